@@ -1,0 +1,89 @@
+"""tripletree: hierarchies from comparisons.
+
+People answer "is A closer to B than to C?"; tripletree turns the answers into the
+dendrogram that earns the most revenue, and says how good it is::
+
+    import tripletree as tt
+
+    answers = tt.Triplets(rows, n_objects=60)
+    s = tt.adds_similarity(answers)
+    tree = tt.average_linkage(s)
+    tt.revenue(tree, answers) == tt.revenue(tree, s) == -tt.dasgupta_cost(tree, s)
+
+The modules follow the nouns of the paper: comparisons, similarity, linkage, tree,
+revenue, evaluation.
+"""
+
+from tripletree.comparisons.answers import (
+    Comparisons,
+    concatenate,
+    drop_duplicates,
+    majority_vote,
+    swap_near_far,
+)
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import (
+    InvalidComparisons,
+    InvalidOption,
+    InvalidSimilarity,
+    InvalidTree,
+    Mismatch,
+    TooLarge,
+    TripletreeError,
+)
+from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
+from tripletree.linkage.average import average_linkage
+from tripletree.revenue.dasgupta import dasgupta_cost, dasgupta_revenue
+from tripletree.revenue.value import (
+    Satisfaction,
+    revenue,
+    revenue_per_node,
+    satisfaction,
+)
+from tripletree.similarity.adds import adds_similarity
+from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
+from tripletree.tree.shapes import (
+    all_trees,
+    balanced_tree,
+    caterpillar_tree,
+    random_tree,
+)
+from tripletree.tree.tree import Tree
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Comparisons",
+    "InvalidComparisons",
+    "InvalidOption",
+    "InvalidSimilarity",
+    "InvalidTree",
+    "Mismatch",
+    "Quadruplets",
+    "Satisfaction",
+    "TooLarge",
+    "Tree",
+    "TripletreeError",
+    "Triplets",
+    "aari",
+    "adds_similarity",
+    "adjusted_rand_index",
+    "all_trees",
+    "ari_per_level",
+    "average_linkage",
+    "balanced_tree",
+    "caterpillar_tree",
+    "common_ancestor_sizes",
+    "common_ancestors",
+    "concatenate",
+    "dasgupta_cost",
+    "dasgupta_revenue",
+    "drop_duplicates",
+    "majority_vote",
+    "random_tree",
+    "revenue",
+    "revenue_per_node",
+    "satisfaction",
+    "swap_near_far",
+]

@@ -1,0 +1,110 @@
+"""Checks and small conversions that trees, comparisons and similarities share."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+
+from tripletree.errors import InvalidOption, Mismatch, TooLarge, TripletreeError
+
+
+def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """A contiguous read-only array that nobody else can write to.
+
+    Copies what can still be written; an array that is read-only all the way down
+    (a memory map opened for reading, another object's rows) is shared.
+    """
+    frozen = np.ascontiguousarray(array, dtype=dtype)
+    if np.may_share_memory(frozen, array):
+        owner: object = array
+        while isinstance(owner, np.ndarray) and not owner.flags.writeable:
+            owner = owner.base
+        if isinstance(owner, np.ndarray):
+            frozen = frozen.copy()
+        else:
+            frozen = frozen.view()
+    frozen.flags.writeable = False
+    return frozen
+
+
+def check_labels(
+    labels: Iterable[object] | None, n: int, error: type[TripletreeError]
+) -> tuple[str, ...] | None:
+    """Labels as a tuple of `n` different strings, or None."""
+    if labels is None:
+        return None
+    if isinstance(labels, str):
+        message = (
+            f"labels is the string {labels[:40]!r}: give one label for each of the "
+            f"{n} objects, for example a list of strings."
+        )
+        raise error(message)
+    texts = tuple(str(label) for label in labels)
+    if len(texts) != n:
+        message = (
+            f"{len(texts)} labels for {n} objects: give exactly one label per object."
+        )
+        raise error(message)
+    if len(set(texts)) != n:
+        first: dict[str, int] = {}
+        for index, text in enumerate(texts):
+            if first.setdefault(text, index) != index:
+                message = (
+                    f"labels[{index}] = {text[:80]!r} repeats labels[{first[text]}]: "
+                    "labels must differ; add a suffix to tell the objects apart."
+                )
+                raise error(message)
+    return texts
+
+
+def check_int(name: str, value: object, lowest: int, highest: int) -> int:
+    """An integer option within its range."""
+    message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."
+    if isinstance(value, bool | np.bool_):
+        raise InvalidOption(message)
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidOption(message) from None
+    if not lowest <= number <= highest:
+        raise InvalidOption(message)
+    return number
+
+
+def check_same_objects(
+    n_first: int,
+    labels_first: tuple[str, ...] | None,
+    n_second: int,
+    labels_second: tuple[str, ...] | None,
+    what: str,
+) -> None:
+    """Refuse two things that are not about the same objects in the same order."""
+    if n_first != n_second:
+        message = f"{what.format(n_first, n_second)}: both must be about the same ones."
+        raise Mismatch(message)
+    if labels_first is None or labels_second is None or labels_first == labels_second:
+        return
+    for index, (one, two) in enumerate(zip(labels_first, labels_second, strict=True)):
+        if one != two:
+            message = (
+                f"{what.format(n_first, n_second)}, but object {index} is "
+                f"{one[:80]!r} in the first and {two[:80]!r} in the second: bring both "
+                "into the same order of labels."
+            )
+            raise Mismatch(message)
+
+
+def check_fits(n_bytes: int, what: str, instead: str) -> None:
+    """Refuse an allocation that the memory now available cannot hold."""
+    available = int(psutil.virtual_memory().available)
+    if n_bytes > available:
+        message = (
+            f"{what} needs {n_bytes / 1e9:.1f} GB and {available / 1e9:.1f} GB are "
+            f"available: {instead}"
+        )
+        raise TooLarge(message)

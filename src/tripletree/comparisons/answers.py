@@ -1,0 +1,148 @@
+"""From comparisons to comparisons: join, turn round, drop duplicates, let vote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_same_objects
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.rows import Rows, Weights
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import InvalidComparisons
+
+Comparisons = Triplets | Quadruplets
+C = TypeVar("C", Triplets, Quadruplets)
+
+
+def concatenate(parts: Sequence[C]) -> C:
+    """All answers of several sets about the same objects, one after the other.
+
+    Answers without weights count 1 beside weighted ones.
+
+    Examples
+    --------
+    >>> one = Triplets([[0, 1, 2]], n_objects=3)
+    >>> concatenate([one, one])
+    Triplets(2 rows, 3 objects)
+    """
+    parts = list(parts)
+    if not parts:
+        message = "nothing to concatenate: give at least one set of comparisons."
+        raise InvalidComparisons(message)
+    first = parts[0]
+    labels = first.labels
+    for part in parts[1:]:
+        if type(part) is not type(first):
+            message = (
+                f"cannot concatenate {type(first).__name__} and {type(part).__name__}: "
+                "turn triplets into quadruplets first with to_quadruplets()."
+            )
+            raise InvalidComparisons(message)
+        what = "comparisons about {} and about {} objects"
+        check_same_objects(first.n_objects, labels, part.n_objects, part.labels, what)
+        labels = part.labels if labels is None else labels
+    weights: Weights | None = None
+    if any(part.weights is not None for part in parts):
+        weights = np.concatenate(
+            [
+                np.ones(len(p), np.int64) if p.weights is None else p.weights
+                for p in parts
+            ]
+        )
+    rows = np.concatenate([part.rows for part in parts])
+    rows.flags.writeable = False
+    return replace(first, rows=rows, weights=weights, labels=labels)
+
+
+def swap_near_far(comparisons: C) -> C:
+    """Every answer turned round: the near pair becomes the far pair.
+
+    Examples
+    --------
+    >>> swap_near_far(Triplets([[0, 1, 2]], n_objects=3)).rows.tolist()
+    [[0, 2, 1]]
+    """
+    return replace(comparisons, rows=_turned(comparisons.rows))
+
+
+def drop_duplicates(comparisons: C) -> C:
+    """The first of each group of equal answers, in the order they came.
+
+    Equal are the same near and the same far pair; (i, j, k, l) and (j, i, l, k) are
+    the same quadruplet. Kept rows keep their own weight.
+
+    Examples
+    --------
+    >>> drop_duplicates(Triplets([[0, 1, 2], [0, 2, 1], [0, 1, 2]], 3)).rows.tolist()
+    [[0, 1, 2], [0, 2, 1]]
+    """
+    _, first = _numbered(_ordered(comparisons.rows))
+    return comparisons[np.sort(first)]
+
+
+def majority_vote(comparisons: C) -> C:
+    """One answer per question: the one with more weight; tied questions are dropped.
+
+    A question is a near and a far pair in either order. Answers come in the order in
+    which their questions first occurred, without weights.
+
+    Examples
+    --------
+    >>> votes = Triplets([[0, 1, 2], [0, 2, 1], [0, 1, 2], [1, 2, 0]], n_objects=3)
+    >>> majority_vote(votes).rows.tolist()
+    [[0, 1, 2], [1, 2, 0]]
+    """
+    rows = _ordered(comparisons.rows)
+    turned_rows = _turned(rows)
+    is_turned = _is_below(turned_rows, rows)
+    questions = np.where(is_turned[:, None], turned_rows, rows)
+    numbers, first = _numbered(questions)
+    weights = comparisons.weights
+    votes = np.ones(len(rows), np.int64) if weights is None else weights
+    lead = np.zeros(len(first), votes.dtype)
+    np.add.at(lead, numbers, np.where(is_turned, -votes, votes))
+    decided = np.flatnonzero(lead != 0)
+    decided = decided[np.argsort(first[decided])]
+    kept = first[decided]
+    must_turn = is_turned[kept] != (lead[decided] < 0)
+    answers = comparisons.rows[kept]
+    answers = np.where(must_turn[:, None], _turned(answers), answers)
+    return replace(comparisons, rows=answers, weights=None)
+
+
+def _turned(rows: Rows) -> Rows:
+    turned = rows[:, [0, 2, 1]] if rows.shape[1] == 3 else rows[:, [2, 3, 0, 1]]
+    turned.flags.writeable = False
+    return turned
+
+
+def _ordered(rows: Rows) -> Rows:
+    """Quadruplets with the smaller object first in each pair; triplets as they are."""
+    if rows.shape[1] == 3:
+        return rows
+    return np.sort(rows.reshape(-1, 2, 2), axis=2).reshape(-1, 4)
+
+
+def _is_below(rows: Rows, others: Rows) -> npt.NDArray[np.bool_]:
+    """Whether each row comes before the other row at its place, as tuples do."""
+    is_below = np.zeros(len(rows), np.bool_)
+    for column in range(rows.shape[1] - 1, -1, -1):
+        one, two = rows[:, column], others[:, column]
+        is_below = (one < two) | ((one == two) & is_below)
+    return is_below
+
+
+def _numbered(rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each row the number of its kind, for each kind the first row of it."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    is_new = np.ones(len(rows), np.bool_)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    numbers = np.empty(len(rows), np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    return numbers, order[is_new]  # lexsort is stable: the first of a run came first

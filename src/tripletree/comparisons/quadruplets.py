@@ -1,0 +1,83 @@
+"""Quadruplets: answers to "are i and j closer to each other than k and l?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.comparisons.rows import Rows, Weights, checked_fields, selected
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Quadruplets:
+    """Answers (i, j, k, l): objects i and j are closer than objects k and l.
+
+    Repeated answers add up and contradictory ones cancel: this is a multiset.
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 4)
+        Two different pairs of two different objects from 0..n_objects-1 in each
+        row; the pairs may share an object. Kept as int32; a
+        writable array is copied, a read-only one is shared.
+    n_objects : int
+        The number of objects, compared or not.
+    weights : array_like of int or float, shape (m,), optional
+        How often, or how strongly, each answer counts. Integers are summed exactly.
+    labels : sequence of str, optional
+        The names of the objects.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first wrong row, what is allowed and what to do.
+
+    Examples
+    --------
+    >>> answers = Quadruplets([[0, 1, 2, 3], [3, 2, 3, 0]], n_objects=4)
+    >>> answers.near.tolist(), answers.far.tolist()
+    ([[0, 1], [3, 2]], [[2, 3], [3, 0]])
+    """
+
+    rows: Rows
+    n_objects: int
+    weights: Weights | None
+    labels: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        rows: npt.ArrayLike,
+        n_objects: int,
+        weights: npt.ArrayLike | None = None,
+        labels: Iterable[object] | None = None,
+    ) -> None:
+        fields = checked_fields(rows, n_objects, weights, labels, 4, "quadruplets")
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        weighted = "" if self.weights is None else ", weighted"
+        return f"Quadruplets({len(self)} rows, {self.n_objects} objects{weighted})"
+
+    def __getitem__(
+        self, index: slice | Sequence[int] | npt.NDArray[np.generic]
+    ) -> Quadruplets:
+        """The rows of a slice, a mask or positions, in the order given."""
+        rows, weights = selected(self.rows, self.weights, index)
+        return replace(self, rows=rows, weights=weights)
+
+    @property
+    def near(self) -> Rows:
+        """The pairs (i, j) that were judged closer, shape (m, 2)."""
+        return self.rows[:, :2]
+
+    @property
+    def far(self) -> Rows:
+        """The pairs (k, l) that were judged farther, shape (m, 2)."""
+        return self.rows[:, 2:]

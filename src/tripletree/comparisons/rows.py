@@ -1,0 +1,182 @@
+"""What triplets and quadruplets share: a table of rows, each a near and a far pair.
+
+Both kinds say "the near pair is more similar than the far pair"::
+
+    triplet     (i, j, k)       near (i, j), far (i, k)
+    quadruplet  (i, j, k, l)    near (i, j), far (k, l)
+
+These functions work on bare rows of either width; the classes speak to users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_int, check_labels, freeze
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, row_chunks
+from tripletree.errors import InvalidComparisons, InvalidOption
+
+kernels = kernel_module("tripletree.comparisons._rows_kernel")
+
+Rows = npt.NDArray[np.int32]
+Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+MOST_OBJECTS = 2**31 - 2
+ROWS_PER_CHUNK = 2**20
+COLUMNS = {3: "(i, j, k): i is closer to j than to k", 4: "(i, j, k, l)"}
+
+
+def checked_fields(
+    rows: npt.ArrayLike,
+    n_objects: object,
+    weights: npt.ArrayLike | None,
+    labels: Iterable[object] | None,
+    width: int,
+    name: str,
+) -> dict[str, Any]:
+    """The fields of new comparisons by name, checked and frozen."""
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    frozen = check_rows(rows, n, width, name)
+    return {
+        "rows": frozen,
+        "n_objects": n,
+        "weights": check_weights(weights, len(frozen), name),
+        "labels": check_labels(labels, n, InvalidComparisons),
+    }
+
+
+def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> Rows:
+    """Rows as a frozen (m, width) int32 array of valid comparisons.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first row that is wrong.
+    """
+    try:
+        array: npt.NDArray[Any] = np.asarray(given)
+    except ValueError:
+        message = f"{name} are no rectangular array: give {width} object ids per row."
+        raise InvalidComparisons(message) from None
+    if array.size == 0 and array.ndim <= 2 and array.shape[-1] in (0, width):
+        array = np.empty((0, width), np.int32)
+    if array.ndim != 2 or array.shape[1] != width:
+        message = (
+            f"{name} have shape {array.shape}: give (m, {width}), one row "
+            f"{COLUMNS[width]} per answer."
+        )
+        raise InvalidComparisons(message)
+    if array.dtype.kind not in "iu":
+        message = (
+            f"{name} have dtype {array.dtype}: give integer object ids 0.."
+            f"{n_objects - 1}. For labels, np.unique(rows, return_inverse=True) gives "
+            "the labels and the ids; NaN (missing answers) must be dropped first."
+        )
+        raise InvalidComparisons(message)
+    rows = _as_int32(array, n_objects, name)
+    chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
+    firsts = map_threads(lambda c: kernels.first_wrong(rows[c], n_objects), chunks)
+    for chunk, first in zip(chunks, firsts, strict=True):
+        if first >= 0:
+            _refuse_row(rows, chunk.start + int(first), n_objects, name)
+    return rows
+
+
+def _as_int32(array: npt.NDArray[Any], n_objects: int, name: str) -> Rows:
+    """The rows as int32, refusing what int32 cannot hold rather than wrapping it."""
+    if not np.can_cast(array.dtype, np.int32, "safe"):
+        for chunk in row_chunks(len(array), ROWS_PER_CHUNK):
+            part = array[chunk]
+            outside = ((part < 0) | (part >= n_objects)).any(axis=1)
+            if outside.any():
+                _refuse_row(array, chunk.start + int(outside.argmax()), n_objects, name)
+    rows: Rows = freeze(array, np.int32)
+    return rows
+
+
+def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> None:
+    values = tuple(int(x) for x in rows[row])
+    where = f"{name}[{row}] = {values}"
+    for value in values:
+        if not 0 <= value < n_objects:
+            hint = (
+                "If indices start at 1, subtract 1."
+                if value == n_objects
+                else "Set n_objects to the number of objects, or correct the row."
+            )
+            message = (
+                f"{where}: object {value} is outside 0..{n_objects - 1} "
+                f"(n_objects={n_objects}). {hint}"
+            )
+            raise InvalidComparisons(message)
+    allowed = (
+        "the three objects must differ"
+        if len(values) == 3
+        else "each pair needs two objects, and the pairs must differ"
+    )
+    message = f"{where}: {allowed}. Drop such rows, they say nothing."
+    raise InvalidComparisons(message)
+
+
+def check_weights(
+    given: npt.ArrayLike | None, n_rows: int, name: str
+) -> Weights | None:
+    """Weights as a frozen int64 or float64 array, finite and not negative.
+
+    Integer weights must add up to less than 2^63, so that no pair sum can wrap.
+    """
+    if given is None:
+        return None
+    try:
+        array: npt.NDArray[Any] = np.asarray(given)
+    except ValueError:
+        array = np.empty(0, np.object_)
+    if array.dtype.kind not in "biuf" or array.shape != (n_rows,):
+        message = (
+            f"weights of {name} have shape {array.shape} and dtype {array.dtype}: give "
+            f"one number for each of the {n_rows} rows."
+        )
+        raise InvalidComparisons(message)
+    is_float = array.dtype.kind == "f"
+    wrong = ~np.isfinite(array) | (array < 0) if is_float else array < 0
+    if wrong.any():
+        row = int(wrong.argmax())
+        message = (
+            f"weights[{row}] = {array[row]} of {name}: weights must be finite and not "
+            "negative. To turn an answer round, swap near and far."
+        )
+        raise InvalidComparisons(message)
+    if is_float:
+        floats: Weights = freeze(array, np.float64)
+        return floats
+    if array.astype(np.float64).sum() > 2.0**62:
+        message = (
+            f"integer weights of {name} add up to more than 2^62: exact sums could "
+            "overflow. Divide them by a constant, or give floats."
+        )
+        raise InvalidComparisons(message)
+    integers: Weights = freeze(array, np.int64)
+    return integers
+
+
+def selected(
+    rows: Rows, weights: Weights | None, index: Any
+) -> tuple[Rows, Weights | None]:
+    """The rows of a slice, a mask or positions, frozen so that they are shared."""
+    try:
+        chosen = rows[index]
+    except IndexError:
+        chosen = rows[0:0, 0]
+    if chosen.ndim != 2 or chosen.shape[1] != rows.shape[1]:
+        message = (
+            f"cannot select {index!r:.80} from {len(rows)} rows: give a slice, a mask "
+            f"of {len(rows)} booleans, or an array of positions."
+        )
+        raise InvalidOption(message)
+    chosen.flags.writeable = False
+    return chosen, None if weights is None else weights[index]

@@ -1,0 +1,89 @@
+"""Triplets: answers to "is i closer to j than to k?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.rows import Rows, Weights, checked_fields, selected
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Triplets:
+    """Answers (i, j, k): object i is closer to object j than to object k.
+
+    Repeated answers add up and contradictory ones cancel: this is a multiset.
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 3)
+        Three different objects from 0..n_objects-1 in each row. Kept as int32; a
+        writable array is copied, a read-only one is shared.
+    n_objects : int
+        The number of objects, compared or not.
+    weights : array_like of int or float, shape (m,), optional
+        How often, or how strongly, each answer counts. Integers are summed exactly.
+    labels : sequence of str, optional
+        The names of the objects.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first wrong row, what is allowed and what to do.
+
+    Examples
+    --------
+    >>> answers = Triplets([[0, 1, 2], [3, 2, 0]], n_objects=4)
+    >>> answers.near.tolist(), answers.far.tolist()
+    ([[0, 1], [3, 2]], [[0, 2], [3, 0]])
+    """
+
+    rows: Rows
+    n_objects: int
+    weights: Weights | None
+    labels: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        rows: npt.ArrayLike,
+        n_objects: int,
+        weights: npt.ArrayLike | None = None,
+        labels: Iterable[object] | None = None,
+    ) -> None:
+        fields = checked_fields(rows, n_objects, weights, labels, 3, "triplets")
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        weighted = "" if self.weights is None else ", weighted"
+        return f"Triplets({len(self)} rows, {self.n_objects} objects{weighted})"
+
+    def __getitem__(
+        self, index: slice | Sequence[int] | npt.NDArray[np.generic]
+    ) -> Triplets:
+        """The rows of a slice, a mask or positions, in the order given."""
+        rows, weights = selected(self.rows, self.weights, index)
+        return replace(self, rows=rows, weights=weights)
+
+    @property
+    def near(self) -> Rows:
+        """The pairs (i, j) that were judged closer, shape (m, 2)."""
+        return self.rows[:, :2]
+
+    @property
+    def far(self) -> Rows:
+        """The pairs (i, k) that were judged farther, shape (m, 2)."""
+        return self.rows[:, ::2]
+
+    def to_quadruplets(self) -> Quadruplets:
+        """The same answers as quadruplets (i, j, i, k)."""
+        rows = self.rows[:, [0, 1, 0, 2]]
+        rows.flags.writeable = False
+        return Quadruplets(rows, self.n_objects, self.weights, self.labels)

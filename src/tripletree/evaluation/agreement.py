@@ -1,0 +1,164 @@
+"""Is the tree right: the adjusted Rand index level by level, against a truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_int, check_same_objects
+from tripletree.errors import InvalidOption, Mismatch
+from tripletree.tree.tree import Tree
+
+
+def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    r"""Agreement of two flat clusterings, 1 if equal and 0 on average by chance.
+
+    .. math:: \frac{\sum_{kl} \binom{n_{kl}}{2} - E}{\frac12(P + Q) - E},
+              \qquad P = \sum_k \binom{n_k}{2}, \; Q = \sum_l \binom{n_l}{2},
+              \; E = P Q / \binom{n}{2}
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,)
+        A cluster label per object, of any type; only equality counts.
+
+    Returns
+    -------
+    float
+        1.0 where both put all objects together, or both each one apart.
+
+    References
+    ----------
+    Hubert and Arabie, "Comparing partitions", 1985.
+
+    Examples
+    --------
+    >>> adjusted_rand_index([0, 0, 1, 1], ["b", "b", "a", "a"])
+    1.0
+    """
+    one, two = _numbered(first), _numbered(second)
+    if len(one) != len(two):
+        message = f"clusterings of {len(one)} and of {len(two)} objects."
+        raise Mismatch(message)
+    n_second = int(two.max(initial=0)) + 1
+    both = np.unique(one * n_second + two, return_counts=True)[1]
+    together = _pairs_within(both)
+    in_first, in_second = (
+        _pairs_within(np.bincount(one)),
+        _pairs_within(np.bincount(two)),
+    )
+    everything = len(one) * (len(one) - 1) // 2
+    # Multiplied by 2 * everything, all terms are integers: exact until the division.
+    above = 2 * (together * everything - in_first * in_second)
+    below = (in_first + in_second) * everything - 2 * in_first * in_second
+    return above / below if below else 1.0
+
+
+def ari_per_level(
+    tree: Tree,
+    truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
+    n_levels: int | None = None,
+) -> npt.NDArray[np.float64]:
+    """The adjusted Rand index of a tree at each of the top levels of the truth.
+
+    Parameters
+    ----------
+    tree : Tree
+    truth : Tree, or one clustering of the objects per level
+        Of a tree, level l is the cut into 2^l clusters, by the order of merges. Of
+        given clusterings (from coarse to fine, each an array of n labels) level l has
+        as many clusters as there are different labels.
+    n_levels : int, optional
+        How many levels to compare. By default all that are given, or of a tree all
+        with at most n clusters.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_levels,)
+        Level l compares the truth with the cut of the tree into as many clusters.
+
+    Examples
+    --------
+    >>> from tripletree import balanced_tree, caterpillar_tree
+    >>> ari_per_level(balanced_tree(8), balanced_tree(8)).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    clusterings = _clusterings(tree, truth, n_levels)
+    levels = []
+    for clustering in clusterings:
+        labels = _numbered(clustering)
+        n_clusters = int(labels.max(initial=0)) + 1
+        levels.append(adjusted_rand_index(tree.cut(n_clusters), labels))
+    return np.array(levels)
+
+
+def aari(
+    tree: Tree,
+    truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
+    n_levels: int | None = None,
+) -> float:
+    """The averaged adjusted Rand index over the top levels of the truth.
+
+    The mean of :func:`ari_per_level`; 1 if all levels agree.
+
+    References
+    ----------
+    Ghoshdastidar, Perrot, von Luxburg, "Foundations of comparison-based hierarchical
+    clustering", 2019.
+
+    Examples
+    --------
+    >>> from tripletree import balanced_tree
+    >>> aari(balanced_tree(4), [[0, 0, 1, 1], [0, 1, 2, 3]])
+    1.0
+    """
+    return float(ari_per_level(tree, truth, n_levels).mean())
+
+
+def _clusterings(
+    tree: Tree,
+    truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
+    n_levels: int | None,
+) -> list[npt.ArrayLike]:
+    n = tree.n_leaves
+    if isinstance(truth, Tree):
+        what = "a tree of {} leaves and a true tree of {} leaves"
+        check_same_objects(n, tree.labels, truth.n_leaves, truth.labels, what)
+        most = n.bit_length() - 1
+        if most == 0:
+            message = "a tree with one leaf has no levels to compare."
+            raise InvalidOption(message)
+        chosen = most if n_levels is None else check_int("n_levels", n_levels, 1, most)
+        return [truth.cut(2**level) for level in range(1, chosen + 1)]
+    given = [np.asarray(labels) for labels in truth]
+    if not given:
+        message = "the truth has no levels: give at least one clustering."
+        raise InvalidOption(message)
+    for level, labels in enumerate(given):
+        if labels.shape != (n,):
+            message = (
+                f"level {level} of the truth has shape {labels.shape}: give one label "
+                f"for each of the {n} leaves of the tree."
+            )
+            raise Mismatch(message)
+    chosen = (
+        len(given)
+        if n_levels is None
+        else check_int("n_levels", n_levels, 1, len(given))
+    )
+    return list(given[:chosen])
+
+
+def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Labels as integers 0, 1, ... without gaps."""
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        message = f"a clustering has one label per object, shape (n,); {array.shape}."
+        raise InvalidOption(message)
+    return np.unique(array, return_inverse=True)[1].astype(np.int64)
+
+
+def _pairs_within(sizes: npt.NDArray[np.int64]) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())

@@ -1,0 +1,181 @@
+r"""Average linkage on a dense similarity, exact on integers.
+
+Repeat: merge the two clusters with the largest average similarity
+:math:`s(A, B) / (|A| |B|)`. Adding a constant to every similarity changes nothing, so
+negative values are fine.
+
+**Ties are the normal case**: AddS values are small integers. Among the best pairs, the
+one whose smallest leaves are lexicographically smallest merges first. Sums are kept,
+never averages, and averages are compared by cross-multiplication, so equal averages
+tie exactly.
+
+**Why a nearest-neighbour chain finds the same tree in O(n^2).** Order all pairs of
+clusters by (average, smallest leaves), best first; no two pairs are equal. Let A, B be
+each other's best partners, and merge any other pair C, D into CD. The average of CD to
+A is a mean of those of C and of D; if it equals the larger one, both are equal, and the
+smallest leaf of CD is that of C or D. So in this order (CD, A) never comes before both
+(C, A) and (D, A), and A, B stay each other's best partners until they merge. Hence
+every order of merging such pairs makes the same clusters, and sorting the merges by
+(average, smallest leaves) gives the order of the step-by-step definition.
+
+**Memory.** One working copy of the matrix. After a merge only the row of the new
+cluster is written, contiguously; its column in another row is brought up to date when
+that row is next read.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, row_chunks
+from tripletree.similarity.matrix import Similarity, check_dense, check_exact
+from tripletree.tree.tree import Tree
+
+kernels = kernel_module("tripletree.linkage._average_kernel")
+
+Ints = npt.NDArray[np.int64]
+ROWS_PER_CHUNK = 256
+
+
+def average_linkage(
+    similarity: Similarity | npt.ArrayLike, *, labels: Iterable[object] | None = None
+) -> Tree:
+    """The tree of average linkage (UPGMA) on a dense similarity.
+
+    Parameters
+    ----------
+    similarity : array_like of int or float, shape (n, n)
+        Symmetric, larger is closer, negative values welcome. The diagonal is ignored.
+    labels : sequence of str, optional
+        The names of the objects.
+
+    Returns
+    -------
+    Tree
+        Its heights are minus the average similarity of the two joined clusters.
+
+    Raises
+    ------
+    InvalidSimilarity
+        If the matrix is not symmetric and finite, or its integers are too large.
+    TooLarge
+        If there is no memory for one copy of the matrix.
+
+    Notes
+    -----
+    Ties: among the pairs with the largest average, the one whose smallest leaf ids are
+    lexicographically smallest. O(n^2) time, one extra copy of the matrix.
+
+    Examples
+    --------
+    >>> average_linkage([[0, 2, -1], [2, 0, -1], [-1, -1, 0]]).to_newick()
+    '((0:0.0,1:0.0):3.0,2:3.0);'
+    """
+    s, total = check_dense(similarity)
+    n = len(s)
+    check_exact(s, total, n)
+    sums = _working_copy(s, total)
+    pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, s.dtype)
+    kernels.chain_merges(sums, pairs, totals)
+    del sums
+    order, heights = _merge_order(pairs, totals)
+    children = np.empty((n - 1, 2), np.int64)
+    kernels.name_nodes(pairs, order, children)
+    return Tree(children, heights, labels)
+
+
+def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
+    """A copy to work on: int32 where all sums fit, because half the bytes is faster."""
+    is_small = s.dtype == np.int64 and total < 2**31
+    dtype = np.dtype(np.int32) if is_small else s.dtype
+    n = len(s)
+    check_fits(
+        n * n * dtype.itemsize,
+        f"average linkage of {n} objects",
+        "use fewer objects, or a machine with more memory.",
+    )
+    sums = np.empty((n, n), dtype)
+
+    def copy(rows: slice) -> None:
+        sums[rows] = s[rows]
+
+    map_threads(copy, row_chunks(n, ROWS_PER_CHUNK))
+    return sums
+
+
+def _merge_order(
+    pairs: Ints, totals: npt.NDArray[Any]
+) -> tuple[Ints, npt.NDArray[np.float64]]:
+    """The order of merges by (average, smallest leaves), and their heights."""
+    n = len(pairs) + 1
+    areas = _areas(pairs, n)
+    averages = totals / areas
+    before = np.empty((n - 1, 2), np.int64)
+    kernels.lower_below(pairs, averages, before)
+    keys = [pairs[:, 1], pairs[:, 0]]
+    if totals.dtype.kind == "f":
+        order = np.lexsort([*keys, -averages])
+        order = _children_first(order, before)
+    else:
+        order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
+    return order, -averages[order]
+
+
+def _areas(pairs: Ints, n: int) -> Ints:
+    """The number of object pairs |A| |B| that each merge joins, exactly."""
+    children = np.empty((n - 1, 2), np.int64)
+    kernels.name_nodes(pairs, np.arange(n - 1), children)
+    size = Tree(children).size
+    areas: Ints = size[children[:, 0]] * size[children[:, 1]]
+    return areas
+
+
+def _digits(totals: Ints, areas: Ints) -> list[Ints]:
+    """Digits of totals / areas that order these ratios exactly, least first.
+
+    Long division in base 2^20: with areas below 2^40, two different ratios differ by
+    more than 2^-80, that is within the four digits behind the point.
+    """
+    digits = []
+    digit, rest = np.divmod(totals, areas)
+    digits.append(digit)
+    for _ in range(4):
+        digit, rest = np.divmod(rest << 20, areas)
+        digits.append(digit)
+    return digits[::-1]
+
+
+def _children_first(order: Ints, before: Ints) -> Ints:
+    """The given order, with each merge after those that made its clusters.
+
+    Rounded averages of a merge and of a later one on top of it can be equal; then the
+    smallest leaves alone may put them the wrong way round.
+    """
+    n_merges = len(order)
+    rank = np.empty(n_merges, np.int64)
+    rank[order] = np.arange(n_merges)
+    if (rank[before] < rank[:, None])[before >= 0].all():
+        return order
+    waits = (before >= 0).sum(axis=1).tolist()
+    above = np.full(n_merges, -1, np.int64)
+    later, side = np.nonzero(before >= 0)
+    above[before[later, side]] = later
+    ready = [int(rank[t]) for t in range(n_merges) if waits[t] == 0]
+    heapq.heapify(ready)
+    result = []
+    while ready:
+        t = int(order[heapq.heappop(ready)])
+        result.append(t)
+        parent = int(above[t])
+        if parent >= 0:
+            waits[parent] -= 1
+            if waits[parent] == 0:
+                heapq.heappush(ready, int(rank[parent]))
+    return np.array(result, np.int64)

@@ -1,0 +1,97 @@
+"""Loops over answers or similarities that ask a tree where pairs of leaves meet.
+
+position, window and level are the table of tree/ancestors.py.
+"""
+
+from __future__ import annotations
+
+from tripletree._jit import kernel
+
+
+@kernel
+def add_rows(rows, weights, position, window, level, sums):
+    """Add near and far weights to the merge where each pair meets, sums (n-1, 2).
+
+    rows is (m, 3) or (m, 4) int32; weights is (m,), or (0,) for weights of 1.
+    """
+    n = position.shape[0]
+    is_triplet = rows.shape[1] == 3
+    is_weighted = weights.shape[0] > 0
+    for r in range(rows.shape[0]):
+        weight = weights[r] if is_weighted else 1
+        i, j = position[rows[r, 0]], position[rows[r, 1]]
+        low, high = min(i, j), max(i, j)
+        k = level[high - low]
+        near = max(window[k, low], window[k, high - (1 << k)])
+        if is_triplet:
+            j = position[rows[r, 2]]
+        else:
+            i, j = position[rows[r, 2]], position[rows[r, 3]]
+        low, high = min(i, j), max(i, j)
+        k = level[high - low]
+        far = max(window[k, low], window[k, high - (1 << k)])
+        sums[near - n, 0] += weight
+        sums[far - n, 1] += weight
+
+
+@kernel
+def compare_rows(rows, weights, position, window, level, totals):
+    """Add up the weight of satisfied, tied and violated rows, totals (3,).
+
+    Here window holds sizes of clusters in place of node ids: both grow towards the
+    root. totals has the type of the weights.
+    """
+    is_triplet = rows.shape[1] == 3
+    is_weighted = weights.shape[0] > 0
+    for r in range(rows.shape[0]):
+        weight = weights[r] if is_weighted else 1
+        i, j = position[rows[r, 0]], position[rows[r, 1]]
+        low, high = min(i, j), max(i, j)
+        k = level[high - low]
+        near = max(window[k, low], window[k, high - (1 << k)])
+        if is_triplet:
+            j = position[rows[r, 2]]
+        else:
+            i, j = position[rows[r, 2]], position[rows[r, 3]]
+        low, high = min(i, j), max(i, j)
+        k = level[high - low]
+        far = max(window[k, low], window[k, high - (1 << k)])
+        totals[0 if near < far else 1 if near == far else 2] += weight
+
+
+@kernel
+def add_dense(s, order, gaps, start, stop, sums):
+    """Add s (n, n) between leaves at places start..stop-1 and all to their left.
+
+    gaps (n-1,) are the nodes where neighbours in leaf order meet. Going left from a
+    place, the meeting node is the largest gap so far: it changes rarely.
+    """
+    n = order.shape[0]
+    for p in range(start, stop):
+        row = s[order[p]]
+        node = 0
+        total = row[0] - row[0]
+        for q in range(p - 1, -1, -1):
+            if gaps[q] > node:
+                if node > 0:
+                    sums[node - n] += total
+                node = gaps[q]
+                total = row[0] - row[0]
+            total += row[order[q]]
+        if node > 0:
+            sums[node - n] += total
+
+
+@kernel
+def add_sparse(indptr, indices, data, position, window, level, sums):
+    """Add the stored pairs i < j of a symmetric csr matrix where they meet."""
+    n = position.shape[0]
+    for i in range(n):
+        for at in range(indptr[i], indptr[i + 1]):
+            j = indices[at]
+            if j > i:
+                p, q = position[i], position[j]
+                low, high = min(p, q), max(p, q)
+                k = level[high - low]
+                node = max(window[k, low], window[k, high - (1 << k)])
+                sums[node - n] += data[at]

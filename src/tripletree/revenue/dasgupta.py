@@ -1,0 +1,82 @@
+"""Dasgupta's cost and the revenue of Moseley and Wang, on pairwise similarities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tripletree.errors import InvalidOption
+from tripletree.revenue.value import revenue
+from tripletree.similarity.matrix import Similarity, is_sparse
+from tripletree.tree.tree import Tree
+
+
+def dasgupta_cost(tree: Tree, similarity: Similarity) -> int | float:
+    r"""Dasgupta's cost: :math:`\sum_{i<j} s_{ij} \, |H(i \vee j)|`. Smaller is better.
+
+    Parameters
+    ----------
+    tree : Tree
+    similarity : ndarray or csr_array, shape (n, n)
+        Symmetric; the diagonal is ignored.
+
+    Returns
+    -------
+    int or float
+        Exact, an int, for integer similarities.
+
+    References
+    ----------
+    Dasgupta, "A cost function for similarity-based hierarchical clustering", 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tripletree import caterpillar_tree
+    >>> dasgupta_cost(caterpillar_tree(3), np.array([[0, 2, 1], [2, 0, 1], [1, 1, 0]]))
+    10
+    """
+    if not (isinstance(similarity, np.ndarray) or is_sparse(similarity)):
+        message = (
+            f"give a similarity as an array or csr_array, not "
+            f"{type(similarity).__name__}; adds_similarity(comparisons) makes one."
+        )
+        raise InvalidOption(message)
+    return -revenue(tree, similarity)
+
+
+def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
+    r"""The revenue of Moseley and Wang: :math:`n \sum_{i<j} s_{ij}` minus the cost.
+
+    Equals :func:`revenue` where the similarities sum to 0, as AddS does.
+
+    Parameters
+    ----------
+    tree : Tree
+    similarity : ndarray or csr_array, shape (n, n)
+
+    References
+    ----------
+    Moseley and Wang, "Approximation bounds for hierarchical clustering", 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tripletree import caterpillar_tree
+    >>> s = np.array([[0, 2, 1], [2, 0, 1], [1, 1, 0]])
+    >>> dasgupta_revenue(caterpillar_tree(3), s)
+    2
+    """
+    cost = dasgupta_cost(tree, similarity)
+    return tree.n_leaves * _sum_of_pairs(similarity) - cost
+
+
+def _sum_of_pairs(similarity: Similarity) -> int | float:
+    """The sum of s_ij over i < j, exact for integers."""
+    total: int | float = 0
+    if is_sparse(similarity):
+        stored = similarity.tocoo()
+        total = sum(stored.data[stored.coords[0] > stored.coords[1]].tolist())
+    else:
+        for i in range(len(similarity)):
+            total += similarity[i, :i].sum().item()
+    return total

@@ -1,0 +1,279 @@
+r"""The revenue of a tree: the paper's objective.
+
+For comparisons c with near and far pairs,
+
+.. math:: \sum_c |H(\mathrm{far}_c)| - |H(\mathrm{near}_c)|,
+
+where :math:`|H(x, y)|` counts the leaves of the smallest cluster with x and y. Collect
+the answers at the merge where each pair meets. Merge N of clusters A and B then holds
+exactly s(A, B), near minus far, and the revenue is :math:`-\sum_N |N| \, s(A, B)`:
+Theorem 1 of the paper, merge by merge. So everything here starts from `node_sums`, and
+integers stay exact.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_same_objects
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, n_threads, row_chunks
+from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import InvalidOption
+from tripletree.similarity.matrix import (
+    Similarity,
+    check_dense,
+    check_exact,
+    check_sparse,
+    is_sparse,
+)
+from tripletree.tree.ancestors import MeetingTable, meeting_table
+from tripletree.tree.tree import Tree
+
+kernels = kernel_module("tripletree.revenue._value_kernel")
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Values = npt.NDArray[Any]  # int64, or float64 where weights are floats
+
+ROWS_PER_CHUNK = 2**18
+PLACES_PER_BAND = 256
+
+
+def revenue(tree: Tree, data: Comparisons | Similarity) -> int | float:
+    r"""Total revenue of a tree under comparisons or under a similarity.
+
+    .. math:: \sum_{c} |H(\mathrm{far}_c)| - |H(\mathrm{near}_c)|
+              = -\sum_{i<j} s_{ij} \, |H(i \vee j)|
+
+    where :math:`|H(x, y)|` counts the leaves below the lowest common ancestor of x and
+    y, and s is the AddS similarity of the comparisons. Larger is better.
+
+    Parameters
+    ----------
+    tree : Tree
+    data : Triplets, Quadruplets, ndarray or csr_array
+        The answers, or a symmetric similarity of shape (n, n).
+
+    Returns
+    -------
+    int or float
+        Exact, an int, unless weights or similarities are floats.
+
+    Raises
+    ------
+    Mismatch
+        If the tree and the data are not about the same objects.
+
+    Notes
+    -----
+    O(m + n log n) time for m comparisons, O(n^2) for a dense similarity.
+
+    References
+    ----------
+    Mandal, Perrot, Ghoshdastidar, "A Revenue Function for Comparison-Based
+    Hierarchical Clustering", TMLR 2023, equations 3 and 4 and Theorem 1.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, adds_similarity, caterpillar_tree
+    >>> answers = Triplets([[0, 1, 2], [1, 0, 3]], n_objects=4)
+    >>> revenue(caterpillar_tree(4), answers)
+    3
+    >>> revenue(caterpillar_tree(4), adds_similarity(answers))
+    3
+    """
+    sums = node_sums(tree, data)
+    sizes = tree.size[tree.n_leaves :]
+    if sums.dtype.kind == "f":
+        return -float((sizes * sums).sum())
+    if float(np.abs(sums.astype(np.float64)).sum()) * tree.n_leaves < 2.0**62:
+        return -int((sizes * sums).sum())
+    return -sum(map(int.__mul__, sizes.tolist(), sums.tolist()))
+
+
+def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:
+    """The share of each merge in the revenue: minus its size times s(A, B).
+
+    Parameters
+    ----------
+    tree : Tree
+    data : Triplets, Quadruplets, ndarray or csr_array
+
+    Returns
+    -------
+    ndarray of int64 or float64, shape (n-1,)
+        They add up to the revenue.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, caterpillar_tree
+    >>> answers = Triplets([[0, 1, 2], [1, 0, 3]], n_objects=4)
+    >>> revenue_per_node(caterpillar_tree(4), answers).tolist()
+    [-4, 3, 4]
+    """
+    sums = node_sums(tree, data)
+    total = float(np.abs(sums.astype(np.float64)).sum())
+    check_exact(sums, total, tree.n_leaves)
+    shares: Values = -tree.size[tree.n_leaves :] * sums
+    return shares
+
+
+@dataclass(frozen=True)
+class Satisfaction:
+    """How a tree answers the questions: as asked, undecided, or the other way.
+
+    Weighted comparisons count with their weight.
+    """
+
+    satisfied: int | float
+    tied: int | float
+    violated: int | float
+
+
+def satisfaction(tree: Tree, comparisons: Comparisons) -> Satisfaction:
+    """How many comparisons a tree satisfies, ties and violates.
+
+    Satisfied: the near pair is in a smaller cluster than the far pair. Tied: in
+    clusters of the same size, most often the very same one.
+
+    Parameters
+    ----------
+    tree : Tree
+    comparisons : Triplets or Quadruplets
+
+    Returns
+    -------
+    Satisfaction
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, caterpillar_tree
+    >>> answers = Triplets([[0, 1, 2], [2, 0, 1], [0, 2, 1]], n_objects=3)
+    >>> satisfaction(caterpillar_tree(3), answers)
+    Satisfaction(satisfied=1, tied=1, violated=1)
+    """
+    _check_fit(tree, comparisons)
+    table = meeting_table(tree)
+    sizes = tree.size.astype(np.int32)[table.window]
+    weights = _weights(comparisons)
+
+    def count(rows: slice) -> Values:
+        totals = np.zeros(3, weights.dtype)
+        kernels.compare_rows(
+            comparisons.rows[rows],
+            weights[rows],
+            table.position,
+            sizes,
+            table.level,
+            totals,
+        )
+        return totals
+
+    chunks = row_chunks(len(comparisons), ROWS_PER_CHUNK)
+    totals = sum(map_threads(count, chunks), np.zeros(3, weights.dtype))
+    return Satisfaction(*totals.tolist())
+
+
+def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
+    """s(A, B) for the two clusters of each merge, shape (n-1,).
+
+    From comparisons: near minus far weight of the pairs that meet at the merge.
+    """
+    if isinstance(data, Triplets | Quadruplets):
+        _check_fit(tree, data)
+        return _sums_of_rows(tree, data)
+    what = "a tree of {} leaves and a similarity of {} objects"
+    if is_sparse(data):
+        matrix, total = check_sparse(data)
+        check_same_objects(tree.n_leaves, None, matrix.shape[0], None, what)
+        check_exact(matrix.data, total, 1)
+        return _sums_of_sparse(tree, matrix)
+    if not isinstance(data, np.ndarray):
+        message = (
+            f"cannot compute a revenue from {type(data).__name__}: give Triplets, "
+            "Quadruplets, or a similarity as an array or csr_array."
+        )
+        raise InvalidOption(message)
+    array, total = check_dense(data)
+    check_same_objects(tree.n_leaves, None, len(array), None, what)
+    check_exact(array, total, 1)
+    return _sums_of_dense(tree, array)
+
+
+def _check_fit(tree: Tree, data: Comparisons) -> None:
+    if not isinstance(data, Triplets | Quadruplets):
+        message = f"give Triplets or Quadruplets, not {type(data).__name__}."
+        raise InvalidOption(message)
+    what = "a tree of {} leaves and comparisons about {} objects"
+    check_same_objects(tree.n_leaves, tree.labels, data.n_objects, data.labels, what)
+
+
+def _weights(data: Comparisons) -> Values:
+    return np.empty(0, np.int64) if data.weights is None else data.weights
+
+
+def _sums_of_rows(tree: Tree, data: Comparisons) -> Values:
+    """One array of sums per thread; a single one, in order, for floats."""
+    table, weights = meeting_table(tree), _weights(data)
+    chunks = row_chunks(len(data), ROWS_PER_CHUNK)
+    n_parts = 1 if weights.dtype.kind == "f" else min(n_threads(), len(chunks))
+    parts = np.zeros((n_parts, tree.n_leaves - 1, 2), weights.dtype)
+    todo, lock = iter(chunks), threading.Lock()
+
+    def work(sums: Values) -> None:
+        while True:
+            with lock:
+                chunk = next(todo, None)
+            if chunk is None:
+                return
+            kernels.add_rows(
+                data.rows[chunk],
+                weights[chunk],
+                table.position,
+                table.window,
+                table.level,
+                sums,
+            )
+
+    map_threads(work, parts)
+    near_and_far: Values = parts.sum(axis=0)
+    return near_and_far[:, 0] - near_and_far[:, 1]
+
+
+def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
+    """One array of sums per band of leaves, added in order: the same on any machine."""
+    n = tree.n_leaves
+    gaps = meeting_table(tree).window[0] if n > 1 else np.empty(0, np.int32)
+
+    def add(band: slice) -> Values:
+        sums = np.zeros(n - 1, s.dtype)
+        kernels.add_dense(s, tree.leaf_order, gaps, band.start, band.stop, sums)
+        return sums
+
+    parts = map_threads(add, row_chunks(n, PLACES_PER_BAND))
+    total: Values = np.sum(parts, axis=0, dtype=s.dtype)
+    return total
+
+
+def _sums_of_sparse(tree: Tree, matrix: csr_array) -> Values:
+    sums = np.zeros(tree.n_leaves - 1, matrix.dtype)
+    table: MeetingTable = meeting_table(tree)
+    kernels.add_sparse(
+        matrix.indptr,
+        matrix.indices,
+        matrix.data,
+        table.position,
+        table.window,
+        table.level,
+        sums,
+    )
+    return sums

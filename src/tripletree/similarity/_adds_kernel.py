@@ -1,0 +1,191 @@
+"""Loops of AddS. Rows are (m, 3) or (m, 4) int32, see comparisons/rows.py.
+
+The near pair is in columns 0 and 1; the far pair is in column 0 or 2, and the last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tripletree._jit import kernel
+
+# Masking the sign bit tells the compiler that an index is not negative, so that it
+# leaves out Python's "negative counts from the end".
+NOT_NEGATIVE = np.int64(2**63 - 1)
+
+TILE = 64
+
+
+@kernel
+def cell(i, j):
+    """The place of a pair in a table of n(n-1)/2 pairs."""
+    i, j = np.int64(i), np.int64(j)
+    high = max(i, j)
+    return ((high * (high - 1) >> 1) + min(i, j)) & NOT_NEGATIVE
+
+
+@kernel
+def count(rows, table, notes):
+    """Count near minus far in table (n(n-1)/2,) int8; return the number of notes.
+
+    A counter that reaches 127 or -127 is set to 0; its cell c is noted as c or ~c.
+    notes needs room for 2m / 127 cells.
+    """
+    n_notes = 0
+    is_triplet = rows.shape[1] == 3
+    for r in range(rows.shape[0]):
+        near = cell(rows[r, 0], rows[r, 1])
+        if is_triplet:  # columns known when compiling save a tenth of the time
+            far = cell(rows[r, 0], rows[r, 2])
+        else:
+            far = cell(rows[r, 2], rows[r, 3])
+        up = table[near] + 1
+        if up == 127:
+            notes[n_notes] = near
+            n_notes += 1
+            up = 0
+        table[near] = up
+        down = table[far] - 1
+        if down == -127:
+            notes[n_notes] = ~far
+            n_notes += 1
+            down = 0
+        table[far] = down
+    return n_notes
+
+
+@kernel
+def add_notes(notes, sums):
+    """Add what was noted by count to the lower triangle of sums (n, n) int64."""
+    for note in notes:
+        c = note if note >= 0 else ~note
+        i = np.int64((1 + np.sqrt(1.0 + 8.0 * c)) / 2)
+        while i * (i - 1) // 2 > c:
+            i -= 1
+        while i * (i + 1) // 2 <= c:
+            i += 1
+        sums[i, c - i * (i - 1) // 2] += 127 if note >= 0 else -127
+
+
+@kernel
+def add_weighted(rows, weights, sums):
+    """Add near minus far weights to the lower triangle of sums (n, n), in order."""
+    last = rows.shape[1] - 1
+    other = 2 * last - 4
+    for r in range(rows.shape[0]):
+        i, j = rows[r, 0], rows[r, 1]
+        sums[max(i, j), min(i, j)] += weights[r]
+        i, j = rows[r, other], rows[r, last]
+        sums[max(i, j), min(i, j)] -= weights[r]
+
+
+@kernel
+def finish(tables, start, stop, sums):
+    """Add the tables of counters to rows start..stop-1 of the lower triangle, mirror.
+
+    tables is (n_tables, n(n-1)/2) int8, sums (n, n). Goes tile by tile, so that the
+    mirrored cells stay in cache.
+    """
+    for left in range(0, stop, TILE):
+        for i in range(start, stop):
+            offset = i * (i - 1) // 2
+            for j in range(left, min(left + TILE, i)):
+                total = sums[i, j]
+                for t in range(tables.shape[0]):
+                    total += tables[t, offset + j]
+                sums[i, j] = total
+                sums[j, i] = total
+
+
+@kernel
+def count_smaller(rows, counts):
+    """Add to counts[i + 1] (n+1,) the number of pairs whose smaller object is i."""
+    last = rows.shape[1] - 1
+    other = 2 * last - 4
+    for r in range(rows.shape[0]):
+        counts[min(rows[r, 0], rows[r, 1]) + 1] += 1
+        counts[min(rows[r, other], rows[r, last]) + 1] += 1
+
+
+@kernel
+def scatter(rows, weights, place, partners, used):
+    """Sort pairs into buckets by their smaller object, near as j and far as ~j.
+
+    place (n,) is where each bucket goes on; partners (2m,) int32 and, with weights,
+    used (2m,) are filled.
+    """
+    last = rows.shape[1] - 1
+    other = 2 * last - 4
+    for r in range(rows.shape[0]):
+        i, j = rows[r, 0], rows[r, 1]
+        at = place[min(i, j)]
+        place[min(i, j)] += 1
+        partners[at] = max(i, j)
+        if weights is not None:
+            used[at] = weights[r]
+        i, j = rows[r, other], rows[r, last]
+        at = place[min(i, j)]
+        place[min(i, j)] += 1
+        partners[at] = ~max(i, j)
+        if weights is not None:
+            used[at] = weights[r]
+
+
+@kernel
+def sum_buckets(starts, partners, used, columns, values, upper_starts):
+    """Sum each bucket by partner into sorted columns and values without zeros.
+
+    Writes behind what was read, so columns may be partners itself.
+    """
+    n = starts.shape[0] - 1
+    sums = np.zeros(n, values.dtype)
+    is_seen = np.zeros(n, np.bool_)
+    seen = np.empty(n, np.int32)
+    at = 0
+    for i in range(n):
+        n_seen = 0
+        for r in range(starts[i], starts[i + 1]):
+            j = partners[r]
+            sign = 1
+            if j < 0:
+                j, sign = ~j, -1
+            if not is_seen[j]:
+                is_seen[j] = True
+                seen[n_seen] = j
+                n_seen += 1
+            sums[j] += sign * used[r] if used.shape[0] else sign
+        ordered = np.sort(seen[:n_seen])
+        for j in ordered:
+            if sums[j] != 0:
+                columns[at] = j
+                values[at] = sums[j]
+                at += 1
+            sums[j] = 0
+            is_seen[j] = False
+        upper_starts[i + 1] = at
+
+
+@kernel
+def count_both(starts, columns, counts):
+    """Add to counts[i + 1] (n+1,) the number of stored pairs of object i."""
+    for i in range(starts.shape[0] - 1):
+        for at in range(starts[i], starts[i + 1]):
+            counts[i + 1] += 1
+            counts[columns[at] + 1] += 1
+
+
+@kernel
+def fill_both(starts, columns, values, place, indices, data):
+    """Write each pair (i, j), i < j, into row j, then into row i: both end sorted."""
+    n = starts.shape[0] - 1
+    for i in range(n):
+        for at in range(starts[i], starts[i + 1]):
+            j = columns[at]
+            indices[place[j]] = i
+            data[place[j]] = values[at]
+            place[j] += 1
+    for i in range(n):
+        for at in range(starts[i], starts[i + 1]):
+            indices[place[i]] = columns[at]
+            data[place[i]] = values[at]
+            place[i] += 1

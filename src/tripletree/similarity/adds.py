@@ -1,0 +1,185 @@
+r"""AddS: the additive similarity, the sufficient statistic of the answers.
+
+.. math:: s_{ij} = \#\{\text{answers with near pair } ij\}
+                 - \#\{\text{answers with far pair } ij\}
+
+Weights multiply. This is AddS3 for triplets and AddS4 for quadruplets (Theorem 1 of the
+paper). The sum over all pairs is 0.
+
+How the dense table is filled. Pair (i, j), i > j, is cell i(i-1)/2 + j. The cells are
+visited at random, so speed is a matter of cache: each thread counts in a table of
+int8, an eighth of the size of the sums. A counter that reaches +-127 is noted and set
+back to 0; the notes are few (one per 127 answers at most) and are added to the sums
+after each chunk of rows. Sums of integers do not depend on their order, so the result
+does not depend on the threads. Weighted answers are summed in order by one thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, n_threads, row_chunks
+from tripletree.comparisons.answers import Comparisons
+from tripletree.errors import InvalidOption
+
+kernels = kernel_module("tripletree.similarity._adds_kernel")
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+LARGEST_DENSE = 10_000
+ROWS_PER_CHUNK = 2**20
+
+
+def adds_similarity(
+    comparisons: Comparisons, *, sparse: bool | None = None
+) -> npt.NDArray[np.int64] | npt.NDArray[np.float64] | csr_array:
+    """Additive similarity (AddS3, AddS4): near counts minus far counts of every pair.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+    sparse : bool, optional
+        Whether to return a `csr_array` without the zeros instead of an array. By
+        default, up to 10,000 objects are dense, and more if that takes less memory
+        than the sparse form.
+
+    Returns
+    -------
+    ndarray or csr_array, shape (n, n)
+        Symmetric with zero diagonal; int64, or float64 if the weights are floats.
+
+    Raises
+    ------
+    TooLarge
+        If the result would not fit into the memory that is available.
+
+    Notes
+    -----
+    O(m + n^2) time and 9 n^2 bytes dense, O(m + n) time and about 40 m bytes sparse.
+
+    References
+    ----------
+    Perrot, Esser, Ghoshdastidar, "Near-optimal comparison based clustering", 2020.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets
+    >>> adds_similarity(Triplets([[0, 1, 2], [1, 0, 2]], n_objects=3))
+    array([[ 0,  2, -1],
+           [ 2,  0, -1],
+           [-1, -1,  0]])
+    """
+    if sparse is not None and not isinstance(sparse, bool | np.bool_):
+        message = f"sparse = {sparse!r}: give True, False or None (chosen by size)."
+        raise InvalidOption(message)
+    n, m = comparisons.n_objects, len(comparisons)
+    dense_bytes, sparse_bytes = _bytes_needed(comparisons)
+    if sparse is None:
+        sparse = n > LARGEST_DENSE and sparse_bytes < dense_bytes
+    if sparse:
+        check_fits(
+            sparse_bytes,
+            f"the sparse similarity of {m} comparisons",
+            "sum them in parts and add the matrices.",
+        )
+        return _sparse(comparisons)
+    check_fits(
+        dense_bytes,
+        f"a dense similarity of {n} objects",
+        "use adds_similarity(..., sparse=True).",
+    )
+    return _dense(comparisons)
+
+
+def _bytes_needed(comparisons: Comparisons) -> tuple[int, int]:
+    """Upper bounds on the memory for the dense and the sparse form."""
+    n, m = comparisons.n_objects, len(comparisons)
+    tables = 0 if comparisons.weights is not None else n_threads() * n * n // 2
+    most_pairs = min(2 * m, n * (n - 1) // 2)
+    weights = 0 if comparisons.weights is None else 16 * m
+    return 8 * n * n + tables, 8 * m + weights + 36 * most_pairs + 64 * n
+
+
+def _dense(
+    comparisons: Comparisons,
+) -> npt.NDArray[np.int64] | npt.NDArray[np.float64]:
+    n, rows, weights = comparisons.n_objects, comparisons.rows, comparisons.weights
+    sums = np.zeros((n, n), _dtype(weights))
+    tables = np.zeros((0, n * (n - 1) // 2), np.int8)
+    if weights is None:
+        tables = _count(rows, sums)
+    else:
+        kernels.add_weighted(rows, weights, sums)
+    bands = row_chunks(n, kernels.TILE)
+    map_threads(lambda b: kernels.finish(tables, b.start, b.stop, sums), bands)
+    return sums
+
+
+def _count(
+    rows: npt.NDArray[np.int32], sums: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int8]:
+    """Near minus far counts: one table per thread, and the rest of the lower sums."""
+    n = len(sums)
+    chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
+    tables = np.zeros((min(n_threads(), len(chunks)), n * (n - 1) // 2), np.int8)
+    todo, lock = iter(chunks), threading.Lock()
+
+    def work(table: npt.NDArray[np.int8]) -> None:
+        notes = np.empty(2 * ROWS_PER_CHUNK // 127 + 2, np.int64)
+        while True:
+            with lock:
+                chunk = next(todo, None)
+            if chunk is None:
+                return
+            n_notes = kernels.count(rows[chunk], table, notes)
+            with lock:
+                kernels.add_notes(notes[:n_notes], sums)
+
+    map_threads(work, tables)
+    return tables
+
+
+def _sparse(comparisons: Comparisons) -> csr_array:
+    n, rows, weights = comparisons.n_objects, comparisons.rows, comparisons.weights
+    starts = np.zeros(n + 1, np.int64)
+    kernels.count_smaller(rows, starts)
+    np.cumsum(starts, out=starts)
+    partners = np.empty(2 * len(rows), np.int32)
+    used = np.empty(0 if weights is None else 2 * len(rows), _dtype(weights))
+    kernels.scatter(rows, weights, starts[:-1].copy(), partners, used)
+    upper_starts = np.zeros(n + 1, np.int64)
+    columns = partners  # overwritten from the front: a bucket never grows
+    values = np.empty(len(partners), _dtype(weights))
+    kernels.sum_buckets(starts, partners, used, columns, values, upper_starts)
+    n_pairs = int(upper_starts[-1])
+    return _mirrored(upper_starts, columns[:n_pairs], values[:n_pairs], n)
+
+
+def _dtype(weights: npt.NDArray[np.generic] | None) -> npt.DTypeLike:
+    return np.int64 if weights is None else weights.dtype
+
+
+def _mirrored(
+    starts: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: npt.NDArray[np.generic],
+    n: int,
+) -> csr_array:
+    """The symmetric matrix whose upper triangle is given by rows."""
+    from scipy.sparse import csr_array
+
+    nnz = 2 * len(columns)
+    index = np.int32 if nnz < 2**31 else np.int64
+    indptr = np.zeros(n + 1, np.int64)
+    kernels.count_both(starts, columns, indptr)
+    np.cumsum(indptr, out=indptr)
+    indices, data = np.empty(nnz, index), np.empty(nnz, values.dtype)
+    kernels.fill_both(starts, columns, values, indptr[:-1].copy(), indices, data)
+    return csr_array((data, indices, indptr.astype(index)), shape=(n, n))

@@ -1,0 +1,126 @@
+"""Checks of similarity matrices: symmetric, finite, small enough for exact sums."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, row_chunks
+from tripletree.errors import InvalidSimilarity
+
+kernels = kernel_module("tripletree.similarity._matrix_kernel")
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Similarity = Union[npt.NDArray[Any], "csr_array"]
+
+
+def is_sparse(thing: object) -> TypeGuard[csr_array]:
+    """Whether this is a sparse matrix of SciPy, of any format."""
+    from scipy.sparse import issparse
+
+    return issparse(thing)
+
+
+def check_dense(
+    similarity: Similarity | npt.ArrayLike,
+) -> tuple[npt.NDArray[Any], float]:
+    """A symmetric (n, n) array as int64 or float64, and the sum of |s_ij|, i < j.
+
+    The array is shared where possible. The diagonal does not matter.
+    """
+    if is_sparse(similarity):
+        message = (
+            "this similarity is sparse, but a dense array is needed here: use "
+            "similarity.toarray()."
+        )
+        raise InvalidSimilarity(message)
+    try:
+        array: npt.NDArray[Any] = np.asarray(similarity)
+    except ValueError:
+        array = np.empty(0, np.object_)
+    _check_shape(array)
+    array = _as_64_bits(array)
+    bands = row_chunks(len(array), kernels.TILE)
+    found = map_threads(lambda b: kernels.first_wrong(array, b.start, b.stop), bands)
+    for i, j, _ in found:
+        if i >= 0:
+            _refuse_pair(int(i), int(j), array[i, j], array[j, i])
+    return array, sum(total for _, _, total in found)
+
+
+def check_sparse(similarity: Any) -> tuple[csr_array, float]:
+    """A symmetric (n, n) csr of int64 or float64, and the sum of |s_ij|, i < j.
+
+    Columns come sorted, each once.
+    """
+    from scipy.sparse import csr_array
+
+    _check_shape(similarity)
+    matrix = csr_array(similarity)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    values = _as_64_bits(matrix.data)
+    if values is not matrix.data:
+        matrix = csr_array((values, matrix.indices, matrix.indptr), matrix.shape)
+    if not np.isfinite(values).all():
+        at = int(np.argmin(np.isfinite(values)))
+        i = int(np.searchsorted(matrix.indptr, at, "right")) - 1
+        _refuse_pair(i, int(matrix.indices[at]), values[at], values[at])
+    difference = (matrix - matrix.T).tocoo()
+    wrong = np.flatnonzero(difference.data)
+    if wrong.size:
+        i, j = (int(c[wrong[0]]) for c in difference.coords)
+        _refuse_pair(i, j, matrix[i, j], matrix[j, i])
+    return matrix, float(np.abs(values.astype(np.float64)).sum()) / 2
+
+
+def _check_shape(matrix: Any) -> None:
+    shape = tuple(matrix.shape)
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+        message = (
+            f"a similarity has shape (n, n), one row and column per object; this has "
+            f"shape {shape}."
+        )
+        raise InvalidSimilarity(message)
+
+
+def _as_64_bits(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if values.dtype.kind not in "biuf":
+        message = f"a similarity has real numbers, this has dtype {values.dtype}."
+        raise InvalidSimilarity(message)
+    if values.dtype.kind == "f":
+        return np.asarray(values, np.float64)
+    if values.dtype == np.uint64 and (values > 2**62).any():
+        message = "this similarity has integers beyond 2^62: give floats instead."
+        raise InvalidSimilarity(message)
+    return np.asarray(values, np.int64)
+
+
+def _refuse_pair(i: int, j: int, one: Any, two: Any) -> None:
+    if not (np.isfinite(one) and np.isfinite(two)):
+        message = (
+            f"similarity[{i}, {j}] = {one}: similarities must be finite. Give pairs "
+            "without an answer the value 0."
+        )
+        raise InvalidSimilarity(message)
+    message = (
+        f"similarity[{i}, {j}] = {one} but similarity[{j}, {i}] = {two}: it must be "
+        "symmetric. (s + s.T) makes it so."
+    )
+    raise InvalidSimilarity(message)
+
+
+def check_exact(values: npt.NDArray[Any], total: float, factor: int) -> None:
+    """Refuse integers whose sum of sizes `total`, times a factor, may pass 2^63."""
+    if values.dtype.kind != "f" and total * factor >= 2.0**62:
+        message = (
+            "the integers in this similarity are too large for exact 64-bit sums "
+            f"(they add up to {total:.3g}): divide them by a constant, or give floats."
+        )
+        raise InvalidSimilarity(message)

@@ -1,0 +1,84 @@
+"""Loops over the merges of a tree. `children` is (n-1, 2) int64, see tree.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tripletree._jit import kernel
+
+
+@kernel
+def node_sizes(children, size):
+    """Fill size (2n-1,) int64: the number of leaves below each node."""
+    n = children.shape[0] + 1
+    for leaf in range(n):
+        size[leaf] = 1
+    for t in range(n - 1):
+        size[n + t] = size[children[t, 0]] + size[children[t, 1]]
+
+
+@kernel
+def interval_starts(children, size, start):
+    """Fill start (2n-1,) int64: where each node's leaves begin in leaf order."""
+    n = children.shape[0] + 1
+    start[2 * n - 2] = 0
+    for t in range(n - 2, -1, -1):
+        left, right = children[t, 0], children[t, 1]
+        start[left] = start[n + t]
+        start[right] = start[n + t] + size[left]
+
+
+@kernel
+def smallest_leaves(children, smallest):
+    """Fill smallest (2n-1,) int64: the smallest leaf id below each node."""
+    n = children.shape[0] + 1
+    for leaf in range(n):
+        smallest[leaf] = leaf
+    for t in range(n - 1):
+        smallest[n + t] = min(smallest[children[t, 0]], smallest[children[t, 1]])
+
+
+@kernel
+def node_depths(parent, depth):
+    """Fill depth (2n-1,) int64: how many merges are above each node."""
+    depth[-1] = 0
+    for node in range(parent.shape[0] - 2, -1, -1):
+        depth[node] = depth[parent[node]] + 1
+
+
+@kernel
+def cluster_of_leaves(parent, n_merges, cluster):
+    """Fill cluster (n,) int64 with the clusters after the first merges.
+
+    Clusters are numbered by their smallest leaf. parent is (2n-1,) int64.
+    """
+    n = cluster.shape[0]
+    top = np.empty(n + n_merges, np.int64)
+    for node in range(n + n_merges - 1, -1, -1):
+        above = parent[node]
+        top[node] = node if above < 0 or above >= n + n_merges else top[above]
+    number = np.full(n + n_merges, -1, np.int64)
+    n_clusters = 0
+    for leaf in range(n):
+        if number[top[leaf]] < 0:
+            number[top[leaf]] = n_clusters
+            n_clusters += 1
+        cluster[leaf] = number[top[leaf]]
+
+
+@kernel
+def merge_drawn(first, second, children):
+    """Fill children with random merges: draw t picks two of the n - t clusters.
+
+    first[t] < n - t and second[t] < n - t - 1 are positions in the list of clusters;
+    the second is drawn after the first has left the list.
+    """
+    n = children.shape[0] + 1
+    clusters = np.arange(n)
+    for t in range(n - 1):
+        last = n - t - 1
+        one = clusters[first[t]]
+        clusters[first[t]] = clusters[last]
+        children[t, 0] = one
+        children[t, 1] = clusters[second[t]]
+        clusters[second[t]] = n + t

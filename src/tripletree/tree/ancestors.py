@@ -1,0 +1,143 @@
+"""Lowest common ancestors of many pairs of leaves at once.
+
+Write the leaves from left to right, and between neighbours the node at which they
+meet::
+
+    leaf_order    0   1   2   3   4
+    meeting         5   7   8   6
+
+Ids grow towards the root, so the lowest common ancestor of two leaves is the *largest*
+id between them: 0 and 3 meet at max(5, 7, 8) = 8. A table of the largest id in every
+window of 1, 2, 4, 8, ... gaps answers each pair with two look-ups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, row_chunks
+from tripletree.errors import InvalidOption
+from tripletree.tree.tree import Tree
+
+kernels = kernel_module("tripletree.tree._ancestors_kernel")
+
+PAIRS_PER_CHUNK = 2**18
+
+
+@dataclass(frozen=True, eq=False)
+class MeetingTable:
+    """What the kernels need to find common ancestors.
+
+    Attributes
+    ----------
+    position : ndarray of int32, shape (n,)
+        The place of each leaf in leaf order.
+    window : ndarray of int32, shape (levels, n-1)
+        window[k, p] is the largest node id in gaps p .. p + 2^k - 1.
+    level : ndarray of int32, shape (n,)
+        level[d] is the largest k with 2^k <= d.
+    """
+
+    position: npt.NDArray[np.int32]
+    window: npt.NDArray[np.int32]
+    level: npt.NDArray[np.int32]
+
+
+def meeting_table(tree: Tree) -> MeetingTable:
+    """Build the table of a tree: O(n log n) time and 4 n log2(n) bytes."""
+    n = tree.n_leaves
+    size, start = tree.size, tree.interval_start
+    gaps = np.empty(n - 1, np.int32)
+    gaps[start[n:] + size[tree.children[:, 0]] - 1] = np.arange(n, 2 * n - 1)
+    n_levels = max(1, (n - 1).bit_length())
+    window = np.empty((n_levels, n - 1), np.int32)
+    window[0] = gaps
+    for k in range(1, n_levels):
+        half = 1 << (k - 1)
+        valid = n - 1 - half
+        window[k] = window[k - 1]
+        np.maximum(window[k - 1, :valid], window[k - 1, half:], out=window[k, :valid])
+    level = np.zeros(n, np.int32)
+    for k in range(1, n_levels):
+        level[1 << k :] = k
+    return MeetingTable(start[:n].astype(np.int32), window, level)
+
+
+def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """The lowest common ancestor of each pair of leaves.
+
+    Parameters
+    ----------
+    tree : Tree
+    pairs : array_like of int, shape (m, 2)
+        Leaf ids. A leaf paired with itself is its own ancestor.
+
+    Returns
+    -------
+    ndarray of int64, shape (m,)
+        Node ids. O(m + n log n) time.
+
+    Examples
+    --------
+    >>> tree = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
+    >>> common_ancestors(tree, [[0, 2], [3, 0], [4, 4]]).tolist()
+    [7, 8, 4]
+    """
+    array = _check_pairs(pairs, tree.n_leaves)
+    nodes = np.empty(len(array), np.int64)
+    table = meeting_table(tree)
+
+    def fill(rows: slice) -> None:
+        kernels.fill_ancestors(
+            array[rows], table.position, table.window, table.level, nodes[rows]
+        )
+
+    map_threads(fill, row_chunks(len(array), PAIRS_PER_CHUNK))
+    return nodes
+
+
+def common_ancestor_sizes(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    r"""The size of the smallest cluster with both leaves, :math:`|H(i \vee j)|`.
+
+    Parameters
+    ----------
+    tree : Tree
+    pairs : array_like of int, shape (m, 2)
+        Leaf ids.
+
+    Returns
+    -------
+    ndarray of int64, shape (m,)
+
+    Examples
+    --------
+    >>> tree = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
+    >>> common_ancestor_sizes(tree, [[0, 2], [3, 0], [4, 4]]).tolist()
+    [3, 5, 1]
+    """
+    return tree.size[common_ancestors(tree, pairs)]
+
+
+def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
+    try:
+        array = np.asarray(pairs)
+    except ValueError:
+        array = np.empty(0, np.object_)
+    if array.size == 0 and array.dtype != np.object_:
+        return np.empty((0, 2), np.int64)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        message = (
+            f"pairs have shape {array.shape} and dtype {array.dtype}: give integer "
+            "leaf ids of shape (m, 2)."
+        )
+        raise InvalidOption(message)
+    wrong = np.argwhere((array < 0) | (array >= n))
+    if wrong.size:
+        row, side = map(int, wrong[0])
+        message = f"pairs[{row}, {side}] = {array[row, side]}: leaves are 0..{n - 1}."
+        raise InvalidOption(message)
+    return np.ascontiguousarray(array, np.int64)

@@ -1,0 +1,114 @@
+"""Trees as SciPy linkage matrices: one row (child, child, height, size) per merge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.errors import InvalidOption, InvalidTree
+from tripletree.tree.tree import Tree
+
+
+def to_linkage(
+    tree: Tree, by: Literal["height", "rank", "size"] | None = None
+) -> npt.NDArray[np.float64]:
+    """A linkage matrix that SciPy accepts: sorted, monotone, non-negative.
+
+    Parameters
+    ----------
+    tree : Tree
+    by : {"height", "rank", "size"}, optional
+        What stands in the height column: the tree's own heights (raised by a constant
+        if any is negative, so that the lowest merge is at 0), the number of the merge
+        from 1 on, or the size of the new cluster. The default is "height" for a tree
+        that has heights and "rank" for one that has none.
+
+    Returns
+    -------
+    ndarray of float64, shape (n-1, 4)
+
+    Examples
+    --------
+    >>> to_linkage(Tree([[2, 1], [0, 3]]))
+    array([[1., 2., 1., 2.],
+           [0., 3., 2., 3.]])
+    """
+    if by is None:
+        by = "rank" if tree.heights is None else "height"
+    n = tree.n_leaves
+    if by == "height":
+        if tree.heights is None:
+            message = 'this tree has no heights: use by="rank" or by="size".'
+            raise InvalidTree(message)
+        column = tree.heights - min(0.0, tree.heights[0]) if n > 1 else tree.heights
+    elif by == "rank":
+        column = np.arange(1.0, n)
+    elif by == "size":
+        tree = tree.with_heights(tree.size[n:])
+        column = tree.size[n:].astype(np.float64)
+    else:
+        message = f'by = {by!r}: choose "height", "rank" or "size".'
+        raise InvalidOption(message)
+    children = np.sort(tree.children, axis=1).astype(np.float64)
+    return np.column_stack([children, column, tree.size[n:].astype(np.float64)])
+
+
+def from_linkage(
+    matrix: npt.ArrayLike,
+    *,
+    heights: bool = True,
+    labels: Iterable[object] | None = None,
+) -> Tree:
+    """A tree from a SciPy linkage matrix.
+
+    Parameters
+    ----------
+    matrix : array_like of float, shape (n-1, 4)
+    heights : bool, default True
+        Whether to keep the third column. Matrices with inversions (a merge below one
+        of its children, as centroid linkage makes) can only be read without.
+    labels : sequence of str, optional
+
+    Raises
+    ------
+    InvalidTree
+        If the matrix is no tree, or its sizes are not those of the clusters.
+
+    Examples
+    --------
+    >>> from_linkage([[1, 2, 0.5, 2], [0, 3, 2.0, 3]]).to_newick()
+    '(0:2.0,(1:0.5,2:0.5):1.5);'
+    """
+    try:
+        array = np.asarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.ndim != 2 or array.shape[1] != 4:
+        message = (
+            f"a linkage matrix is numbers of shape (n-1, 4), this has shape "
+            f"{array.shape}."
+        )
+        raise InvalidTree(message)
+    ids = array[:, [0, 1, 3]]
+    wrong = ~(np.isfinite(ids) & (ids == np.floor(ids)) & (np.abs(ids) < 2.0**53))
+    if wrong.any():
+        row, column = map(int, np.argwhere(wrong)[0])
+        message = (
+            f"matrix[{row}, {(0, 1, 3)[column]}] = {ids[row, column]}: node ids and "
+            "sizes must be whole numbers."
+        )
+        raise InvalidTree(message)
+    tree = Tree(ids[:, :2].astype(np.int64), labels=labels)
+    n = tree.n_leaves
+    differs = np.flatnonzero(ids[:, 2] != tree.size[n:])
+    if differs.size:
+        row = int(differs[0])
+        message = (
+            f"matrix[{row}, 3] = {ids[row, 2]:.0f}: the cluster of merge {row} has "
+            f"{tree.size[n + row]} leaves."
+        )
+        raise InvalidTree(message)
+    return tree.with_heights(array[:, 2]) if heights else tree

@@ -1,0 +1,103 @@
+"""From trees to nested text and back, without recursion: trees can be 10^6 deep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tripletree.errors import InvalidTree
+from tripletree.tree.tree import Tree, reordered_children
+
+
+def bracketed(
+    tree: Tree, opening: Sequence[str], leaf: Sequence[str], closing: Sequence[str]
+) -> str:
+    """Nested text of a tree from the texts that open and close its merges.
+
+    Leaves come from left to right with commas between them. Before the leaf at a
+    place, all merges that begin there open, the largest first; behind it, all that
+    end there close, the smallest first. So sorting the pieces writes the text.
+    """
+    n = tree.n_leaves
+    size, start = tree.size[n:], tree.interval_start
+    place = np.concatenate(
+        [np.arange(1, n), start[n:], start[:n], start[n:] + size - 1]
+    )
+    kind = np.repeat([0, 1, 2, 3], [n - 1, n - 1, n, n - 1])
+    depth = np.concatenate([np.zeros(n - 1), -size, np.zeros(n), size])
+    pieces = [",", *opening, *leaf, *closing]
+    index = np.arange(-(n - 2), 3 * n - 1).clip(0)
+    order = index[np.lexsort((depth, kind, place))]
+    return "".join(map(pieces.__getitem__, order.tolist()))
+
+
+class Builder:
+    """Collects the nodes of a text, children before parents, and makes the tree.
+
+    Nodes are numbered in the order they are added. A merge of more than two nodes is
+    refused or, on request, resolved from left to right: (a, b, c) becomes ((a, b), c)
+    with both merges at the same height.
+    """
+
+    def __init__(self, resolve_polytomies: bool = False) -> None:
+        self.resolve_polytomies = resolve_polytomies
+        self.leaf_of: list[int] = []  # for each node: its number as a leaf, or -1
+        self.pairs: list[tuple[int, int]] = []
+        self.heights: list[float] = []
+        self.support: list[float] = []
+        self.n_leaves = 0
+
+    def add_leaf(self) -> int:
+        self.leaf_of.append(self.n_leaves)
+        self.n_leaves += 1
+        return len(self.leaf_of) - 1
+
+    def add_merge(
+        self, nodes: Sequence[int], height: float, support: float, where: str
+    ) -> int:
+        if len(nodes) < 2:
+            message = (
+                f"{where}: an inner node with {len(nodes)} child. Each needs two; "
+                "remove the node and keep its child."
+            )
+            raise InvalidTree(message)
+        if len(nodes) > 2 and not self.resolve_polytomies:
+            message = (
+                f"{where}: an inner node with {len(nodes)} children (a polytomy), but "
+                "trees here are binary. from_newick(..., resolve_polytomies=True) "
+                "joins them from left to right."
+            )
+            raise InvalidTree(message)
+        joined = nodes[0]
+        for number, node in enumerate(nodes[1:], start=2):
+            self.pairs.append((joined, node))
+            self.heights.append(height)
+            self.support.append(support if number == len(nodes) else np.nan)
+            self.leaf_of.append(-1)
+            joined = len(self.leaf_of) - 1
+        return joined
+
+    def tree(self, leaf_ids: Sequence[int], labels: Sequence[str] | None) -> Tree:
+        """The tree; leaf number i becomes object leaf_ids[i].
+
+        Merges come in the order of their heights, or of their sizes where there are no
+        heights (a height of NaN), so that a cut splits the largest clusters first.
+        """
+        n = self.n_leaves
+        number = np.array(self.leaf_of, np.int64)
+        number[number >= 0] = np.asarray(leaf_ids, np.int64)[number[number >= 0]]
+        number[number < 0] = np.arange(n, 2 * n - 1)
+        children = number[np.array(self.pairs, np.int64).reshape(n - 1, 2)]
+        plain = Tree(children)
+        size, heights = plain.size[n:], np.array(self.heights)
+        has_heights = n > 1 and not np.isnan(heights).any()
+        order = np.lexsort((size, heights) if has_heights else (size,))
+        support = np.array(self.support)[order]
+        has_support = n > 1 and not np.isnan(support).all()
+        return Tree(
+            reordered_children(plain.children, order),
+            heights[order] if has_heights else None,
+            tuple(labels) if labels is not None else None,
+            support if has_support else None,
+        )

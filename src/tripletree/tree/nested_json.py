@@ -1,0 +1,222 @@
+"""Trees as nested JSON: {"height": 2.0, "children": [{"id": 0, "label": "a"}, ...]}.
+
+A leaf has its "id" and, if the tree has labels, a "label"; an inner node has
+"children" and, where known, "height" and "support". Python's own JSON reader recurses
+and stops at a depth of about a thousand; this one keeps a list of open nodes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tripletree.errors import InvalidTree
+from tripletree.tree.nested import Builder, bracketed
+from tripletree.tree.tree import Tree
+
+STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*+"'
+TOKEN = re.compile(
+    r"[ \t\n\r]*+(?:(?P<flat>\{(?:[^{}\[\]\"]|" + STRING + r")*+\})"
+    r"|(?P<mark>[{}\[\]:,])"
+    r"|(?P<string>" + STRING + r")"
+    r"|(?P<value>-?[0-9][0-9.eE+-]*|true|false|null))"
+)
+
+
+def to_json(tree: Tree) -> str:
+    """Nested JSON text of a tree.
+
+    Examples
+    --------
+    >>> to_json(Tree([[0, 1]], heights=[2.0], labels=["a", "b"]))
+    '{"height":2.0,"children":[{"id":0,"label":"a"},{"id":1,"label":"b"}]}'
+    """
+    n, labels = tree.n_leaves, tree.labels
+    heads = [""] * (n - 1)
+    for name, values in (("height", tree.heights), ("support", tree.support)):
+        if values is not None:
+            for t, value in enumerate(values.tolist()):
+                if not math.isnan(value):
+                    heads[t] += f'"{name}":{value!r},'
+    return bracketed(
+        tree,
+        [f'{{{head}"children":[' for head in heads],
+        [f'{{"id":{i}}}' for i in range(n)]
+        if labels is None
+        else [f'{{"id":{i},"label":{json.dumps(x)}}}' for i, x in enumerate(labels)],
+        ["]}"] * (n - 1),
+    )
+
+
+def from_json(text: str) -> Tree:
+    """Read a tree from nested JSON text.
+
+    Leaves without an "id" are numbered as they come. Other keys are passed over.
+
+    Raises
+    ------
+    InvalidTree
+        If the text is no JSON or no binary tree; the message names the place.
+
+    Examples
+    --------
+    >>> from_json('{"children": [{"label": "a"}, {"label": "b"}]}').labels
+    ('a', 'b')
+    """
+    if not isinstance(text, str):
+        message = f"JSON text must be a string, not {type(text).__name__}."
+        raise InvalidTree(message)
+    builder = Builder()
+    leaves: list[dict[str, Any]] = []
+    _read_nodes(text, builder, leaves)
+    ids = _leaf_ids(leaves)
+    labels = [leaf.get("label") for leaf in leaves]
+    if all(label is None for label in labels):
+        return builder.tree(ids, None)
+    names = [""] * len(labels)
+    for i, label in zip(ids, labels, strict=True):
+        if not isinstance(label, str):
+            message = f'leaf {i} has the label {label!r}: all need a "label" string.'
+            raise InvalidTree(message)
+        names[i] = label
+    return builder.tree(ids, names)
+
+
+def _leaf_ids(leaves: list[dict[str, Any]]) -> list[int]:
+    n = len(leaves)
+    ids = [leaf.get("id") for leaf in leaves]
+    if all(i is None for i in ids):
+        return list(range(n))
+    seen: set[object] = set()
+    for i in ids:
+        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < n or i in seen:
+            message = f'a leaf has the "id" {i!r}: ids must be 0..{n - 1}, each once.'
+            raise InvalidTree(message)
+        seen.add(i)
+    return ids  # type: ignore[return-value]
+
+
+def _read_nodes(text: str, builder: Builder, leaves: list[dict[str, Any]]) -> None:
+    """One pass over the tokens: an object is turned into a node when it closes."""
+    root = _parse(text, lambda fields, at: _close(fields, at, builder, leaves))
+    if not isinstance(root, _Node):
+        message = "JSON: the tree must be an object with children."
+        raise InvalidTree(message)
+
+
+class _Node(int):
+    """The number of a finished node in the builder, in place of its object."""
+
+
+def _close(
+    fields: dict[str, Any], at: int, builder: Builder, leaves: list[dict[str, Any]]
+) -> Any:
+    children = fields.get("children")
+    if children is None:
+        leaves.append(fields)
+        return _Node(builder.add_leaf())
+    where = f"JSON, character {at}"
+    if not isinstance(children, list) or not all(
+        isinstance(child, _Node) for child in children
+    ):
+        message = f'{where}: "children" must be a list of objects.'
+        raise InvalidTree(message)
+    numbers = []
+    for name in ("height", "support"):
+        value = fields.get(name)
+        if value is None:
+            value = math.nan
+        elif isinstance(value, bool | _Node) or not isinstance(value, int | float):
+            message = f'{where}: "{name}" must be a number.'
+            raise InvalidTree(message)
+        numbers.append(float(value))
+    return _Node(builder.add_merge(children, numbers[0], numbers[1], where))
+
+
+def _parse(text: str, close: Callable[[dict[str, Any], int], Any]) -> Any:
+    """A JSON value, without recursion; close(fields, at) replaces each object."""
+    # Each open container: [its list or dictionary, its place, the key being filled].
+    stack: list[list[Any]] = []
+    expects = "value"  # or "key", "colon", "comma", "first key", "first value", "end"
+    value: Any = None
+    at = 0
+    end = len(text.rstrip(" \t\n\r"))
+    while at < end:
+        match = TOKEN.match(text, at)
+        if match is None:
+            place = at + len(text[at:end]) - len(text[at:end].lstrip(" \t\n\r"))
+            _fail(place, expects, text[place : place + 20])
+        place, at = match.start(str(match.lastgroup)), match.end()
+        token = text[place:at]
+        is_value = expects in ("value", "first value")
+        if token in ("{", "[") and is_value:
+            stack.append([{} if token == "{" else [], place, None])
+            expects = "first key" if token == "{" else "first value"
+            continue
+        if token[0] == '"' and expects in ("key", "first key"):
+            stack[-1][2] = _scalar(token, place)
+            expects = "colon"
+            continue
+        if token == ":" and expects == "colon":
+            expects = "value"
+            continue
+        if token == "," and expects == "comma":
+            expects = "key" if isinstance(stack[-1][0], dict) else "value"
+            continue
+        if token == "}" and stack and expects in ("first key", "comma"):
+            container, began, _ = stack[-1]
+            if not isinstance(container, dict):
+                _fail(place, expects, token)
+            stack.pop()
+            value = close(container, began)
+        elif token == "]" and stack and expects in ("first value", "comma"):
+            if not isinstance(stack[-1][0], list):
+                _fail(place, expects, token)
+            value = stack.pop()[0]
+        elif is_value and match.lastgroup == "flat":  # most often: a leaf
+            value = close(_scalar(token, place), place)
+        elif is_value and token[0] not in "{}[]:,":
+            value = _scalar(token, place)
+        else:
+            _fail(place, expects, token)
+        if not stack:
+            expects = "end"
+            continue
+        if isinstance(stack[-1][0], dict):
+            stack[-1][0][stack[-1][2]] = value
+        else:
+            stack[-1][0].append(value)
+        expects = "comma"
+    if expects != "end":
+        _fail(end, expects, "")
+    return value
+
+
+def _scalar(token: str, place: int) -> Any:
+    try:
+        value = json.loads(token)
+    except ValueError:
+        message = f"JSON, character {place}: {token[:40]!r} is no JSON value."
+        raise InvalidTree(message) from None
+    if isinstance(value, int | float) and not -1e308 < value < 1e308:
+        message = f"JSON, character {place}: {token[:40]} is too large a number."
+        raise InvalidTree(message)
+    return value
+
+
+def _fail(place: int, expects: str, token: str) -> NoReturn:
+    wanted = {
+        "value": "a value",
+        "first value": "a value or ']'",
+        "key": "a key in double quotes",
+        "first key": "a key in double quotes or '}'",
+        "colon": "':'",
+        "comma": "',' or the closing bracket",
+        "end": "the end",
+    }[expects]
+    found = f"found {token!r}" if token else "the text ends"
+    message = f"JSON, character {place}: expected {wanted}, {found}."
+    raise InvalidTree(message)

@@ -1,0 +1,109 @@
+"""Trees of a given shape: balanced, caterpillar, random, and all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tripletree._checks import check_int
+from tripletree._lazy import kernel_module
+from tripletree.tree.tree import Tree
+
+kernels = kernel_module("tripletree.tree._tree_kernel")
+
+LARGEST = 2**30
+
+
+def caterpillar_tree(n_leaves: int) -> Tree:
+    """Leaves joined one after the other: (((0, 1), 2), 3) ...
+
+    Examples
+    --------
+    >>> caterpillar_tree(4).to_newick()
+    '(((0,1),2),3);'
+    """
+    n = check_int("n_leaves", n_leaves, 1, LARGEST)
+    merges = np.arange(n - 1)
+    left = np.where(merges == 0, 0, n + merges - 1)
+    return Tree(np.stack([left, merges + 1], axis=1))
+
+
+def balanced_tree(n_leaves: int) -> Tree:
+    """Neighbours joined in rounds; complete when n_leaves is a power of two.
+
+    Examples
+    --------
+    >>> balanced_tree(4).to_newick()
+    '((0,1),(2,3));'
+    """
+    n = check_int("n_leaves", n_leaves, 1, LARGEST)
+    children = np.empty((n - 1, 2), np.int64)
+    clusters, made = np.arange(n), 0
+    while len(clusters) > 1:
+        pairs = clusters[: len(clusters) // 2 * 2].reshape(-1, 2)
+        children[made : made + len(pairs)] = pairs
+        joined = n + made + np.arange(len(pairs))
+        clusters = np.concatenate([joined, clusters[2 * len(pairs) :]])
+        made += len(pairs)
+    return Tree(children)
+
+
+def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
+    """Two clusters drawn at random are joined until one is left; O(n).
+
+    Examples
+    --------
+    >>> random_tree(4, rng=np.random.default_rng(0)).n_leaves
+    4
+    """
+    n = check_int("n_leaves", n_leaves, 1, LARGEST)
+    n_clusters = np.arange(n, 1, -1)
+    first, second = rng.integers(0, n_clusters), rng.integers(0, n_clusters - 1)
+    children = np.empty((n - 1, 2), np.int64)
+    kernels.merge_drawn(first, second, children)
+    return Tree(children)
+
+
+def all_trees(n_leaves: int) -> Iterator[Tree]:
+    """Every binary tree on n_leaves <= 8 leaves, once: 1 * 3 * 5 * ... * (2n - 3).
+
+    Each tree on n - 1 leaves has 2n - 3 nodes, and the last leaf joins above any one
+    of them.
+
+    Examples
+    --------
+    >>> [tree.to_newick() for tree in all_trees(3)]
+    ['((0,2),1);', '((1,2),0);', '((0,1),2);']
+    """
+    n = check_int("n_leaves", n_leaves, 1, 8)
+    for parents in _all_parents(n):
+        yield _from_parents(parents, n)
+
+
+# Here internal nodes are named -1, -2, ... in the order of their making; a tree is a
+# dictionary from node to parent.
+def _all_parents(n: int) -> Iterator[dict[int, int | None]]:
+    if n == 1:
+        yield {0: None}
+        return
+    for smaller in _all_parents(n - 1):
+        for below in smaller:
+            parents = {**smaller, below: 1 - n, 1 - n: smaller[below], n - 1: 1 - n}
+            yield parents
+
+
+def _from_parents(parents: dict[int, int | None], n: int) -> Tree:
+    depth: dict[int, int] = {}
+    for node in parents:
+        at, steps = parents[node], 0
+        while at is not None:
+            at, steps = parents[at], steps + 1
+        depth[node] = steps
+    inner = sorted((v for v in parents if v < 0), key=lambda v: (-depth[v], -v))
+    number = {v: v for v in range(n)} | {v: n + t for t, v in enumerate(inner)}
+    pairs: list[list[int]] = [[] for _ in inner]
+    for node, above in sorted(parents.items(), key=lambda item: number[item[0]]):
+        if above is not None:
+            pairs[number[above] - n].append(number[node])
+    return Tree(np.array(pairs, np.int64).reshape(n - 1, 2))
