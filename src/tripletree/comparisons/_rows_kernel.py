@@ -14,7 +14,7 @@ def first_wrong(rows, n_objects):
             if rows[r, c] < 0 or rows[r, c] >= n_objects:
                 return r
         i, j = rows[r, 0], rows[r, 1]
-        k, l = rows[r, 2 * width - 6], rows[r, width - 1]  # noqa: E741
+        k, l = rows[r, 2 * width - 6], rows[r, width - 1]
         if i == j or k == l:
             return r
         if (i == k and j == l) or (i == l and j == k):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tripletree.errors import InvalidTree
@@ -25,6 +24,9 @@ TOKEN = re.compile(
     r"|(?P<value>-?[0-9][0-9.eE+-]*|true|false|null))"
 )
 
+PLACE = None  # the key for an object's place in the text; other keys are strings
+NUMBERS = ("height", "support")
+
 
 def to_json(tree: Tree) -> str:
     """Nested JSON text of a tree.
@@ -36,7 +38,7 @@ def to_json(tree: Tree) -> str:
     """
     n, labels = tree.n_leaves, tree.labels
     heads = [""] * (n - 1)
-    for name, values in (("height", tree.heights), ("support", tree.support)):
+    for name, values in zip(NUMBERS, (tree.heights, tree.support), strict=True):
         if values is not None:
             for t, value in enumerate(values.tolist()):
                 if not math.isnan(value):
@@ -70,8 +72,8 @@ def from_json(text: str) -> Tree:
         message = f"JSON text must be a string, not {type(text).__name__}."
         raise InvalidTree(message)
     builder = Builder()
-    leaves: list[dict[str, Any]] = []
-    _read_nodes(text, builder, leaves)
+    leaves: list[dict[Any, Any]] = []
+    _add_nodes(_parse(text), builder, leaves)
     ids = _leaf_ids(leaves)
     labels = [leaf.get("label") for leaf in leaves]
     if all(label is None for label in labels):
@@ -79,13 +81,13 @@ def from_json(text: str) -> Tree:
     names = [""] * len(labels)
     for i, label in zip(ids, labels, strict=True):
         if not isinstance(label, str):
-            message = f'leaf {i} has the label {label!r}: all need a "label" string.'
+            message = f'leaf {i} has the "label" {_show(label)}: all need a string.'
             raise InvalidTree(message)
         names[i] = label
     return builder.tree(ids, names)
 
 
-def _leaf_ids(leaves: list[dict[str, Any]]) -> list[int]:
+def _leaf_ids(leaves: list[dict[Any, Any]]) -> list[int]:
     n = len(leaves)
     ids = [leaf.get("id") for leaf in leaves]
     if all(i is None for i in ids):
@@ -93,52 +95,65 @@ def _leaf_ids(leaves: list[dict[str, Any]]) -> list[int]:
     seen: set[object] = set()
     for i in ids:
         if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < n or i in seen:
-            message = f'a leaf has the "id" {i!r}: ids must be 0..{n - 1}, each once.'
+            message = f'a leaf has the "id" {_show(i)}: give 0..{n - 1}, each once.'
             raise InvalidTree(message)
         seen.add(i)
     return ids  # type: ignore[return-value]
 
 
-def _read_nodes(text: str, builder: Builder, leaves: list[dict[str, Any]]) -> None:
-    """One pass over the tokens: an object is turned into a node when it closes."""
-    root = _parse(text, lambda fields, at: _close(fields, at, builder, leaves))
-    if not isinstance(root, _Node):
+def _show(value: object) -> str:
+    """A value for a message; lists and objects may be too deep to show."""
+    return (
+        f"of type {type(value).__name__}"
+        if isinstance(value, list | dict)
+        else (repr(value)[:40])
+    )
+
+
+def _add_nodes(root: Any, builder: Builder, leaves: list[dict[Any, Any]]) -> None:
+    """Add the nodes of parsed JSON to the builder, children before parents."""
+    if not isinstance(root, dict):
         message = "JSON: the tree must be an object with children."
         raise InvalidTree(message)
-
-
-class _Node(int):
-    """The number of a finished node in the builder, in place of its object."""
-
-
-def _close(
-    fields: dict[str, Any], at: int, builder: Builder, leaves: list[dict[str, Any]]
-) -> Any:
-    children = fields.get("children")
-    if children is None:
-        leaves.append(fields)
-        return _Node(builder.add_leaf())
-    where = f"JSON, character {at}"
-    if not isinstance(children, list) or not all(
-        isinstance(child, _Node) for child in children
-    ):
-        message = f'{where}: "children" must be a list of objects.'
-        raise InvalidTree(message)
-    numbers = []
-    for name in ("height", "support"):
-        value = fields.get(name)
-        if value is None:
-            value = math.nan
-        elif isinstance(value, bool | _Node) or not isinstance(value, int | float):
-            message = f'{where}: "{name}" must be a number.'
+    # Open nodes, each with the numbers of its finished children.
+    stack: list[tuple[dict[Any, Any], list[int]]] = [(root, [])]
+    while True:
+        node, done = stack[-1]
+        where = f"JSON, character {node[PLACE]}"
+        children = node.get("children")
+        if children is None:
+            leaves.append(node)
+            number = builder.add_leaf()
+        elif not isinstance(children, list) or not all(
+            isinstance(child, dict) for child in children[len(done) : len(done) + 1]
+        ):
+            message = f'{where}: "children" must be a list of objects.'
             raise InvalidTree(message)
-        numbers.append(float(value))
-    return _Node(builder.add_merge(children, numbers[0], numbers[1], where))
+        elif len(done) < len(children):
+            stack.append((children[len(done)], []))
+            continue
+        else:
+            height, support = (_real(node, name, where) for name in NUMBERS)
+            number = builder.add_merge(done, height, support, where)
+        stack.pop()
+        if not stack:
+            return
+        stack[-1][1].append(number)
 
 
-def _parse(text: str, close: Callable[[dict[str, Any], int], Any]) -> Any:
-    """A JSON value, without recursion; close(fields, at) replaces each object."""
-    # Each open container: [its list or dictionary, its place, the key being filled].
+def _real(node: dict[Any, Any], name: str, where: str) -> float:
+    value = node.get(name)
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        message = f'{where}: "{name}" must be a number.'
+        raise InvalidTree(message)
+    return float(value)
+
+
+def _parse(text: str) -> Any:
+    """A JSON value, without recursion. Each object also holds its own PLACE."""
+    # Each open container: [its list or dictionary, the key being filled].
     stack: list[list[Any]] = []
     expects = "value"  # or "key", "colon", "comma", "first key", "first value", "end"
     value: Any = None
@@ -153,11 +168,11 @@ def _parse(text: str, close: Callable[[dict[str, Any], int], Any]) -> Any:
         token = text[place:at]
         is_value = expects in ("value", "first value")
         if token in ("{", "[") and is_value:
-            stack.append([{} if token == "{" else [], place, None])
+            stack.append([{PLACE: place} if token == "{" else [], None])
             expects = "first key" if token == "{" else "first value"
             continue
         if token[0] == '"' and expects in ("key", "first key"):
-            stack[-1][2] = _scalar(token, place)
+            stack[-1][1] = _scalar(token, place)
             expects = "colon"
             continue
         if token == ":" and expects == "colon":
@@ -167,17 +182,15 @@ def _parse(text: str, close: Callable[[dict[str, Any], int], Any]) -> Any:
             expects = "key" if isinstance(stack[-1][0], dict) else "value"
             continue
         if token == "}" and stack and expects in ("first key", "comma"):
-            container, began, _ = stack[-1]
-            if not isinstance(container, dict):
+            if not isinstance(stack[-1][0], dict):
                 _fail(place, expects, token)
-            stack.pop()
-            value = close(container, began)
+            value = stack.pop()[0]
         elif token == "]" and stack and expects in ("first value", "comma"):
             if not isinstance(stack[-1][0], list):
                 _fail(place, expects, token)
             value = stack.pop()[0]
         elif is_value and match.lastgroup == "flat":  # most often: a leaf
-            value = close(_scalar(token, place), place)
+            value = {**_scalar(token, place), PLACE: place}
         elif is_value and token[0] not in "{}[]:,":
             value = _scalar(token, place)
         else:
@@ -186,7 +199,7 @@ def _parse(text: str, close: Callable[[dict[str, Any], int], Any]) -> Any:
             expects = "end"
             continue
         if isinstance(stack[-1][0], dict):
-            stack[-1][0][stack[-1][2]] = value
+            stack[-1][0][stack[-1][1]] = value
         else:
             stack[-1][0].append(value)
         expects = "comma"

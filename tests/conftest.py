@@ -1,0 +1,24 @@
+"""Settings of the property tests, and where the real data is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Kernels compile during the first example, so no deadline.
+settings.register_profile("default", deadline=None, max_examples=100)
+settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture
+def data_folder() -> Path:
+    """The folder of real data sets; skips where there is none."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("TRIPLETREE_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip(f"no real data: set TRIPLETREE_DATA to its folder ({folder})")
+    return folder

@@ -1,0 +1,217 @@
+"""The paper's definitions in slow plain Python. Nothing here is fast or clever.
+
+Trees are given as `tree.children`; everything follows from the sets of leaves below
+its nodes. Sections, equations and statements are those of the paper.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations
+
+
+def clusters(tree):
+    """The set of leaves below every node, by node id."""
+    n = len(tree.children) + 1
+    below = [frozenset([leaf]) for leaf in range(n)]
+    for left, right in tree.children.tolist():
+        assert not below[left] & below[right]
+        below.append(below[left] | below[right])
+    return below
+
+
+def hierarchy(tree):
+    """A tree as nothing but its set of clusters."""
+    return frozenset(clusters(tree))
+
+
+def smallest_cluster(tree, i, j):
+    """H(i v j): the node with the fewest leaves that contains both (Section 3)."""
+    below = clusters(tree)
+    with_both = [v for v in range(len(below)) if {i, j} <= below[v]]
+    return min(with_both, key=lambda v: len(below[v]))
+
+
+def size(tree, i, j):
+    """|H(i v j)|."""
+    return len(clusters(tree)[smallest_cluster(tree, i, j)])
+
+
+def sizes(tree):
+    """|H(i v j)| for all i, j, as a dictionary."""
+    below = sorted(clusters(tree), key=len)
+    n = len(tree.children) + 1
+    found = {}
+    for i in range(n):
+        for j in range(n):
+            found[i, j] = next(len(c) for c in below if {i, j} <= c)
+    return found
+
+
+def weighted(rows, weights=None):
+    weights = [1] * len(rows) if weights is None else weights
+    return list(zip((tuple(row) for row in rows), weights, strict=True))
+
+
+def triplet_revenue(tree, rows, weights=None):
+    """Equation 3: Trev(H, T) = sum of |H(i v k)| - |H(i v j)|."""
+    h = sizes(tree)
+    return sum(w * (h[i, k] - h[i, j]) for (i, j, k), w in weighted(rows, weights))
+
+
+def quadruplet_revenue(tree, rows, weights=None):
+    """Equation 4: Qrev(H, Q) = sum of |H(k v l)| - |H(i v j)|."""
+    h = sizes(tree)
+    return sum(w * (h[k, l] - h[i, j]) for (i, j, k, l), w in weighted(rows, weights))
+
+
+def adds3(rows, n, weights=None):
+    """AddS3 of Theorem 1, with multiplicities in place of indicators."""
+    t = Counter()
+    for row, w in weighted(rows, weights):
+        t[row] += w
+    s = [[0] * n for _ in range(n)]
+    for i, j in permutations(range(n), 2):
+        for k in range(n):
+            if k not in (i, j):
+                s[i][j] += t[i, j, k] - t[i, k, j] + t[j, i, k] - t[j, k, i]
+    return s
+
+
+def adds4(rows, n, weights=None):
+    """AddS4 of Theorem 1; the paper writes each pair with the smaller object first."""
+    q = Counter()
+    for (i, j, k, l), w in weighted(rows, weights):
+        q[tuple(sorted((i, j))), tuple(sorted((k, l)))] += w
+    s = [[0] * n for _ in range(n)]
+    pairs = list(combinations(range(n), 2))
+    for i, j in pairs:
+        value = sum(q[(i, j), other] - q[other, (i, j)] for other in pairs)
+        s[i][j] = s[j][i] = value
+    return s
+
+
+def dasgupta_cost(tree, s):
+    """Equation 1: the sum over i < j of s_ij |H(i v j)|."""
+    h = sizes(tree)
+    n = len(tree.children) + 1
+    return sum(int(s[i][j]) * h[i, j] for i, j in combinations(range(n), 2))
+
+
+def dasgupta_revenue(tree, s):
+    """Equation 2: n times the sum of s_ij, minus the cost."""
+    n = len(tree.children) + 1
+    total = sum(int(s[i][j]) for i, j in combinations(range(n), 2))
+    return n * total - dasgupta_cost(tree, s)
+
+
+def induced_triplets(tree):
+    """T0 (equation 5): both triplets of every three leaves that the tree resolves."""
+    h = sizes(tree)
+    n = len(tree.children) + 1
+    return [
+        (i, j, k)
+        for i, j, k in permutations(range(n), 3)
+        if h[i, j] < min(h[i, k], h[j, k])
+    ]
+
+
+def satisfaction(tree, near, far):
+    """How many comparisons have a smaller, the same, a larger cluster for near."""
+    h = sizes(tree)
+    signs = Counter()
+    for (i, j), (k, l) in zip(near, far, strict=True):
+        signs[(h[i, j] > h[k, l]) - (h[i, j] < h[k, l])] += 1
+    return signs[-1], signs[0], signs[1]
+
+
+def average(s, a, b):
+    """The average similarity of two sets of objects, exactly."""
+    return Fraction(sum(int(s[i][j]) for i in a for j in b), len(a) * len(b))
+
+
+def average_linkage(s):
+    """Merges (smaller leaf, larger leaf) step by step, with the tie rule."""
+    n = len(s)
+    members = {i: [i] for i in range(n)}
+    merges = []
+    while len(members) > 1:
+        # max keeps the first of equals; pairs come in lexicographic order.
+        a, b = max(
+            combinations(sorted(members), 2),
+            key=lambda pair: average(s, members[pair[0]], members[pair[1]]),
+        )
+        merges.append((a, b))
+        members[a] = members[a] + members.pop(b)
+    return merges
+
+
+def nni_neighbours(tree):
+    """All clusters of every tree one nearest-neighbour interchange away.
+
+    At ((B, C), X): swap B with X, and C with X.
+    """
+    below = clusters(tree)
+    n = len(tree.children) + 1
+    children = dict(zip(range(n, 2 * n - 1), tree.children.tolist(), strict=True))
+    for left, right in children.values():
+        for inner, x in ((left, right), (right, left)):
+            if inner in children:
+                b, c = children[inner]
+                for kept, moved in ((b, c), (c, b)):
+                    changed = (set(below) - {below[inner]}) | {below[kept] | below[x]}
+                    yield inner, moved, frozenset(changed)
+
+
+def revenue_of_clusters(tree_clusters, s):
+    """Minus Dasgupta's cost of a tree that is given by its clusters."""
+    ordered = sorted(tree_clusters, key=len)
+    n = len(s)
+    return -sum(
+        int(s[i][j]) * next(len(c) for c in ordered if {i, j} <= c)
+        for i, j in combinations(range(n), 2)
+    )
+
+
+def adjusted_rand_index(first, second):
+    """Hubert and Arabie by looking at every pair of objects."""
+    pairs = list(combinations(range(len(first)), 2))
+    together = sum(first[i] == first[j] and second[i] == second[j] for i, j in pairs)
+    in_first = sum(first[i] == first[j] for i, j in pairs)
+    in_second = sum(second[i] == second[j] for i, j in pairs)
+    if not pairs:
+        return Fraction(1)
+    expected = Fraction(in_first * in_second, len(pairs))
+    largest = Fraction(in_first + in_second, 2)
+    if largest == expected:
+        return Fraction(1)
+    return (together - expected) / (largest - expected)
+
+
+def cut(tree, n_clusters):
+    """The clusters that are left when the last n_clusters - 1 merges are undone."""
+    n = len(tree.children) + 1
+    below = clusters(tree)[: 2 * n - n_clusters]
+    return {c for c in below if not any(c < other for other in below)}
+
+
+def majority(questions):
+    """For each question in order of appearance: the side with more votes, if any.
+
+    questions is a list of (near, far, weight) with sets of objects.
+    """
+    votes = {}
+    for near, far, weight in questions:
+        key = frozenset([near, far])
+        votes.setdefault(key, Counter())[near, far] += weight
+    answers = []
+    for tally in votes.values():
+        (one, votes_one), *rest = tally.most_common()
+        if not rest or rest[0][1] < votes_one:
+            answers.append(one)
+    return [
+        answer
+        for answer in answers
+        if votes[frozenset(answer)][answer] > votes[frozenset(answer)][answer[::-1]]
+    ]

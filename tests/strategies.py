@@ -1,0 +1,73 @@
+"""Hypothesis strategies: trees, comparisons and similarities rich in ties."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+import tripletree as tt
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def trees(draw, min_leaves=1, max_leaves=12, n_leaves=None):
+    """Random merges, caterpillars and balanced trees with shuffled leaves."""
+    n = draw(st.integers(min_leaves, max_leaves)) if n_leaves is None else n_leaves
+    rng = np.random.default_rng(draw(seeds))
+    shape = draw(st.sampled_from(["random", "caterpillar", "balanced"]))
+    if shape == "random":
+        return tt.random_tree(n, rng=rng)
+    make = tt.caterpillar_tree if shape == "caterpillar" else tt.balanced_tree
+    children = make(n).children
+    names = np.concatenate([rng.permutation(n), np.arange(n, 2 * n - 1)])
+    return tt.Tree(names[children].reshape(n - 1, 2))
+
+
+@st.composite
+def similarities(draw, min_objects=1, max_objects=12, n_objects=None):
+    """Symmetric integer matrices from few values, so that ties abound."""
+    n = draw(st.integers(min_objects, max_objects)) if n_objects is None else n_objects
+    largest = draw(st.sampled_from([1, 2, 5, 1000]))
+    rng = np.random.default_rng(draw(seeds))
+    lower = np.tril(rng.integers(-largest, largest + 1, (n, n)), -1)
+    return lower + lower.T
+
+
+@st.composite
+def comparisons(draw, width=None, n_objects=None, min_objects=3, max_rows=60, kind=...):
+    """Triplets or quadruplets, with repeated and contradictory rows.
+
+    kind: ... draws among no weights, integers and floats; None, "int" or "float" fix.
+    """
+    width = draw(st.sampled_from([3, 4])) if width is None else width
+    n = draw(st.integers(min_objects, 9)) if n_objects is None else n_objects
+    m = draw(st.integers(0, max_rows))
+    rng = np.random.default_rng(draw(seeds))
+    near = random_pairs(rng, m, n)
+    if width == 3:
+        third = rng.integers(0, n - 2, m)
+        low, high = near.min(axis=1), near.max(axis=1)
+        third += third >= low
+        third += third >= high
+        rows = np.column_stack([near, third])
+    else:
+        far = random_pairs(rng, m, n)
+        same = np.sort(near, axis=1) == np.sort(far, axis=1)
+        kept = ~same.all(axis=1)
+        rows = np.column_stack([near, far])[kept]
+    if len(rows) and draw(st.booleans()):
+        rows = rows[rng.integers(0, max(1, len(rows) // 3), len(rows))]
+    kind = draw(st.sampled_from([None, "int", "float"])) if kind is ... else kind
+    weights = None
+    if kind == "int":
+        weights = rng.integers(0, 4, len(rows))
+    elif kind == "float":
+        weights = rng.integers(0, 9, len(rows)) / 4  # sums are exact in binary
+    make = tt.Triplets if width == 3 else tt.Quadruplets
+    return make(rows.reshape(-1, width), n, weights)
+
+
+def random_pairs(rng, m, n):
+    first, second = rng.integers(0, n, m), rng.integers(0, n - 1, m)
+    return np.column_stack([first, second + (second >= first)])

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tripletree import InvalidTree, Tree
+
+
+def test_fields():
+    tree = Tree(
+        [[0, 1], [3, 2]],
+        heights=[-1, 3],
+        labels=["a", '"b"\n', "c"],
+        support=[np.nan, 0.5],
+    )
+    assert json.loads(tree.to_json()) == {
+        "height": 3.0,
+        "support": 0.5,
+        "children": [
+            {
+                "height": -1.0,
+                "children": [{"id": 0, "label": "a"}, {"id": 1, "label": '"b"\n'}],
+            },
+            {"id": 2, "label": "c"},
+        ],
+    }
+    again = Tree.from_json(tree.to_json())
+    assert again.children.tolist() == tree.children.tolist()
+    assert again.labels == tree.labels
+    assert again.heights.tolist() == [-1, 3]
+    assert again.support[1] == 0.5
+
+
+def test_smallest():
+    assert Tree([]).to_json() == '{"id":0}'
+    assert Tree.from_json('{"id":0}').n_leaves == 1
+    assert Tree.from_json("{}").n_leaves == 1
+
+
+def test_spaces_order_and_other_keys():
+    text = """
+    {"children": [ {"label" : "a", "more": [1, {"x": [true, null]}, "}"] },
+                   {"children": [{"label":"b"}, {"label":"c"}], "height": 1e0}],
+     "height": 2, "note": {}}
+    """
+    tree = Tree.from_json(text)
+    assert tree.labels == ("a", "b", "c")
+    assert tree.heights.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "character 0: expected a value, the text ends"),
+        ("[]", "must be an object"),
+        ("3", "must be an object"),
+        ("{", "expected a key in double quotes or '}', the text ends"),
+        ('{"id":0}}', "character 8: expected the end, found '}'"),
+        ('{"children":[{"id":0},{"id":1}]', "expected ',' or the closing bracket"),
+        ('{"children":[{"id":0}{"id":1}]}', "expected ',' or the closing bracket"),
+        ('{"children":[{"id":0},]}', "expected a value, found"),
+        ('{"children":[{"id":0},{"id":1}],}', "expected a key in double quotes"),
+        ('{"children" [1]}', "expected ':'"),
+        ("{'id':0}", "no JSON value"),
+        ('{"id":00}', "no JSON value"),
+        ('{"children":[{"id":0},1]}', '"children" must be a list of objects'),
+        ('{"children":{"id":0}}', '"children" must be a list of objects'),
+        ('{"children":[{"id":0}]}', "inner node with 1 child"),
+        ('{"children":[]}', "inner node with 0 child"),
+        ('{"children":[{},{},{}]}', "3 children"),
+        ('{"children":[{"id":0},{"id":0}]}', '"id" 0: give 0..1'),
+        ('{"children":[{"id":0},{"id":2}]}', '"id" 2'),
+        ('{"children":[{"id":0},{}]}', '"id" None'),
+        ('{"children":[{"id":0},{"id":true}]}', '"id" True'),
+        ('{"children":[{"label":"a"},{"label":3}]}', '"label" 3'),
+        ('{"children":[{"label":"a"},{}]}', '"label" None'),
+        ('{"children":[{},{}],"height":"x"}', '"height" must be a number'),
+        ('{"children":[{},{}],"height":true}', '"height" must be a number'),
+        ('{"children":[{},{}],"height":1e999}', "too large a number"),
+        ('{"children":[{},{}],"height":' + "9" * 5000 + "}", "JSON"),
+        ('{"children":[{},{}],"height":1e}', "no JSON value"),
+        ('{"children":[{},{}]}\x00', "expected the end"),
+        ('{"a":"\\q"}', "no JSON value"),
+        ('{"label":' + "[" * 100_000 + "]" * 100_000 + "}", "of type list"),
+        ('{"id":' + "[" * 100_000 + "]" * 100_000 + "}", "of type list"),
+    ],
+)
+def test_no_tree(text, words):
+    with pytest.raises(InvalidTree, match=words):
+        Tree.from_json(text)
+
+
+def test_inversion_is_refused():
+    text = '{"height":1,"children":[{"height":2,"children":[{},{}]},{}]}'
+    with pytest.raises(InvalidTree):
+        Tree.from_json(text)
+
+
+def test_only_text():
+    with pytest.raises(InvalidTree, match="must be a string"):
+        Tree.from_json({"id": 0})
