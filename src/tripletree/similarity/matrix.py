@@ -118,7 +118,7 @@ def _refuse_pair(i: int, j: int, one: Any, two: Any) -> None:
 
 def check_exact(values: npt.NDArray[Any], total: float, factor: int) -> None:
     """Refuse integers whose sum of sizes `total`, times a factor, may pass 2^63."""
-    if values.dtype.kind != "f" and total * factor >= 2.0**62:
+    if values.dtype.kind != "f" and total * factor >= 0.99 * 2.0**63:
         message = (
             "the integers in this similarity are too large for exact 64-bit sums "
             f"(they add up to {total:.3g}): divide them by a constant, or give floats."

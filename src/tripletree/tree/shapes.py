@@ -74,7 +74,7 @@ def all_trees(n_leaves: int) -> Iterator[Tree]:
     Examples
     --------
     >>> [tree.to_newick() for tree in all_trees(3)]
-    ['((0,2),1);', '((1,2),0);', '((0,1),2);']
+    ['(1,(0,2));', '(2,(0,1));', '(0,(1,2));']
     """
     n = check_int("n_leaves", n_leaves, 1, 8)
     for parents in _all_parents(n):

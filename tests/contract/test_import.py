@@ -1,0 +1,94 @@
+"""What `import tripletree` may do, and which folder may import which."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tripletree
+
+SOURCE = Path(tripletree.__file__).parent
+ORDER = [
+    ["errors", "_lazy", "_jit", "_threads", "_checks"],
+    ["tree"],
+    ["comparisons"],
+    ["similarity"],
+    ["embedding"],
+    ["linkage"],
+    ["revenue"],
+    ["search"],
+    ["evaluation"],
+    ["cluster"],
+    ["engines"],
+    ["datasets"],
+    ["experiments"],
+    ["report"],
+    ["estimators", "cli", "__main__", "__init__"],
+]
+RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def room(module: str) -> str:
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.name))
+def test_modules_import_only_from_above(path):
+    own = path.relative_to(SOURCE).with_suffix("").parts[0]
+    assert own in RANK, f"{own} has no place in the order"
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative import"
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.split(".")[0] == "tripletree":
+                assert RANK[room(name)] <= RANK[own], f"{path.name} imports {name}"
+
+
+def test_only_kernels_import_numba():
+    for path in MODULES:
+        text = path.read_text()
+        if path.name != "_jit.py":
+            assert "import numba" not in text
+        if "tripletree._jit" in text:
+            assert path.name.endswith("_kernel.py")
+
+
+def run(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_import_is_light_and_compiles_nothing():
+    heavy = ("numba", "llvmlite", "scipy", "sklearn", "matplotlib")
+    code = f"import sys, tripletree; print([m for m in {heavy} if m in sys.modules])"
+    assert run(code) == "[]"
+
+
+def test_public_names():
+    assert all(hasattr(tripletree, name) for name in tripletree.__all__)
+    assert tripletree.__all__ == sorted(tripletree.__all__)
+    assert callable(tripletree.revenue)
+
+
+def test_revenue_is_the_function_whatever_was_imported_first():
+    code = "import tripletree.revenue.value, tripletree; print(tripletree.revenue)"
+    assert run(code).startswith("<function revenue")
+
+
+def test_kernels_are_also_plain_python():
+    for path in SOURCE.rglob("_*_kernel.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                assert ast.get_docstring(node), f"{path.name}: {node.name}"
+                assert [ast.unparse(d) for d in node.decorator_list] == ["kernel"]

@@ -1,0 +1,66 @@
+"""A caterpillar of a million leaves goes through everything, without recursion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tripletree import (
+    InvalidOption,
+    Tree,
+    balanced_tree,
+    caterpillar_tree,
+    common_ancestor_sizes,
+    random_tree,
+)
+
+N = 1_000_000
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def deep():
+    return caterpillar_tree(N).with_heights(np.arange(1.0, N))
+
+
+def test_ancestors(deep):
+    pairs = [[0, 1], [0, N - 1], [7, 500_000], [N - 1, N - 1]]
+    assert common_ancestor_sizes(deep, pairs).tolist() == [2, N, 500_001, 1]
+
+
+def test_cuts(deep):
+    assert deep.cut(3).tolist()[-3:] == [0, 1, 2]
+    assert deep.cut_at(1.0).max() == N - 2
+
+
+def test_shapes():
+    for tree in (balanced_tree(N), random_tree(N, rng=np.random.default_rng(0))):
+        assert tree.size[tree.root] == N
+
+
+def test_linkage(deep):
+    again = Tree.from_linkage(deep.to_linkage())
+    assert again.is_same_hierarchy(deep)
+    assert np.array_equal(again.heights, deep.heights)
+
+
+def test_newick(deep):
+    again = Tree.from_newick(deep.to_newick())
+    assert again.is_same_hierarchy(deep)
+    assert np.array_equal(again.heights, deep.heights)
+
+
+def test_json(deep):
+    again = Tree.from_json(deep.to_json())
+    assert again.is_same_hierarchy(deep)
+    assert np.array_equal(again.heights, deep.heights)
+
+
+def test_star():
+    text = "(" + ",".join(map(str, range(N))) + ");"
+    assert Tree.from_newick(text, resolve_polytomies=True).n_leaves == N
+
+
+def test_drawing_refuses(deep):
+    with pytest.raises(InvalidOption, match="characters"):
+        deep.to_text()

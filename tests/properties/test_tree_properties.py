@@ -1,0 +1,151 @@
+"""Trees: fast arrays against sets of leaves, and round trips through every format."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tests import definitions
+from tests.strategies import seeds, trees
+from tripletree import Tree, common_ancestor_sizes, common_ancestors, random_tree
+
+
+@given(trees())
+def test_sizes_parents_and_leaves(tree):
+    below = definitions.clusters(tree)
+    assert tree.size.tolist() == [len(c) for c in below]
+    for node, parent in enumerate(tree.parent.tolist()):
+        assert set(tree.leaves(node).tolist()) == below[node]
+        if parent >= 0:
+            assert below[node] < below[parent]
+            assert parent > node
+    assert tree.parent[tree.root] == -1
+
+
+@given(trees())
+def test_common_ancestors(tree):
+    n = tree.n_leaves
+    pairs = [(i, j) for i in range(n) for j in range(n)]
+    nodes = common_ancestors(tree, pairs).tolist()
+    assert nodes == [definitions.smallest_cluster(tree, i, j) for i, j in pairs]
+    sizes = common_ancestor_sizes(tree, pairs).tolist()
+    assert sizes == [definitions.size(tree, i, j) for i, j in pairs]
+
+
+@given(trees(), st.data())
+def test_cuts(tree, data):
+    k = data.draw(st.integers(1, tree.n_leaves))
+    labels = tree.cut(k).tolist()
+    found = {
+        frozenset(i for i, label in enumerate(labels) if label == c)
+        for c in set(labels)
+    }
+    assert found == definitions.cut(tree, k)
+    firsts = [labels.index(c) for c in range(k)]
+    assert firsts == sorted(firsts)
+
+
+@given(trees(), trees())
+def test_same_hierarchy_means_same_clusters(one, two):
+    same = definitions.hierarchy(one) == definitions.hierarchy(two)
+    assert one.is_same_hierarchy(two) == same
+
+
+@given(trees(), seeds)
+def test_any_order_of_merges_is_the_same_hierarchy(tree, seed):
+    """Give merges random heights that respect the tree: the hierarchy stays."""
+    rng = np.random.default_rng(seed)
+    n = tree.n_leaves
+    steps = np.concatenate([np.zeros(n), rng.integers(0, 3, n - 1)])
+    for node in range(n, 2 * n - 1):
+        steps[node] += steps[tree.children[node - n]].max()
+    other = tree.with_heights(steps[n:])
+    assert definitions.hierarchy(other) == definitions.hierarchy(tree)
+    assert other.is_same_hierarchy(tree)
+
+
+@st.composite
+def dressed_trees(draw):
+    """Trees with any mixture of heights, labels and support."""
+    tree = draw(trees())
+    n = tree.n_leaves
+    number = st.floats(-1e6, 1e6)
+    heights = labels = support = None
+    if draw(st.booleans()):
+        heights = np.sort(draw(hnp.arrays(float, n - 1, elements=number)))
+    if draw(st.booleans()):
+        labels = draw(
+            st.lists(
+                st.text(st.characters(codec="utf-8"), max_size=5),
+                min_size=n,
+                max_size=n,
+                unique=True,
+            )
+        )
+    if draw(st.booleans()):
+        support = draw(hnp.arrays(float, n - 1, elements=number))
+    return Tree(tree.children, heights, labels, support)
+
+
+def assert_same_dress(again, tree):
+    assert definitions.hierarchy(again) == definitions.hierarchy(tree)
+    assert again.labels == tree.labels
+    if tree.n_leaves == 1:
+        return
+    assert (again.heights is None) == (tree.heights is None)
+    if tree.support is not None:
+        key = definitions.clusters(tree)[tree.n_leaves :]
+        key_again = definitions.clusters(again)[tree.n_leaves :]
+        assert dict(zip(key, tree.support.tolist(), strict=True)) == dict(
+            zip(key_again, again.support.tolist(), strict=True)
+        )
+
+
+@given(dressed_trees())
+def test_json_and_back(tree):
+    again = Tree.from_json(tree.to_json())
+    assert_same_dress(again, tree)
+    if tree.heights is not None and tree.n_leaves > 1:
+        assert again.heights.tolist() == tree.heights.tolist()
+
+
+@given(dressed_trees())
+def test_newick_and_back(tree):
+    again = Tree.from_newick(tree.to_newick(), labels=tree.labels)
+    assert_same_dress(again, tree)
+    if tree.heights is not None and tree.n_leaves > 1:
+        lowest = min(0.0, tree.heights[0])
+        assert np.allclose(again.heights, tree.heights - lowest, atol=1e-6)
+
+
+@given(dressed_trees())
+def test_newick_labels_in_order_of_appearance(tree):
+    again = Tree.from_newick(tree.to_newick())
+    if tree.labels is None:
+        assert again.labels is None
+    else:
+        assert again.labels == tuple(tree.labels[i] for i in tree.leaf_order)
+
+
+@given(dressed_trees())
+def test_linkage_and_back(tree):
+    for by in ("rank", "size") + (() if tree.heights is None else ("height",)):
+        again = Tree.from_linkage(tree.to_linkage(by))
+        assert definitions.hierarchy(again) == definitions.hierarchy(tree)
+
+
+@given(st.integers(1, 200), seeds)
+def test_large_random_trees_agree_with_walking_up(n, seed):
+    rng = np.random.default_rng(seed)
+    tree = random_tree(n, rng=rng)
+    pairs = rng.integers(0, n, (50, 2))
+    for (i, j), node in zip(pairs.tolist(), common_ancestors(tree, pairs), strict=True):
+        above = {i}
+        while i != tree.root:
+            i = int(tree.parent[i])
+            above.add(i)
+        while j not in above:
+            j = int(tree.parent[j])
+        assert j == node

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests import definitions
+from tripletree import average_linkage
+from tripletree.linkage import average
+
+
+def test_by_hand():
+    """0-1 join at 4; then {0,1}-2 averages (3 + 0)/2 = 1.5, and 2-3 has 1."""
+    s = np.array([[0, 4, 3, 0], [4, 0, 0, 0], [3, 0, 0, 1], [0, 0, 1, 0]])
+    tree = average_linkage(s, labels=list("abcd"))
+    assert tree.children.tolist() == [[0, 1], [4, 2], [5, 3]]
+    assert tree.heights.tolist() == [-4, -1.5, -1 / 3]
+    assert tree.labels == ("a", "b", "c", "d")
+
+
+def test_smallest():
+    assert average_linkage([[0]]).n_leaves == 1
+    assert average_linkage([[0, -3], [-3, 0]]).heights.tolist() == [3]
+
+
+def test_all_tied_joins_the_smallest_ids_first():
+    tree = average_linkage(np.zeros((6, 6), int))
+    assert tree.children.tolist() == [[0, 1], [6, 2], [7, 3], [8, 4], [9, 5]]
+
+
+def test_tie_of_averages_over_different_numbers_of_pairs():
+    """{0,1}-2 averages (1 + 0)/2, which ties with 2-3 at 1/2: exactly, as integers."""
+    s = 2 * np.array([[0, 9, 1, -9], [9, 0, 0, -9], [1, 0, 0, 0], [-9, -9, 0, 0]])
+    s[2, 3] = s[3, 2] = 1
+    assert average_linkage(s).children.tolist() == [[0, 1], [4, 2], [5, 3]]
+
+
+def test_thirds_tie_exactly():
+    """Running float averages would break this tie: (1/3 + 1/3 + 1/3) against 1."""
+    n = 8
+    s = np.full((n, n), -100)
+    for i, j, value in [
+        (0, 1, 9),
+        (0, 2, 9),
+        (1, 2, 9),
+        (0, 3, 1),
+        (1, 3, 0),
+        (2, 3, 0),
+    ]:
+        s[i, j] = s[j, i] = 3 * value
+    s[4, 5] = s[5, 4] = 1
+    tree = average_linkage(s)
+    assert tree.children[2:4].tolist() == [[9, 3], [4, 5]]
+    assert tree.heights[2] == tree.heights[3] == -1
+
+
+def test_input_is_not_changed():
+    s = np.array([[0, 4, 3], [4, 0, 0], [3, 0, 0]])
+    before = s.copy()
+    average_linkage(s)
+    assert np.array_equal(s, before)
+
+
+@pytest.mark.parametrize("factor", [1, 2**40])
+def test_narrow_and_wide_sums_agree(factor):
+    """Sums are kept in 32 bits where they fit."""
+    rng = np.random.default_rng(3)
+    s = np.tril(rng.integers(-3, 4, (60, 60)), -1)
+    s = s + s.T
+    narrow = average_linkage(s)
+    assert np.array_equal(average_linkage(s * factor).children, narrow.children)
+    assert average._working_copy(s, 2.0**31).dtype == np.int64
+    assert average._working_copy(s, 2.0**30).dtype == np.int32
+
+
+def test_order_of_ratios_is_exact():
+    """Averages that round to the same float are still told apart."""
+    totals = np.array([2**53 + 1, 2**53, 1, -1, 0])
+    areas = np.array([1, 1, 3, 3, 1])
+    digits = average._digits(totals, areas)
+    order = np.lexsort([-digit for digit in digits])
+    assert order.tolist() == [0, 1, 2, 4, 3]
+
+
+def test_rounded_floats_make_a_valid_tree():
+    """0.1 + 0.2 etc. do not add up exactly; merges still come children first."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = int(rng.integers(2, 30))
+        s = np.tril(rng.integers(0, 3, (n, n)) * 0.1, -1)
+        tree = average_linkage(s + s.T)
+        assert (np.diff(tree.heights) >= 0).all()
+
+
+def test_merges_wait_for_their_clusters():
+    order = average._children_first(
+        np.array([2, 0, 1, 3]), np.array([[-1, -1], [-1, -1], [0, -1], [2, 1]])
+    )
+    assert order.tolist() == [0, 2, 1, 3]
+
+
+def test_integer_floats_follow_the_tie_rule():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        s = np.tril(rng.integers(-1, 2, (9, 9)), -1)
+        s = s + s.T
+        as_floats = average_linkage(s.astype(float))
+        assert np.array_equal(as_floats.children, average_linkage(s).children)
+        pairs = [
+            tuple(sorted(min(tree_leaves) for tree_leaves in pair))
+            for pair in _merged(as_floats)
+        ]
+        assert pairs == definitions.average_linkage(s)
+
+
+def _merged(tree):
+    below = definitions.clusters(tree)
+    return [(below[a], below[b]) for a, b in tree.children.tolist()]

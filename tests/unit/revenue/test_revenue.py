@@ -1,0 +1,164 @@
+"""Revenue, cost and satisfaction on trees that can be checked by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from tripletree import (
+    InvalidOption,
+    InvalidSimilarity,
+    Mismatch,
+    Quadruplets,
+    Satisfaction,
+    Tree,
+    Triplets,
+    adds_similarity,
+    balanced_tree,
+    caterpillar_tree,
+    dasgupta_cost,
+    dasgupta_revenue,
+    revenue,
+    revenue_per_node,
+    satisfaction,
+)
+from tripletree.revenue import value
+
+#        8
+#     ┌──┴───┐
+#     7      │
+#   ┌─┴─┐    │        |H(0,1)| = 2, |H(0,2)| = 3, |H(0,3)| = 5, |H(3,4)| = 2
+#   5   │    6
+#  ┌┴┐  │  ┌─┴─┐
+#  0 1  2  3   4
+TREE = Tree([[0, 1], [3, 4], [5, 2], [7, 6]], labels=list("abcde"))
+
+
+def test_triplets():
+    assert revenue(TREE, Triplets([[0, 1, 2]], 5)) == 3 - 2
+    assert revenue(TREE, Triplets([[0, 2, 1]], 5)) == 2 - 3
+    assert revenue(TREE, Triplets([[3, 0, 2]], 5)) == 0
+    both = Triplets([[0, 1, 3], [4, 3, 0]], 5, weights=[10, 1])
+    assert revenue(TREE, both) == 10 * (5 - 2) + (5 - 2)
+
+
+def test_quadruplets():
+    assert revenue(TREE, Quadruplets([[0, 1, 2, 3]], 5)) == 5 - 2
+    assert revenue(TREE, Quadruplets([[0, 1, 3, 4]], 5)) == 0
+
+
+def test_type_of_the_result():
+    rows = [[0, 1, 2]]
+    assert type(revenue(TREE, Triplets(rows, 5))) is int
+    assert type(revenue(TREE, Triplets(rows, 5, weights=[2]))) is int
+    weighted = revenue(TREE, Triplets(rows, 5, weights=[0.5]))
+    assert type(weighted) is float
+    assert weighted == 0.5
+
+
+def test_per_node():
+    answers = Triplets([[0, 1, 2], [0, 1, 3]], 5)
+    assert revenue_per_node(TREE, answers).tolist() == [-4, 0, 3, 5]
+    assert revenue_per_node(TREE, adds_similarity(answers)).tolist() == [-4, 0, 3, 5]
+
+
+def test_dasgupta():
+    ones = np.ones((5, 5), int)
+    assert dasgupta_cost(TREE, ones) == (5**3 - 5) // 3
+    assert dasgupta_revenue(TREE, ones) == 5 * 10 - 40
+    assert dasgupta_cost(TREE, ones / 2) == 20.0
+    assert dasgupta_revenue(TREE, csr_array(ones)) == 10
+    assert dasgupta_cost(TREE, csr_array((5, 5))) == 0
+
+
+def test_satisfaction():
+    answers = Triplets([[0, 1, 2], [0, 2, 1], [3, 0, 1], [2, 1, 3]], 5)
+    assert satisfaction(TREE, answers) == Satisfaction(2, 1, 1)
+    weighted = Triplets(answers.rows, 5, weights=[1, 0.5, 0, 2])
+    assert satisfaction(TREE, weighted) == Satisfaction(3.0, 0.0, 0.5)
+
+
+def test_equal_sizes_tie():
+    assert satisfaction(TREE, Quadruplets([[0, 1, 3, 4]], 5)).tied == 1
+
+
+def test_smallest():
+    one = Tree([])
+    assert revenue(one, Triplets([], 1)) == 0
+    assert revenue(one, np.array([[5]])) == 0
+    assert revenue(one, csr_array((1, 1), dtype=int)) == 0
+    assert revenue_per_node(one, Triplets([], 1)).shape == (0,)
+    assert satisfaction(one, Triplets([], 1)) == Satisfaction(0, 0, 0)
+    two = Tree([[0, 1]])
+    assert revenue(two, np.array([[0, 3], [3, 0]])) == -6
+    assert revenue(two, Triplets([], 2)) == 0
+
+
+def test_no_answers():
+    assert revenue(TREE, Triplets([], 5)) == 0
+    assert revenue(TREE, Quadruplets([], 5, weights=np.empty(0))) == 0.0
+
+
+@pytest.mark.parametrize("function", [revenue, revenue_per_node, satisfaction])
+def test_different_objects(function):
+    with pytest.raises(Mismatch, match="a tree of 5 leaves and comparisons about 4"):
+        function(TREE, Triplets([], 4))
+    with pytest.raises(Mismatch, match="object 2 is 'c' in the first and 'x'"):
+        function(TREE, Triplets([], 5, labels=list("abxde")))
+
+
+def test_similarity_of_other_objects():
+    for s in (np.zeros((4, 4)), csr_array((4, 4))):
+        with pytest.raises(Mismatch, match="a tree of 5 leaves and a similarity of 4"):
+            revenue(TREE, s)
+
+
+def test_not_comparisons():
+    with pytest.raises(InvalidOption, match="give Triplets, Quadruplets, or"):
+        revenue(TREE, [[0, 1, 2]])
+    with pytest.raises(InvalidOption, match="not ndarray"):
+        satisfaction(TREE, np.zeros((5, 5)))
+    with pytest.raises(InvalidOption, match="adds_similarity"):
+        dasgupta_cost(TREE, Triplets([], 5))
+    with pytest.raises(InvalidSimilarity, match=r"shape \(1, 3\)"):
+        revenue(TREE, np.array([[0, 1, 2]]))
+
+
+def test_exact_beyond_64_bits():
+    big = 2**61
+    answers = Triplets([[0, 1, 3], [0, 1, 3]], 5, weights=[big, big])
+    assert revenue(TREE, answers) == 2**62 * 3
+    s = adds_similarity(Triplets([[0, 1, 3]], 5, weights=[big]))
+    assert revenue(TREE, s) == 2**61 * 3
+    assert dasgupta_cost(TREE, csr_array(s)) == -(2**61) * 3
+    with pytest.raises(InvalidSimilarity, match="too large for exact"):
+        revenue_per_node(TREE, answers)
+
+
+def test_many_chunks_and_threads(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(40), (5000, 1)), axis=1)[:, :3]
+    tree = balanced_tree(40)
+    exact = Triplets(rows, 40)
+    floats = Triplets(rows, 40, weights=rng.random(5000))
+    s = adds_similarity(floats)
+    expected = [revenue(tree, exact), satisfaction(tree, exact)]
+    monkeypatch.setattr(value, "ROWS_PER_CHUNK", 300)
+    monkeypatch.setattr(value, "PLACES_PER_BAND", 7)
+    results = set()
+    for n_threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        assert [revenue(tree, exact), satisfaction(tree, exact)] == expected
+        results.add(
+            (revenue(tree, floats), revenue(tree, s), satisfaction(tree, floats))
+        )
+    assert len(results) == 1
+
+
+def test_caterpillar_of_two_hundred_thousand_leaves():
+    n = 200_000
+    tree = caterpillar_tree(n)
+    answers = Triplets([[0, 1, n - 1], [n - 1, 0, n - 2]], n)
+    assert revenue(tree, answers) == n - 2
+    assert satisfaction(tree, answers) == Satisfaction(1, 1, 0)

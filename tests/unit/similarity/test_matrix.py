@@ -1,0 +1,86 @@
+"""Matrices that are refused, through the functions that take them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array, csr_array
+
+from tripletree import (
+    InvalidSimilarity,
+    average_linkage,
+    caterpillar_tree,
+    dasgupta_cost,
+    revenue,
+)
+from tripletree.similarity.matrix import check_dense, check_sparse
+
+ASYMMETRIC = np.array([[0, 1, 2], [1, 0, 3], [2, 4, 0]])
+INFINITE = np.array([[0, 1, 2], [1, 0, np.inf], [2, np.inf, 0]])
+MISSING = np.array([[0, 1, 2], [1, 0, np.nan], [2, np.nan, 0]])
+
+
+@pytest.mark.parametrize("form", [np.array, csr_array])
+def test_not_symmetric_or_finite(form):
+    tree = caterpillar_tree(3)
+    with pytest.raises(InvalidSimilarity, match="it must be symmetric"):
+        revenue(tree, form(ASYMMETRIC))
+    with pytest.raises(InvalidSimilarity, match="= inf: similarities must be finite"):
+        revenue(tree, form(INFINITE))
+    with pytest.raises(InvalidSimilarity, match="= nan: similarities must be finite"):
+        revenue(tree, form(MISSING))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        (ASYMMETRIC, r"similarity\[2, 1\] = 4 but similarity\[1, 2\] = 3"),
+        (INFINITE, r"similarity\[2, 1\] = inf"),
+        (np.zeros((2, 3)), r"shape \(2, 3\)"),
+        (np.zeros((0, 0)), r"shape \(0, 0\)"),
+        (np.zeros(3), r"shape \(3,\)"),
+        (np.array([["a"]]), "dtype <U1"),
+        (np.array([[1j]]), "dtype complex128"),
+        ([[0, 1], [1]], "shape"),
+        (csr_array(np.zeros((3, 3))), r"toarray\(\)"),
+        (np.full((2, 2), 2**63, np.uint64), r"beyond 2\^62"),
+        (np.full((9, 9), 2**60), "too large for exact 64-bit sums"),
+    ],
+)
+def test_no_similarity(matrix, words):
+    with pytest.raises(InvalidSimilarity, match=words):
+        average_linkage(matrix)
+
+
+def test_error_in_a_far_tile_is_found():
+    s = np.zeros((300, 300))
+    s[290, 7] = 1
+    with pytest.raises(InvalidSimilarity, match=r"similarity\[290, 7\] = 1.0"):
+        average_linkage(s)
+
+
+def test_diagonal_does_not_matter():
+    s = np.array([[np.nan, 2, 1], [2, np.inf, 0], [1, 0, -7]])
+    assert average_linkage(s).to_newick() == "((0:0.0,1:0.0):1.5,2:1.5);"
+    assert dasgupta_cost(caterpillar_tree(3), s) == 2 * 2 + 3 * 1
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", ">i4", "?", "f2", "f4", ">f8"])
+def test_any_real_numbers(dtype):
+    s = np.asfortranarray(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype))
+    s.flags.writeable = False
+    assert average_linkage(s).children.tolist() == [[0, 1], [3, 2]]
+    assert average_linkage(s[::-1, ::-1]).children.tolist() == [[0, 1], [3, 2]]
+
+
+def test_sums_of_sizes():
+    s = np.array([[9, 1, -2], [1, 9, 3], [-2, 3, 9]])
+    assert check_dense(s)[1] == 6
+    assert check_sparse(csr_array(s - 9 * np.eye(3, dtype=int)))[1] == 6
+
+
+def test_any_sparse_format():
+    rows, columns, values = [0, 1, 1, 0, 0, 1], [1, 0, 0, 1, 1, 0], [1, 1, 2, 2, 3, 3]
+    repeated = coo_array((values, (rows, columns)), shape=(2, 2))
+    assert dasgupta_cost(caterpillar_tree(2), repeated) == 12
+    assert dasgupta_cost(caterpillar_tree(2), repeated.tocsc()) == 12
