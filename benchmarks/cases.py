@@ -77,7 +77,9 @@ def bench_adds(rounds: int, scale: int) -> None:
         s = (one - np.bincount(i + triplets.rows[:, 2], minlength=n * n)).reshape(n, n)
         return s + s.T
 
-    assert np.array_equal(whole(), tt.adds_similarity(triplets))
+    ours: Any = tt.adds_similarity(triplets)
+    assert np.array_equal(whole(), ours)
+    del ours
     times = in_turns(
         {
             "np.bincount twice, keys made beforehand": counts,
@@ -92,8 +94,6 @@ def bench_adds(rounds: int, scale: int) -> None:
 
 def bench_linkage(rounds: int, scale: int) -> None:
     """Average linkage beside fastcluster, on AddS and on tie-free similarities."""
-    import fastcluster
-
     n = 10_000 // scale
     rng = np.random.default_rng(0)
     points = rng.normal(size=(n, 3))
@@ -104,23 +104,30 @@ def bench_linkage(rounds: int, scale: int) -> None:
     distances = (distances + distances.T) / 2
     np.fill_diagonal(distances, 0)
     answers: Any = tt.adds_similarity(random_triplets(n * n // 4, n))
-    upper = np.triu_indices(n, 1)
-    for name, s in (("AddS, n^2/4 triplets", answers), ("tie-free floats", -distances)):
-        condensed = (s.max() - s)[upper].astype(np.float64)
-        tt.average_linkage(s[:3, :3])
-        growth = memory_growth(lambda s=s: tt.average_linkage(s))  # type: ignore[misc]
-        print(f"  {n} objects, {name}: {s.nbytes / 1e6:.0f} MB")
-        actions: dict[str, Callable[[], Any]] = {
-            "fastcluster.linkage": lambda c=condensed: fastcluster.linkage(
-                c, "average"
-            ),
-            "tripletree.average_linkage": lambda s=s: tt.average_linkage(s),
-        }
-        table(in_turns(actions, rounds))
-        print(f"  memory beyond the input: {growth:.0f} MB")
-        if name == "tie-free floats":
-            theirs = tt.Tree.from_linkage(fastcluster.linkage(condensed, "average"))
-            assert tt.average_linkage(s).is_same_hierarchy(theirs)
+    compare_linkage("AddS, n^2/4 triplets", answers, rounds)
+    compare_linkage("tie-free floats", -distances, rounds)
+
+
+def compare_linkage(name: str, s: npt.NDArray[Any], rounds: int) -> None:
+    """Time and memory on one matrix; the same tree where there are no ties."""
+    import fastcluster
+
+    print(f"  {len(s)} objects, {name}: {s.nbytes / 1e6:.0f} MB")
+    condensed = (s.max() - s)[np.triu_indices(len(s), 1)].astype(np.float64)
+    tt.average_linkage(s[:3, :3])
+    growth = memory_growth(lambda: tt.average_linkage(s))
+    times = in_turns(
+        {
+            "fastcluster.linkage": lambda: fastcluster.linkage(condensed, "average"),
+            "tripletree.average_linkage": lambda: tt.average_linkage(s),
+        },
+        rounds,
+    )
+    table(times)
+    print(f"  memory beyond the input: {growth:.0f} MB")
+    if s.dtype.kind == "f":
+        theirs = tt.Tree.from_linkage(fastcluster.linkage(condensed, "average"))
+        assert tt.average_linkage(s).is_same_hierarchy(theirs)
 
 
 def bench_revenue(rounds: int, scale: int) -> None:

@@ -27,7 +27,7 @@ def in_turns(actions: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str,
 def memory_growth(action: Callable[[], Any]) -> float:
     """How far the resident memory rose above its start while the action ran, in MB."""
     process = psutil.Process()
-    before = process.memory_info().rss
+    before: int = process.memory_info().rss
     peak, is_done = before, threading.Event()
 
     def watch() -> None:

@@ -31,23 +31,31 @@ def best_partner(sums, a, active, n_active, size):
     row = sums[a]
     best = active[0] if active[0] != a else active[1]
     best_sum, best_size = row[best], size[best]
-    for x in range(n_active):
+    x = 0
+    while True:
+        # To the next that beats the best so far: few do, so this loop is the long one.
+        while x < n_active and not (
+            row[active[x]] * best_size > best_sum * size[active[x]]
+        ):
+            x += 1
+        if x == n_active:
+            return best
         c = active[x]
-        if row[c] * best_size > best_sum * size[c] and c != a:
+        if c != a:
             best, best_sum, best_size = c, row[c], size[c]
-    return best
+        x += 1
 
 
 @kernel
-def chain_merges(sums, pairs, totals):
+def chain_merges(sums, size, pairs, totals):
     """All merges of average linkage, in the order in which the chain finds them.
 
-    sums (n, n) is overwritten. Slot c holds the cluster whose smallest leaf is c. Merge
-    t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with s(A, B) = totals[t]; the
-    result stays in the smaller slot.
+    sums (n, n) and size (n,), all ones, are overwritten; size is int64 or float64 as
+    the sums are, so that comparing averages converts nothing. Slot c holds the cluster
+    whose smallest leaf is c. Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with
+    s(A, B) = totals[t]; the result stays in the smaller slot.
     """
     n = sums.shape[0]
-    size = np.ones(n, np.int64)
     active = np.arange(n)
     n_active = n
     fresh = np.zeros(n, np.int64)
@@ -72,12 +80,10 @@ def chain_merges(sums, pairs, totals):
             length += 1
         # Averages grow along the chain, so best is the one before top. With rounded
         # sums it may be an earlier one: leaving the chain from there on is safe.
-        for x in range(place[best], length):
-            place_of = chain[x]
-            if place_of != best:
-                place[place_of] = -1
-        length = place[best]
-        place[best] = -1
+        cut = place[best]
+        for x in range(cut, length):
+            place[chain[x]] = -1
+        length = cut
         refresh(sums, best, fresh, born_slots, born, size, t)
         a, b = min(top, best), max(top, best)
         pairs[t, 0], pairs[t, 1] = a, b

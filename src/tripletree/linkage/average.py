@@ -83,7 +83,7 @@ def average_linkage(
     check_exact(s, total, n)
     sums = _working_copy(s, total)
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, s.dtype)
-    kernels.chain_merges(sums, pairs, totals)
+    kernels.chain_merges(sums, np.ones(n, s.dtype), pairs, totals)
     del sums
     order, heights = _merge_order(pairs, totals)
     children = np.empty((n - 1, 2), np.int64)
