@@ -52,8 +52,8 @@ def chain_merges(sums, size, pairs, totals):
 
     sums (n, n) and size (n,), all ones, are overwritten; size is int64 or float64 as
     the sums are, so that comparing averages converts nothing. Slot c holds the cluster
-    whose smallest leaf is c. Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with
-    s(A, B) = totals[t]; the result stays in the smaller slot.
+    whose smallest leaf is c. Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2)
+    with s(A, B) = totals[t]; the result stays in the smaller slot.
     """
     n = sums.shape[0]
     active = np.arange(n)

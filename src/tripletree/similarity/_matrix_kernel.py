@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tripletree._jit import kernel
 
 TILE = 64
@@ -19,8 +21,7 @@ def first_wrong(s, start, stop):
         for i in range(start, stop):
             for j in range(left, min(left + TILE, i)):
                 value = s[i, j]
-                # A NaN differs from itself; infinity minus itself is NaN.
-                if value != s[j, i] or value - value != 0:
+                if value != s[j, i] or not np.isfinite(value):
                     return i, j, total
                 total += abs(float(value))
     return -1, -1, total
