@@ -9,12 +9,14 @@ when two threads meet; plain threads do not.)
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
 C = TypeVar("C")
+S = TypeVar("S")
 
 
 def n_threads() -> int:
@@ -41,6 +43,34 @@ def map_threads(function: Callable[[C], T], chunks: Iterable[C]) -> list[T]:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def share_chunks(
+    function: Callable[[S, C], None], states: Iterable[S], chunks: Iterable[C]
+) -> None:
+    """Let each state (a table to add to) take chunks until none are left.
+
+    Which state gets which chunk depends on chance: for sums whose order is no matter.
+    """
+    todo, lock = iter(chunks), threading.Lock()
+    is_over = threading.Event()
+
+    def work(state: S) -> None:
+        while not is_over.is_set():
+            with lock:
+                chunk = next(todo, None)
+            if chunk is None:
+                return
+            function(state, chunk)
+
+    states = list(states)
+    if len(states) == 1:
+        return work(states[0])
+    with ThreadPoolExecutor(max(1, len(states))) as pool:
+        try:
+            list(pool.map(work, states))
+        finally:
+            is_over.set()
 
 
 def row_chunks(n_rows: int, size: int) -> list[slice]:

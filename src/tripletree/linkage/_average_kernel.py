@@ -2,33 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from tripletree._jit import kernel
 
 
-@kernel
-def refresh(sums, a, fresh, born_slots, born, size, n_born):
-    """Bring row a up to date with the clusters made since it last was.
+class Chain(NamedTuple):
+    """The state between merges. Slot c holds the cluster whose smallest leaf is c.
 
-    born_slots[:n_born] are the slots of new clusters in the order of their making and
-    born[c] is the number of the latest one in slot c. Row a knows the first fresh[a].
+    sums (n, n) holds s(A, B), overwritten as clusters merge; size (n,) is 0 in empty
+    slots, and int64 or float64 as the sums are, so that comparing averages converts
+    nothing. active (n,) lists the n_active[0] slots in use, in order.
+
+    After a merge only the row of the new cluster is written. maker[t] is the slot that
+    merge t filled, filled[c] the number of merges until slot c was last filled, and
+    fresh[c] how many merges row c knows of.
+
+    chain (n,) holds length[0] slots, each the best partner of the one before; place
+    (n,) is a slot's place in it, or -1.
     """
-    for t in range(fresh[a], n_born):
-        c = born_slots[t]
-        if born[c] == t + 1 and size[c] > 0 and c != a:
-            sums[a, c] = sums[c, a]
-    fresh[a] = n_born
+
+    sums: Any
+    size: Any
+    active: Any
+    n_active: Any
+    maker: Any
+    filled: Any
+    fresh: Any
+    chain: Any
+    length: Any
+    place: Any
 
 
 @kernel
-def best_partner(sums, a, active, n_active, size):
+def refresh(state, a, n_merges):
+    """Bring row a up to date with the clusters made since it last was."""
+    for t in range(state.fresh[a], n_merges):
+        c = state.maker[t]
+        if state.filled[c] == t + 1 and state.size[c] > 0 and c != a:
+            state.sums[a, c] = state.sums[c, a]
+    state.fresh[a] = n_merges
+
+
+@kernel
+def best_partner(row, a, active, n_active, size):
     """The slot with the largest average to a; the smallest slot among equals.
 
-    Averages s(a,c) / (|a| |c|) are compared by cross-multiplication: exact for
+    Averages s(a, c) / (|a| |c|) are compared by cross-multiplication: exact for
     integers.
     """
-    row = sums[a]
     best = active[0] if active[0] != a else active[1]
     best_sum, best_size = row[best], size[best]
     x = 0
@@ -47,32 +71,42 @@ def best_partner(sums, a, active, n_active, size):
 
 
 @kernel
-def chain_merges(sums, size, pairs, totals):
-    """All merges of average linkage, in the order in which the chain finds them.
+def join(state, a, b, t):
+    """Merge slot b into slot a < b, as merge t. Both rows must be up to date."""
+    kept = 0
+    for x in range(state.n_active[0]):
+        c = state.active[x]
+        state.sums[a, c] += state.sums[b, c]
+        state.active[kept] = c
+        kept += c != b
+    state.n_active[0] = kept
+    state.size[a] += state.size[b]
+    state.size[b] = 0
+    state.maker[t] = a
+    state.filled[a] = t + 1
+    state.fresh[a] = t + 1
 
-    sums (n, n) and size (n,), all ones, are overwritten; size is int64 or float64 as
-    the sums are, so that comparing averages converts nothing. Slot c holds the cluster
-    whose smallest leaf is c. Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2)
-    with s(A, B) = totals[t]; the result stays in the smaller slot.
+
+@kernel
+def chain_merges(state, start, stop, pairs, totals):
+    """Merges start..stop-1 of average linkage, in the order the chain finds them.
+
+    Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with s(A, B) = totals[t]; the
+    result stays in the smaller slot.
     """
-    n = sums.shape[0]
-    active = np.arange(n)
-    n_active = n
-    fresh = np.zeros(n, np.int64)
-    born = np.zeros(n, np.int64)
-    born_slots = np.empty(n, np.int64)
-    chain = np.empty(n, np.int64)
-    place = np.full(n, -1, np.int64)  # in the chain
-    length = 0
-    for t in range(n - 1):
+    chain, place = state.chain, state.place
+    length = state.length[0]
+    for t in range(start, stop):
         if length == 0:
-            chain[0] = active[0]
-            place[active[0]] = 0
+            chain[0] = state.active[0]
+            place[chain[0]] = 0
             length = 1
         while True:
             top = chain[length - 1]
-            refresh(sums, top, fresh, born_slots, born, size, t)
-            best = best_partner(sums, top, active, n_active, size)
+            refresh(state, top, t)
+            best = best_partner(
+                state.sums[top], top, state.active, state.n_active[0], state.size
+            )
             if place[best] >= 0:
                 break
             chain[length] = best
@@ -84,22 +118,12 @@ def chain_merges(sums, size, pairs, totals):
         for x in range(cut, length):
             place[chain[x]] = -1
         length = cut
-        refresh(sums, best, fresh, born_slots, born, size, t)
+        refresh(state, best, t)
         a, b = min(top, best), max(top, best)
         pairs[t, 0], pairs[t, 1] = a, b
-        totals[t] = sums[a, b]
-        kept = 0
-        for x in range(n_active):
-            c = active[x]
-            sums[a, c] += sums[b, c]
-            active[kept] = c
-            kept += c != b
-        n_active = kept
-        size[a] += size[b]
-        size[b] = 0
-        born_slots[t] = a
-        born[a] = t + 1
-        fresh[a] = t + 1
+        totals[t] = state.sums[a, b]
+        join(state, a, b, t)
+    state.length[0] = length
 
 
 @kernel

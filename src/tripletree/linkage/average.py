@@ -42,6 +42,7 @@ kernels = kernel_module("tripletree.linkage._average_kernel")
 
 Ints = npt.NDArray[np.int64]
 ROWS_PER_CHUNK = 256
+SUMS_PER_STEP = 10**7
 
 
 def average_linkage(
@@ -81,10 +82,11 @@ def average_linkage(
     s, total = check_dense(similarity)
     n = len(s)
     check_exact(s, total, n)
-    sums = _working_copy(s, total)
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, s.dtype)
-    kernels.chain_merges(sums, np.ones(n, s.dtype), pairs, totals)
-    del sums
+    state = _start(_working_copy(s, total), s.dtype)
+    for merges in row_chunks(n - 1, max(1, SUMS_PER_STEP // n)):  # so Ctrl-C is heard
+        kernels.chain_merges(state, merges.start, merges.stop, pairs, totals)
+    del state
     order, heights = _merge_order(pairs, totals)
     children = np.empty((n - 1, 2), np.int64)
     kernels.name_nodes(pairs, order, children)
@@ -108,6 +110,22 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
 
     map_threads(copy, row_chunks(n, ROWS_PER_CHUNK))
     return sums
+
+
+def _start(sums: npt.NDArray[Any], dtype: np.dtype[Any]) -> Any:
+    n = len(sums)
+    return kernels.Chain(
+        sums=sums,
+        size=np.ones(n, dtype),
+        active=np.arange(n),
+        n_active=np.array([n]),
+        maker=np.zeros(n, np.int64),
+        filled=np.zeros(n, np.int64),
+        fresh=np.zeros(n, np.int64),
+        chain=np.zeros(n, np.int64),
+        length=np.zeros(1, np.int64),
+        place=np.full(n, -1),
+    )
 
 
 def _merge_order(

@@ -13,7 +13,6 @@ integers stay exact.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
-from tripletree._threads import map_threads, n_threads, row_chunks
+from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets
@@ -227,24 +226,18 @@ def _sums_of_rows(tree: Tree, data: Comparisons) -> Values:
     chunks = row_chunks(len(data), ROWS_PER_CHUNK)
     n_parts = 1 if weights.dtype.kind == "f" else min(n_threads(), len(chunks))
     parts = np.zeros((n_parts, tree.n_leaves - 1, 2), weights.dtype)
-    todo, lock = iter(chunks), threading.Lock()
 
-    def work(sums: Values) -> None:
-        while True:
-            with lock:
-                chunk = next(todo, None)
-            if chunk is None:
-                return
-            kernels.add_rows(
-                data.rows[chunk],
-                weights[chunk],
-                table.position,
-                table.window,
-                table.level,
-                sums,
-            )
+    def add(sums: Values, chunk: slice) -> None:
+        kernels.add_rows(
+            data.rows[chunk],
+            weights[chunk],
+            table.position,
+            table.window,
+            table.level,
+            sums,
+        )
 
-    map_threads(work, parts)
+    share_chunks(add, parts, chunks)
     near_and_far: Values = parts.sum(axis=0)
     return near_and_far[:, 0] - near_and_far[:, 1]
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
-from tripletree._threads import map_threads, n_threads, row_chunks
+from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 
@@ -116,7 +116,8 @@ def _dense(
     if weights is None:
         tables = _count(rows, sums)
     else:
-        kernels.add_weighted(rows, weights, sums)
+        for chunk in row_chunks(len(rows), ROWS_PER_CHUNK):
+            kernels.add_weighted(rows[chunk], weights[chunk], sums)
     bands = row_chunks(n, kernels.TILE)
     map_threads(lambda b: kernels.finish(tables, b.start, b.stop, sums), bands)
     return sums
@@ -129,31 +130,31 @@ def _count(
     n = len(sums)
     chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
     tables = np.zeros((min(n_threads(), len(chunks)), n * (n - 1) // 2), np.int8)
-    todo, lock = iter(chunks), threading.Lock()
+    lock = threading.Lock()
 
-    def work(table: npt.NDArray[np.int8]) -> None:
+    def count(table: npt.NDArray[np.int8], chunk: slice) -> None:
         notes = np.empty(2 * ROWS_PER_CHUNK // 127 + 2, np.int64)
-        while True:
-            with lock:
-                chunk = next(todo, None)
-            if chunk is None:
-                return
-            n_notes = kernels.count(rows[chunk], table, notes)
-            with lock:
-                kernels.add_notes(notes[:n_notes], sums)
+        n_notes = kernels.count(rows[chunk], table, notes)
+        with lock:
+            kernels.add_notes(notes[:n_notes], sums)
 
-    map_threads(work, tables)
+    share_chunks(count, tables, chunks)
     return tables
 
 
 def _sparse(comparisons: Comparisons) -> csr_array:
     n, rows, weights = comparisons.n_objects, comparisons.rows, comparisons.weights
+    chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
     starts = np.zeros(n + 1, np.int64)
-    kernels.count_smaller(rows, starts)
+    for chunk in chunks:
+        kernels.count_smaller(rows[chunk], starts)
     np.cumsum(starts, out=starts)
     partners = np.empty(2 * len(rows), np.int32)
     used = np.empty(0 if weights is None else 2 * len(rows), _dtype(weights))
-    kernels.scatter(rows, weights, starts[:-1].copy(), partners, used)
+    place = starts[:-1].copy()
+    for chunk in chunks:
+        part = None if weights is None else weights[chunk]
+        kernels.scatter(rows[chunk], part, place, partners, used)
     upper_starts = np.zeros(n + 1, np.int64)
     columns = partners  # overwritten from the front: a bucket never grows
     values = np.empty(len(partners), _dtype(weights))

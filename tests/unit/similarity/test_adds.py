@@ -48,10 +48,13 @@ def test_no_answers(sparse, weights):
     assert abs(s).sum() == 0
 
 
-def test_form_is_chosen_by_size():
-    rows = [[0, 1, 2]]
-    assert isinstance(adds_similarity(Triplets(rows, 10_000)), np.ndarray)
-    assert isinstance(adds_similarity(Triplets(rows, 10_001)), csr_array)
+def test_form_is_chosen_by_size(monkeypatch):
+    monkeypatch.setattr(adds, "LARGEST_DENSE", 50)
+    rows = np.array([[0, 1, 2]])
+    assert isinstance(adds_similarity(Triplets(rows, 50)), np.ndarray)
+    assert isinstance(adds_similarity(Triplets(rows, 51)), csr_array)
+    many = Triplets(rows.repeat(10_000, axis=0), 51)  # sparse would take more memory
+    assert isinstance(adds_similarity(many), np.ndarray)
 
 
 def test_too_large_for_memory():
