@@ -38,10 +38,12 @@ def check_labels(
     """Labels as a tuple of `n` different strings, or None."""
     if labels is None:
         return None
-    if isinstance(labels, str):
+    if isinstance(labels, str | bytes | set | frozenset) or not hasattr(
+        labels, "__iter__"
+    ):
         message = (
-            f"labels is the string {labels[:40]!r}: give one label for each of the "
-            f"{n} objects, for example a list of strings."
+            f"labels are of type {type(labels).__name__}: give one label for each of "
+            f"the {n} objects, in their order, for example a list of strings."
         )
         raise error(message)
     texts = tuple(str(label) for label in labels)

@@ -7,6 +7,15 @@ kernel modules import this one, and they are loaded by `_lazy.kernel_module`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numba
 
-kernel = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a kernel; without a cache where no folder can be written to."""
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # "no locator available": a read-only installation
+        return numba.njit(nogil=True, error_model="numpy")(function)

@@ -19,6 +19,16 @@ Comparisons = Triplets | Quadruplets
 C = TypeVar("C", Triplets, Quadruplets)
 
 
+def check_comparisons(thing: object) -> None:
+    """Refuse what is neither Triplets nor Quadruplets."""
+    if not isinstance(thing, Triplets | Quadruplets):
+        message = (
+            f"give Triplets or Quadruplets, not {type(thing).__name__}: "
+            "Triplets(rows, n_objects=n) wraps an array of shape (m, 3)."
+        )
+        raise InvalidComparisons(message)
+
+
 def concatenate(parts: Sequence[C]) -> C:
     """All answers of several sets about the same objects, one after the other.
 
@@ -34,6 +44,8 @@ def concatenate(parts: Sequence[C]) -> C:
     if not parts:
         message = "nothing to concatenate: give at least one set of comparisons."
         raise InvalidComparisons(message)
+    for part in parts:
+        check_comparisons(part)
     first = parts[0]
     labels = first.labels
     for part in parts[1:]:
@@ -67,6 +79,7 @@ def swap_near_far(comparisons: C) -> C:
     >>> swap_near_far(Triplets([[0, 1, 2]], n_objects=3)).rows.tolist()
     [[0, 2, 1]]
     """
+    check_comparisons(comparisons)
     return replace(comparisons, rows=_turned(comparisons.rows))
 
 
@@ -81,6 +94,7 @@ def drop_duplicates(comparisons: C) -> C:
     >>> drop_duplicates(Triplets([[0, 1, 2], [0, 2, 1], [0, 1, 2]], 3)).rows.tolist()
     [[0, 1, 2], [0, 2, 1]]
     """
+    check_comparisons(comparisons)
     _, first = _numbered(_ordered(comparisons.rows))
     return comparisons[np.sort(first)]
 
@@ -97,6 +111,7 @@ def majority_vote(comparisons: C) -> C:
     >>> majority_vote(votes).rows.tolist()
     [[0, 1, 2], [1, 2, 0]]
     """
+    check_comparisons(comparisons)
     rows = _ordered(comparisons.rows)
     turned_rows = _turned(rows)
     is_turned = _is_below(turned_rows, rows)

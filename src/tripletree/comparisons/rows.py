@@ -58,6 +58,9 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
     InvalidComparisons
         Naming the first row that is wrong.
     """
+    if isinstance(given, np.ma.MaskedArray):
+        message = f"{name} are a masked array: drop the masked rows first."
+        raise InvalidComparisons(message)
     try:
         array: npt.NDArray[Any] = np.asarray(given)
     except ValueError:
@@ -74,8 +77,8 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
     if array.dtype.kind not in "iu":
         message = (
             f"{name} have dtype {array.dtype}: give integer object ids 0.."
-            f"{n_objects - 1}. For labels, np.unique(rows, return_inverse=True) gives "
-            "the labels and the ids; NaN (missing answers) must be dropped first."
+            f"{n_objects - 1}. Drop missing answers (NaN), then rows.astype(int); for "
+            "names, labels, ids = np.unique(rows, return_inverse=True), and pass both."
         )
         raise InvalidComparisons(message)
     rows = _as_int32(array, n_objects, name)
@@ -107,6 +110,8 @@ def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> 
             hint = (
                 "If indices start at 1, subtract 1."
                 if value == n_objects
+                else "Correct the row."
+                if value < 0
                 else "Set n_objects to the number of objects, or correct the row."
             )
             message = (
@@ -143,12 +148,12 @@ def check_weights(
         )
         raise InvalidComparisons(message)
     is_float = array.dtype.kind == "f"
-    wrong = ~np.isfinite(array) | (array < 0) if is_float else array < 0
+    wrong = ~((array >= 0) & (array <= 1e200)) if is_float else array < 0
     if wrong.any():
         row = int(wrong.argmax())
         message = (
-            f"weights[{row}] = {array[row]} of {name}: weights must be finite and not "
-            "negative. To turn an answer round, swap near and far."
+            f"weights[{row}] = {array[row]} of {name}: weights run from 0 to "
+            "1e200. To turn an answer round, swap near and far."
         )
         raise InvalidComparisons(message)
     if is_float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,13 @@ class Triplets:
         fields = checked_fields(rows, n_objects, weights, labels, 3, "triplets")
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and unpickled ones are checked and frozen again.
+        return Triplets, (self.rows, self.n_objects, self.weights, self.labels)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self.rows.tolist())
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_int, check_same_objects
 from tripletree.errors import InvalidOption, Mismatch
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, check_tree
 
 
 def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
@@ -122,6 +122,7 @@ def _clusterings(
     truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
     n_levels: int | None,
 ) -> list[npt.ArrayLike]:
+    check_tree(tree)
     n = tree.n_leaves
     if isinstance(truth, Tree):
         what = "a tree of {} leaves and a true tree of {} leaves"
@@ -132,7 +133,13 @@ def _clusterings(
             raise InvalidOption(message)
         chosen = most if n_levels is None else check_int("n_levels", n_levels, 1, most)
         return [truth.cut(2**level) for level in range(1, chosen + 1)]
-    given = [np.asarray(labels) for labels in truth]
+    given = [np.asarray(x) for x in truth] if hasattr(truth, "__iter__") else []
+    if given and given[0].ndim == 0:
+        message = (
+            "the truth must be a tree or a list of clusterings, one per level: for one "
+            "level, give [labels]."
+        )
+        raise InvalidOption(message)
     if not given:
         message = "the truth has no levels: give at least one clustering."
         raise InvalidOption(message)
@@ -155,8 +162,15 @@ def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Labels as integers 0, 1, ... without gaps."""
     array = np.asarray(labels)
     if array.ndim != 1:
-        message = f"a clustering has one label per object, shape (n,); {array.shape}."
+        message = (
+            "a clustering has one label per object, shape (n,); this has shape "
+            f"{array.shape}."
+        )
         raise InvalidOption(message)
+    if array.dtype.kind == "O":  # any objects, not only those that can be sorted
+        number: dict[object, int] = {}
+        found = [number.setdefault(label, len(number)) for label in array.tolist()]
+        return np.array(found, np.int64)
     return np.unique(array, return_inverse=True)[1].astype(np.int64)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tripletree.errors import InvalidOption
-from tripletree.revenue.value import revenue
+from tripletree.revenue.value import node_sums, revenue
 from tripletree.similarity.matrix import Similarity, is_sparse
+from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree
 
 
@@ -72,11 +73,6 @@ def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
 
 def _sum_of_pairs(similarity: Similarity) -> int | float:
     """The sum of s_ij over i < j, exact for integers."""
-    total: int | float = 0
-    if is_sparse(similarity):
-        stored = similarity.tocoo()
-        total = sum(stored.data[stored.coords[0] > stored.coords[1]].tolist())
-    else:
-        for i in range(len(similarity)):
-            total += similarity[i, :i].sum().item()
-    return total
+    # Every pair meets at one merge of any tree.
+    sums = node_sums(caterpillar_tree(similarity.shape[0]), similarity)
+    return float(sums.sum()) if sums.dtype.kind == "f" else sum(sums.tolist())

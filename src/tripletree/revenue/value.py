@@ -22,7 +22,7 @@ import numpy.typing as npt
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidOption
@@ -34,7 +34,7 @@ from tripletree.similarity.matrix import (
     is_sparse,
 )
 from tripletree.tree.ancestors import MeetingTable, meeting_table
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.revenue._value_kernel")
 
@@ -187,6 +187,7 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
 
     From comparisons: near minus far weight of the pairs that meet at the merge.
     """
+    check_tree(tree)
     if isinstance(data, Triplets | Quadruplets):
         _check_fit(tree, data)
         return _sums_of_rows(tree, data)
@@ -209,9 +210,8 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
 
 
 def _check_fit(tree: Tree, data: Comparisons) -> None:
-    if not isinstance(data, Triplets | Quadruplets):
-        message = f"give Triplets or Quadruplets, not {type(data).__name__}."
-        raise InvalidOption(message)
+    check_comparisons(data)
+    check_tree(tree)
     what = "a tree of {} leaves and comparisons about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, data.n_objects, data.labels, what)
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 
 kernels = kernel_module("tripletree.similarity._adds_kernel")
@@ -76,6 +76,7 @@ def adds_similarity(
            [ 2,  0, -1],
            [-1, -1,  0]])
     """
+    check_comparisons(comparisons)
     if sparse is not None and not isinstance(sparse, bool | np.bool_):
         message = f"sparse = {sparse!r}: give True, False or None (chosen by size)."
         raise InvalidOption(message)
@@ -87,7 +88,7 @@ def adds_similarity(
         check_fits(
             sparse_bytes,
             f"the sparse similarity of {m} comparisons",
-            "sum them in parts and add the matrices.",
+            "use fewer objects, or sum answers in parts and add the matrices.",
         )
         return _sparse(comparisons)
     check_fits(

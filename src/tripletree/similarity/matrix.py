@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidSimilarity
 
 kernels = kernel_module("tripletree.similarity._matrix_kernel")
@@ -38,6 +40,15 @@ def check_dense(
             "this similarity is sparse, but a dense array is needed here: use "
             "similarity.toarray()."
         )
+        raise InvalidSimilarity(message)
+    if isinstance(similarity, Triplets | Quadruplets):
+        message = (
+            f"these are {type(similarity).__name__}, not a similarity: use "
+            "adds_similarity(comparisons) first."
+        )
+        raise InvalidSimilarity(message)
+    if isinstance(similarity, np.ma.MaskedArray):
+        message = "this similarity is a masked array: use similarity.filled(0)."
         raise InvalidSimilarity(message)
     try:
         array: npt.NDArray[Any] = np.asarray(similarity)
@@ -111,13 +122,16 @@ def _refuse_pair(i: int, j: int, one: Any, two: Any) -> None:
         raise InvalidSimilarity(message)
     message = (
         f"similarity[{i}, {j}] = {one} but similarity[{j}, {i}] = {two}: it must be "
-        "symmetric. (s + s.T) makes it so."
+        "symmetric. (s + s.T) / 2 makes it so."
     )
     raise InvalidSimilarity(message)
 
 
 def check_exact(values: npt.NDArray[Any], total: float, factor: int) -> None:
-    """Refuse integers whose sum of sizes `total`, times a factor, may pass 2^63."""
+    """Refuse numbers whose sum of sizes `total`, times a factor, may overflow."""
+    if values.dtype.kind == "f" and not total * factor < 1e300:
+        message = "the numbers in this similarity are too large: divide by a constant."
+        raise InvalidSimilarity(message)
     if values.dtype.kind != "f" and total * factor >= 0.99 * 2.0**63:
         message = (
             "the integers in this similarity are too large for exact 64-bit sums "

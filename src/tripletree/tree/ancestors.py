@@ -21,7 +21,7 @@ import numpy.typing as npt
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import InvalidOption
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.tree._ancestors_kernel")
 
@@ -87,6 +87,7 @@ def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
     >>> common_ancestors(tree, [[0, 2], [3, 0], [4, 4]]).tolist()
     [7, 8, 4]
     """
+    check_tree(tree)
     array = _check_pairs(pairs, tree.n_leaves)
     nodes = np.empty(len(array), np.int64)
     table = meeting_table(tree)

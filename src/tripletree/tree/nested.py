@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tripletree.errors import InvalidTree
-from tripletree.tree.tree import Tree, reordered_children
+from tripletree.tree.tree import Tree
 
 
 def bracketed(
@@ -58,15 +58,15 @@ class Builder:
     ) -> int:
         if len(nodes) < 2:
             message = (
-                f"{where}: an inner node with {len(nodes)} child. Each needs two; "
-                "remove the node and keep its child."
+                f"{where}: an inner node with {len(nodes)} child. Each needs two: join "
+                "it with another, or leave it out and keep its child."
             )
             raise InvalidTree(message)
         if len(nodes) > 2 and not self.resolve_polytomies:
             message = (
                 f"{where}: an inner node with {len(nodes)} children (a polytomy), but "
-                "trees here are binary. from_newick(..., resolve_polytomies=True) "
-                "joins them from left to right."
+                "trees here are binary. Newick text can be read with "
+                "from_newick(..., resolve_polytomies=True)."
             )
             raise InvalidTree(message)
         joined = nodes[0]
@@ -89,15 +89,16 @@ class Builder:
         number[number >= 0] = np.asarray(leaf_ids, np.int64)[number[number >= 0]]
         number[number < 0] = np.arange(n, 2 * n - 1)
         children = number[np.array(self.pairs, np.int64).reshape(n - 1, 2)]
-        plain = Tree(children)
-        size, heights = plain.size[n:], np.array(self.heights)
-        has_heights = n > 1 and not np.isnan(heights).any()
-        order = np.lexsort((size, heights) if has_heights else (size,))
-        support = np.array(self.support)[order]
-        has_support = n > 1 and not np.isnan(support).all()
-        return Tree(
-            reordered_children(plain.children, order),
-            heights[order] if has_heights else None,
-            tuple(labels) if labels is not None else None,
-            support if has_support else None,
+        support = np.array(self.support)
+        plain = Tree(
+            children, None, labels, None if np.isnan(support).all() else support
         )
+        heights = np.array(self.heights)
+        if np.isnan(heights).all():
+            return plain.with_heights(plain.size[n:]).with_heights(None)
+        if np.isnan(heights).any():
+            message = (
+                "some inner nodes have a height and some have none: give all or none."
+            )
+            raise InvalidTree(message)
+        return plain.with_heights(heights)

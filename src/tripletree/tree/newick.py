@@ -18,7 +18,7 @@ from tripletree.tree.nested import Builder, bracketed
 from tripletree.tree.tree import Tree
 
 PLAIN = re.compile(r"[A-Za-z0-9.+\-_|/#@%&*!?<>=~^$\\]+")
-INTEGER = re.compile(r"[0-9]{1,10}")
+INTEGER = re.compile(r"0|[1-9][0-9]{0,9}")
 TOKEN = re.compile(
     r"\s*(?:(?P<mark>[(),:;])"
     r"|'(?P<quoted>(?:[^']|'')*)'"
@@ -187,7 +187,7 @@ class _Reader:
                 node = self._close(siblings.pop(), support, start)
 
     def _tokens(self) -> Iterator[Token]:
-        at, text = 0, self.text
+        at, text = 1 if self.text[:1] == "\ufeff" else 0, self.text
         end = len(text.rstrip())
         while at < end:
             match = TOKEN.match(text, at)

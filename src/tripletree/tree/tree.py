@@ -35,9 +35,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_labels, freeze
+from tripletree._checks import check_int, check_labels
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidTree
+from tripletree.tree.checks import (
+    check_children,
+    check_heights_sorted,
+    check_values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,18 +95,22 @@ class Tree:
         labels: Iterable[object] | None = None,
         support: npt.ArrayLike | None = None,
     ) -> None:
-        checked = _check_children(children)
+        checked = check_children(children)
         n = len(checked) + 1
         fields = {
             "children": checked,
-            "heights": _check_values("heights", heights, n),
+            "heights": check_values("heights", heights, n),
             "labels": check_labels(labels, n, InvalidTree),
-            "support": _check_values("support", support, n),
+            "support": check_values("support", support, n),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         if self.heights is not None:
-            _check_heights_sorted(self.heights)
+            check_heights_sorted(self.heights)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and unpickled ones are checked and frozen again.
+        return Tree, (self.children, self.heights, self.labels, self.support)
 
     def __repr__(self) -> str:
         extras = [
@@ -157,15 +166,20 @@ class Tree:
         return _read_only(order)
 
     def leaves(self, node: int) -> Ints:
-        """The leaves below a node, from left to right."""
+        """The leaves below a node 0..2n-2, from left to right."""
+        node = check_int("node", node, 0, self.root)
         start = self.interval_start[node]
         return self.leaf_order[start : start + self.size[node]]
 
     def is_same_hierarchy(self, other: Tree) -> bool:
         """Whether both trees have the same clusters, whatever the order of merges.
 
-        Compares leaf ids; heights, labels and support do not count.
+        Compares leaf ids, so labels in another order make another hierarchy; heights
+        and support do not count.
         """
+        check_tree(other)
+        if None not in (self.labels, other.labels) and self.labels != other.labels:
+            return False
         if self.n_leaves != other.n_leaves:
             return False
         return np.array_equal(canonical_children(self), canonical_children(other))
@@ -197,7 +211,7 @@ class Tree:
         if heights is None:
             return Tree(self.children, None, self.labels, self.support)
         n = self.n_leaves
-        values = _check_values("heights", heights, n)
+        values = check_values("heights", heights, n)
         assert values is not None
         self._check_no_inversion(values)
         order = np.argsort(values, kind="stable")
@@ -250,7 +264,13 @@ class Tree:
     def to_linkage(
         self, by: Literal["height", "rank", "size"] | None = None
     ) -> npt.NDArray[np.float64]:
-        """The tree as a SciPy linkage matrix; see :func:`to_linkage`."""
+        """The tree as a SciPy linkage matrix, shape (n-1, 4), sorted and monotone.
+
+        The third column holds the heights (by="height", raised by a constant if any is
+        negative, so that the lowest merge is at 0), the numbers of the merges from 1 on
+        ("rank") or the sizes of the clusters ("size"). The default is "height" for a
+        tree with heights and "rank" for one without.
+        """
         from tripletree.tree.linkage_matrix import to_linkage
 
         return to_linkage(self, by)
@@ -262,13 +282,22 @@ class Tree:
         heights: bool = True,
         labels: Iterable[object] | None = None,
     ) -> Tree:
-        """A tree from a SciPy linkage matrix; see :func:`from_linkage`."""
+        """A tree from a SciPy linkage matrix of shape (n-1, 4).
+
+        A matrix with inversions (a merge below one of its children, as centroid linkage
+        makes) can only be read with heights=False.
+        """
         from tripletree.tree.linkage_matrix import from_linkage
 
         return from_linkage(matrix, heights=heights, labels=labels)
 
     def to_newick(self) -> str:
-        """The tree as Newick text; see :func:`to_newick`."""
+        """The tree as Newick text, with labels, branch lengths and support.
+
+        Objects without labels are written as their ids, labels that are not plain are
+        quoted. Branch lengths are differences of heights; leaves stand at height 0, or
+        at the lowest merge if that is below 0.
+        """
         from tripletree.tree.newick import to_newick
 
         return to_newick(self)
@@ -281,7 +310,17 @@ class Tree:
         labels: Sequence[str] | None = None,
         resolve_polytomies: bool = False,
     ) -> Tree:
-        """A tree from Newick text; see :func:`from_newick`."""
+        """A tree from Newick text; underscores in names stay underscores.
+
+        Unquoted names that are exactly the integers 0..n-1 are object ids; other names
+        are labels, numbered as they come or, with labels=, in the order given there.
+        The height of a node is the longest way down to a leaf; merges come in the order
+        of heights, or of sizes if there are no branch lengths. heights=False passes
+        over branch lengths (needed where some are missing or negative). A number after
+        a closing parenthesis is the support; other inner names and [comments] are
+        passed over. More than two children are refused, or with resolve_polytomies
+        joined from left to right at one height.
+        """
         from tripletree.tree.newick import from_newick
 
         return from_newick(
@@ -289,23 +328,40 @@ class Tree:
         )
 
     def to_json(self) -> str:
-        """The tree as nested JSON; see :func:`to_json`."""
+        """The tree as nested JSON, without loss.
+
+        A leaf is {"id": 0, "label": "a"}; an inner node has "children" and, where
+        known, "height" and "support".
+        """
         from tripletree.tree.nested_json import to_json
 
         return to_json(self)
 
     @staticmethod
     def from_json(text: str) -> Tree:
-        """A tree from nested JSON; see :func:`from_json`."""
+        """A tree from nested JSON as :meth:`to_json` writes it.
+
+        Leaves without an "id" are numbered as they come; other keys are passed over.
+        """
         from tripletree.tree.nested_json import from_json
 
         return from_json(text)
 
     def to_text(self) -> str:
-        """The tree drawn with characters; see :func:`to_text`."""
+        """The tree drawn with characters, one leaf per line, root at the left."""
         from tripletree.tree.drawing import to_text
 
         return to_text(self)
+
+
+def check_tree(thing: object) -> None:
+    """Refuse what is no Tree."""
+    if not isinstance(thing, Tree):
+        message = (
+            f"expected a Tree, not {type(thing).__name__}: Tree.from_linkage(matrix), "
+            "Tree.from_newick(text) and Tree.from_json(text) make one."
+        )
+        raise InvalidTree(message)
 
 
 def canonical_children(tree: Tree) -> Ints:
@@ -337,81 +393,3 @@ def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:
 def _read_only(array: Ints) -> Ints:
     array.flags.writeable = False
     return array
-
-
-def _check_children(given: npt.ArrayLike) -> Ints:
-    try:
-        array: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:
-        message = "children are no rectangular array: give two node ids per merge."
-        raise InvalidTree(message) from None
-    if array.size == 0 and array.ndim <= 2:
-        array = np.empty((0, 2), np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        message = (
-            f"children have shape {array.shape}: give (n-1, 2), one row of two node "
-            "ids for each merge."
-        )
-        raise InvalidTree(message)
-    if array.dtype.kind not in "iu":
-        message = f"children have dtype {array.dtype}: give integers (node ids)."
-        raise InvalidTree(message)
-    n = len(array) + 1
-    made = np.arange(n, 2 * n - 1)[:, None]
-    wrong = np.argwhere((array < 0) | (array >= made))
-    if wrong.size:
-        t, side = map(int, wrong[0])
-        message = (
-            f"children[{t}, {side}] = {array[t, side]}: merge {t} makes node {n + t} "
-            f"and can only join nodes 0..{n + t - 1} (leaves are 0..{n - 1})."
-        )
-        raise InvalidTree(message)
-    children: Ints = freeze(array, np.int64)
-    uses = np.bincount(children.ravel(), minlength=2 * n - 2)
-    if (uses > 1).any():
-        node = int(np.argmax(uses > 1))
-        rows = np.flatnonzero((children == node).any(axis=1)).tolist()
-        where = f"merges {rows[0]} and {rows[1]}" if len(rows) > 1 else str(rows[0])
-        missing = int(np.argmin(uses))
-        message = (
-            f"node {node} is joined twice (children, merge {where}) and node "
-            f"{missing} never: each node but the root must be a child exactly once."
-        )
-        raise InvalidTree(message)
-    return children
-
-
-def _check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | None:
-    if given is None:
-        return None
-    try:
-        array = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        message = f"{name} are no numbers: give one number for each of {n - 1} merges."
-        raise InvalidTree(message) from None
-    if array.shape != (n - 1,):
-        message = (
-            f"{name} have shape {array.shape}: give one number for each of the "
-            f"{n - 1} merges."
-        )
-        raise InvalidTree(message)
-    allowed_nan = name == "support"
-    wrong = np.isinf(array) if allowed_nan else ~np.isfinite(array)
-    if wrong.any():
-        t = int(np.argmax(wrong))
-        message = f"{name}[{t}] = {array[t]}: give finite numbers."
-        raise InvalidTree(message)
-    frozen: Floats = freeze(array, np.float64)
-    return frozen
-
-
-def _check_heights_sorted(heights: Floats) -> None:
-    falls = np.flatnonzero(np.diff(heights) < 0)
-    if falls.size:
-        t = int(falls[0]) + 1
-        message = (
-            f"heights[{t}] = {heights[t]} is below heights[{t - 1}] = "
-            f"{heights[t - 1]}: merges come in the order of their heights. "
-            "Tree(children).with_heights(heights) puts them in order."
-        )
-        raise InvalidTree(message)

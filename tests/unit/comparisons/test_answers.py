@@ -80,6 +80,14 @@ def test_majority_of_quadruplets():
 
 
 @pytest.mark.parametrize("function", [swap_near_far, drop_duplicates, majority_vote])
+def test_bare_rows_are_refused(function):
+    with pytest.raises(InvalidComparisons, match="not list"):
+        function([[0, 1, 2]])
+    with pytest.raises(InvalidComparisons, match="not int"):
+        concatenate([1])
+
+
+@pytest.mark.parametrize("function", [swap_near_far, drop_duplicates, majority_vote])
 def test_no_answers(function):
     assert len(function(Triplets([], 3))) == 0
     assert len(function(Quadruplets([], 3))) == 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -105,9 +108,10 @@ def test_any_integers_in_any_layout(dtype):
         ([[0, 1, 2], [0, 1]], "rectangular"),
         ([[0.0, 1.0, 2.0]], "dtype float64: give integer object ids 0..99"),
         ([[0, 1, np.nan]], "NaN"),
-        ([["a", "b", "c"]], "dtype <U1: .* For labels"),
+        ([["a", "b", "c"]], "dtype <U1: .* for names"),
         ([[True, False, True]], "dtype bool"),
         (None, "shape"),
+        (np.ma.masked_array([[0, 1, 2]], mask=[[0, 0, 1]]), "masked array"),
     ],
 )
 def test_no_triplets(rows, words):
@@ -161,6 +165,7 @@ def test_number_of_objects(n_objects):
         (["a", "b"], "dtype"),
         ([1j, 1], "dtype complex128"),
         ([2**62, 2**62], r"add up to more than 2\^62"),
+        ([1, 1e308], r"weights\[1\] = 1e\+308 .* from 0 to 1e200"),
         (np.array([2**63, 2**63], np.uint64), r"add up to more than 2\^62"),
     ],
 )
@@ -172,6 +177,22 @@ def test_wrong_weights(weights, words):
 def test_wrong_labels():
     with pytest.raises(InvalidComparisons, match="2 labels for 3 objects"):
         Triplets([], 3, labels=["a", "b"])
+
+
+@pytest.mark.parametrize("make", [Triplets, Quadruplets])
+def test_copies_are_checked_and_frozen_again(make):
+    rows = [[0, 1, 2]] if make is Triplets else [[0, 1, 2, 3]]
+    answers = make(rows, 4, weights=[2], labels=list("abcd"))
+    for again in (copy.deepcopy(answers), pickle.loads(pickle.dumps(answers))):
+        assert again.rows.tolist() == rows
+        assert again.weights.tolist() == [2]
+        assert again.labels == ("a", "b", "c", "d")
+        assert not again.rows.flags.writeable
+        assert not again.weights.flags.writeable
+
+
+def test_iteration():
+    assert list(Triplets([[0, 1, 2], [2, 1, 0]], 3)) == [[0, 1, 2], [2, 1, 0]]
 
 
 def test_selection():

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tripletree import adds_similarity, average_linkage, satisfaction
+from tripletree import InvalidOption, adds_similarity, average_linkage, satisfaction
 from tripletree.datasets.animals import animals
 
 
@@ -11,6 +12,14 @@ def test_answers_follow_the_hierarchy():
     assert satisfaction(right.truth, right.answers).satisfied == 500
     wrong = animals(500, share_wrong=1.0)
     assert satisfaction(wrong.truth, wrong.answers).violated == 500
+
+
+@pytest.mark.parametrize(
+    "options", [{"n_answers": -1}, {"n_answers": 2.5}, {"seed": -1}, {"share_wrong": 2}]
+)
+def test_wrong_options(options):
+    with pytest.raises(InvalidOption, match="give a"):
+        animals(**options)
 
 
 def test_seeds():

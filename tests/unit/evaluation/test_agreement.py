@@ -23,6 +23,7 @@ def test_rand_index():
     assert adjusted_rand_index([0, 0, 0], [0, 1, 2]) == 0
     assert adjusted_rand_index([0], [0]) == 1
     assert adjusted_rand_index([], []) == 1
+    assert adjusted_rand_index([None, "a", 3], [1, 2, 1.5]) == 1
 
 
 def test_rand_index_needs_the_same_objects():
@@ -67,5 +68,9 @@ def test_errors():
         aari(tree, [[0] * 8, [0, 1, 2]])
     with pytest.raises(InvalidOption, match="no levels"):
         aari(tree, [])
+    with pytest.raises(InvalidOption, match="no levels"):
+        aari(tree, None)
+    with pytest.raises(InvalidOption, match=r"give \[labels\]"):
+        aari(tree, [0, 0, 0, 0, 1, 1, 1, 1])
     with pytest.raises(InvalidOption, match="no levels to compare"):
         aari(Tree([]), Tree([]))

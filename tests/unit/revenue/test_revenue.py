@@ -7,8 +7,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from tripletree import (
+    InvalidComparisons,
     InvalidOption,
     InvalidSimilarity,
+    InvalidTree,
     Mismatch,
     Quadruplets,
     Satisfaction,
@@ -72,6 +74,12 @@ def test_dasgupta():
     assert dasgupta_cost(TREE, csr_array((5, 5))) == 0
 
 
+def test_low_precision_is_raised():
+    s = np.full((600, 600), 10, np.float16)
+    tree = balanced_tree(600)
+    assert dasgupta_revenue(tree, s) == dasgupta_revenue(tree, s.astype(float))
+
+
 def test_satisfaction():
     answers = Triplets([[0, 1, 2], [0, 2, 1], [3, 0, 1], [2, 1, 3]], 5)
     assert satisfaction(TREE, answers) == Satisfaction(2, 1, 1)
@@ -117,10 +125,13 @@ def test_similarity_of_other_objects():
 def test_not_comparisons():
     with pytest.raises(InvalidOption, match="give Triplets, Quadruplets, or"):
         revenue(TREE, [[0, 1, 2]])
-    with pytest.raises(InvalidOption, match="not ndarray"):
+    with pytest.raises(InvalidComparisons, match="not ndarray"):
         satisfaction(TREE, np.zeros((5, 5)))
     with pytest.raises(InvalidOption, match="adds_similarity"):
         dasgupta_cost(TREE, Triplets([], 5))
+    for function in (revenue, revenue_per_node, satisfaction):
+        with pytest.raises(InvalidTree, match="expected a Tree, not ndarray"):
+            function(np.zeros((4, 4)), Triplets([], 5))
     with pytest.raises(InvalidSimilarity, match=r"shape \(1, 3\)"):
         revenue(TREE, np.array([[0, 1, 2]]))
 

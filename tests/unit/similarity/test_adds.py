@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from tripletree import InvalidOption, Quadruplets, TooLarge, Triplets, adds_similarity
+from tripletree import (
+    InvalidComparisons,
+    InvalidOption,
+    Quadruplets,
+    TooLarge,
+    Triplets,
+    adds_similarity,
+)
 from tripletree.similarity import adds
 
 
@@ -63,6 +70,11 @@ def test_too_large_for_memory():
         adds_similarity(answers, sparse=False)
     assert isinstance(caught.value, MemoryError)
     assert adds_similarity(answers).nnz == 4
+
+
+def test_bare_rows_are_refused():
+    with pytest.raises(InvalidComparisons, match="not list: Triplets"):
+        adds_similarity([[0, 1, 2]])
 
 
 def test_sparse_must_be_a_choice():

@@ -8,6 +8,7 @@ from scipy.sparse import coo_array, csr_array
 
 from tripletree import (
     InvalidSimilarity,
+    Triplets,
     average_linkage,
     caterpillar_tree,
     dasgupta_cost,
@@ -45,6 +46,9 @@ def test_not_symmetric_or_finite(form):
         (csr_array(np.zeros((3, 3))), r"toarray\(\)"),
         (np.full((2, 2), 2**63, np.uint64), r"beyond 2\^62"),
         (np.full((9, 9), 2**60), "too large for exact 64-bit sums"),
+        (np.full((9, 9), 1e308), "too large: divide"),
+        (np.ma.masked_equal(np.ones((2, 2)), 1), "masked array"),
+        (Triplets([], 3), r"adds_similarity\(comparisons\) first"),
     ],
 )
 def test_no_similarity(matrix, words):

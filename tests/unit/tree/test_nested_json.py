@@ -94,7 +94,13 @@ def test_no_tree(text, words):
 
 def test_inversion_is_refused():
     text = '{"height":1,"children":[{"height":2,"children":[{},{}]},{}]}'
-    with pytest.raises(InvalidTree):
+    with pytest.raises(InvalidTree, match="higher than its parent"):
+        Tree.from_json(text)
+
+
+def test_some_heights_are_refused():
+    text = '{"height":1,"children":[{"children":[{},{}]},{}]}'
+    with pytest.raises(InvalidTree, match="some have none"):
         Tree.from_json(text)
 
 

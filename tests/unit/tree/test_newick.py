@@ -43,6 +43,14 @@ def test_other_integers_are_labels():
     assert Tree.from_newick(swapped.to_newick()).labels == ("1", "0")
 
 
+def test_integers_with_leading_zeros_are_labels():
+    assert Tree.from_newick("(01,0);").labels == ("01", "0")
+
+
+def test_byte_order_mark():
+    assert Tree.from_newick("\ufeff(a,b);").labels == ("a", "b")
+
+
 def test_given_labels_fix_the_ids():
     tree = Tree.from_newick("((c,a),b);", labels=["a", "b", "c"])
     assert tree.labels == ("a", "b", "c")

@@ -57,6 +57,11 @@ def test_random_trees_follow_the_seed():
     assert not one.is_same_hierarchy(other)
 
 
+def test_random_trees_need_a_generator():
+    with pytest.raises(InvalidOption, match="rng is of type int"):
+        random_tree(5, rng=3)
+
+
 def test_random_trees_reach_every_hierarchy():
     rng = np.random.default_rng(0)
     found = {definitions.hierarchy(random_tree(4, rng=rng)) for _ in range(500)}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -93,19 +96,43 @@ def test_no_tree(children, words):
     ("fields", "words"),
     [
         ({"heights": [1, 2, 3]}, r"shape \(3,\): give one number for each of the 4"),
+        ({"heights": [-1.7e308, 0, 0, 1.7e308]}, "too large for floats"),
         ({"heights": [1, 2, np.nan, 3]}, r"heights\[2\] = nan"),
         ({"heights": [1, 2, np.inf, 3]}, r"heights\[2\] = inf"),
         ({"heights": [1, 3, 2, 4]}, r"heights\[2\] = 2.0 is below heights\[1\] = 3.0"),
-        ({"heights": "high"}, "heights are no numbers"),
+        ({"heights": "high"}, "heights: give one number for each of the 4 merges"),
         ({"support": [1, 2, np.inf, 3]}, r"support\[2\] = inf"),
         ({"labels": ["a", "b"]}, "2 labels for 5 objects"),
         ({"labels": list("abcda")}, r"labels\[4\] = 'a' repeats labels\[0\]"),
-        ({"labels": "abcde"}, "one label for each"),
+        ({"labels": "abcde"}, "one label for each of the 5"),
+        ({"labels": set("abcde")}, "in their order"),
+        ({"labels": 5}, "of type int"),
     ],
 )
 def test_wrong_fields(fields, words):
     with pytest.raises(InvalidTree, match=words):
         Tree(CHILDREN, **fields)
+
+
+def test_copies_are_checked_and_frozen_again(tree):
+    for again in (copy.deepcopy(tree), pickle.loads(pickle.dumps(tree))):
+        assert again.children.tolist() == CHILDREN
+        assert again.heights.tolist() == tree.heights.tolist()
+        assert again.labels == tree.labels
+        assert not again.children.flags.writeable
+
+
+@pytest.mark.parametrize("node", [-1, 9, 1.0, "a", None])
+def test_no_such_node(tree, node):
+    with pytest.raises(InvalidOption, match="give an integer from 0 to 8"):
+        tree.leaves(node)
+
+
+def test_labels_count_in_a_hierarchy(tree):
+    assert tree.is_same_hierarchy(Tree(CHILDREN))
+    assert not tree.is_same_hierarchy(Tree(CHILDREN, labels=list("edcba")))
+    with pytest.raises(InvalidTree, match="expected a Tree, not NoneType"):
+        tree.is_same_hierarchy(None)
 
 
 def test_support_may_be_unknown():

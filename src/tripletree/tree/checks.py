@@ -1,0 +1,99 @@
+"""The invariants of a tree, checked on construction; tree.py lists them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import freeze
+from tripletree.errors import InvalidTree
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def check_children(given: npt.ArrayLike) -> Ints:
+    try:
+        array: npt.NDArray[Any] = np.asarray(given)
+    except ValueError:
+        message = "children are no rectangular array: give two node ids per merge."
+        raise InvalidTree(message) from None
+    if array.size == 0 and array.ndim <= 2:
+        array = np.empty((0, 2), np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        message = (
+            f"children have shape {array.shape}: give (n-1, 2), one row of two node "
+            "ids for each merge."
+        )
+        raise InvalidTree(message)
+    if array.dtype.kind not in "iu":
+        message = f"children have dtype {array.dtype}: give integers (node ids)."
+        raise InvalidTree(message)
+    n = len(array) + 1
+    made = np.arange(n, 2 * n - 1)[:, None]
+    wrong = np.argwhere((array < 0) | (array >= made))
+    if wrong.size:
+        t, side = map(int, wrong[0])
+        message = (
+            f"children[{t}, {side}] = {array[t, side]}: merge {t} makes node {n + t} "
+            f"and can only join nodes 0..{n + t - 1} (leaves are 0..{n - 1})."
+        )
+        raise InvalidTree(message)
+    children: Ints = freeze(array, np.int64)
+    uses = np.bincount(children.ravel(), minlength=2 * n - 2)
+    if (uses > 1).any():
+        node = int(np.argmax(uses > 1))
+        rows = np.flatnonzero((children == node).any(axis=1)).tolist()
+        where = " and ".join(map(str, rows))
+        missing = int(np.argmin(uses))
+        message = (
+            f"node {node} is joined twice (merge {where}) and node "
+            f"{missing} never: each node but the root must be a child exactly once."
+        )
+        raise InvalidTree(message)
+    return children
+
+
+def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | None:
+    if given is None:
+        return None
+    try:
+        array = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        message = f"{name}: give one number for each of the {n - 1} merges."
+        raise InvalidTree(message) from None
+    if array.shape != (n - 1,):
+        message = (
+            f"{name} of shape {array.shape}: give one number for each of the {n - 1} "
+            "merges."
+        )
+        raise InvalidTree(message)
+    allowed_nan = name == "support"
+    wrong = np.isinf(array) if allowed_nan else ~np.isfinite(array)
+    if wrong.any():
+        t = int(np.argmax(wrong))
+        message = f"{name}[{t}] = {array[t]}: give finite numbers."
+        raise InvalidTree(message)
+    frozen: Floats = freeze(array, np.float64)
+    return frozen
+
+
+def check_heights_sorted(heights: Floats) -> None:
+    falls = np.flatnonzero(heights[1:] < heights[:-1])
+    if heights.size and math.isinf(float(heights[-1]) - float(heights[0])):
+        message = (
+            f"heights run from {heights[0]} to {heights[-1]}: their differences are "
+            "too large for floats. Divide them by a constant."
+        )
+        raise InvalidTree(message)
+    if falls.size:
+        t = int(falls[0]) + 1
+        message = (
+            f"heights[{t}] = {heights[t]} is below heights[{t - 1}] = "
+            f"{heights[t - 1]}: merges come in the order of their heights. "
+            "Tree(children).with_heights(heights) puts them in order."
+        )
+        raise InvalidTree(message)
