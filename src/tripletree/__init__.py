@@ -1,7 +1,7 @@
 """tripletree: hierarchies from comparisons.
 
-People answer "is A closer to B than to C?"; tripletree turns the answers into the
-dendrogram that earns the most revenue, and says how good it is::
+People answer "is A closer to B than to C?"; tripletree turns the answers into a
+dendrogram that earns much revenue, and says how good it is::
 
     import tripletree as tt
 
@@ -9,9 +9,10 @@ dendrogram that earns the most revenue, and says how good it is::
     s = tt.adds_similarity(answers)
     tree = tt.average_linkage(s)
     tt.revenue(tree, answers) == tt.revenue(tree, s) == -tt.dasgupta_cost(tree, s)
+    better = tt.maximise_revenue(answers).tree
 
-The modules follow the nouns of the paper: comparisons, similarity, linkage, tree,
-revenue, evaluation.
+The modules follow the nouns of the paper: tree, comparisons, similarity, linkage,
+revenue, search, evaluation.
 """
 
 from tripletree.comparisons.answers import (
@@ -41,6 +42,9 @@ from tripletree.revenue.value import (
     revenue_per_node,
     satisfaction,
 )
+from tripletree.search.climb import Progress, climb, maximise_revenue
+from tripletree.search.exact import exact_optimum
+from tripletree.search.result import SearchResult
 from tripletree.similarity.adds import adds_similarity
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.shapes import (
@@ -60,8 +64,10 @@ __all__ = [
     "InvalidSimilarity",
     "InvalidTree",
     "Mismatch",
+    "Progress",
     "Quadruplets",
     "Satisfaction",
+    "SearchResult",
     "TooLarge",
     "Tree",
     "TripletreeError",
@@ -74,13 +80,16 @@ __all__ = [
     "average_linkage",
     "balanced_tree",
     "caterpillar_tree",
+    "climb",
     "common_ancestor_sizes",
     "common_ancestors",
     "concatenate",
     "dasgupta_cost",
     "dasgupta_revenue",
     "drop_duplicates",
+    "exact_optimum",
     "majority_vote",
+    "maximise_revenue",
     "random_tree",
     "revenue",
     "revenue_per_node",

@@ -1,0 +1,249 @@
+"""Climb: move subtrees while that gains revenue, and start again from elsewhere.
+
+`climb` makes the best move of one subtree after the other until none of them gains: an
+SPR optimum, exactly on integers. Average-linkage trees are never improved by swapping
+neighbours alone, but nearly always by moving subtrees further.
+
+`maximise_revenue` starts from average linkage, climbs, then repeats: disturb the best
+tree by a few random moves, climb again, keep the result if it is no worse. How often
+depends on the size of the problem alone, never on the clock, so that the result is the
+same on every machine; a time limit can only end it early.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tripletree._checks import check_int, check_same_objects
+from tripletree._lazy import kernel_module
+from tripletree.comparisons.answers import Comparisons
+from tripletree.errors import InvalidOption
+from tripletree.linkage.average import average_linkage
+from tripletree.revenue.value import revenue
+from tripletree.search.moves import current_tree, new_climber, set_tree
+from tripletree.search.result import SearchResult, search_result
+from tripletree.similarity.matrix import Similarity
+from tripletree.similarity.pair_sums import dense_pair_sums
+from tripletree.tree.shapes import random_tree
+from tripletree.tree.tree import Tree, check_tree
+
+kernels = kernel_module("tripletree.search._climb_kernel")
+
+SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
+MOST_RESTARTS = 3_000
+PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search is: what the progress callback is given."""
+
+    revenue: int | float
+    n_moves: int
+    elapsed: float
+
+
+def climb(
+    tree: Tree,
+    data: Comparisons | Similarity,
+    *,
+    time_limit: float | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> SearchResult:
+    """Move subtrees of a tree until no move gains revenue.
+
+    Parameters
+    ----------
+    tree : Tree
+        Where to start, for example the tree of average linkage.
+    data : Triplets, Quadruplets, ndarray or csr_array
+        The answers, or a symmetric similarity.
+    time_limit : float, optional
+        Seconds after which to stop; 0 gives the tree back. No limit by default.
+    progress : callable, optional
+        Called several times a second with a `Progress`.
+
+    Returns
+    -------
+    SearchResult
+        Never worse than the given tree. ``is_optimal`` says whether the climb came to
+        its end; it is False after the time limit or Ctrl-C.
+
+    Notes
+    -----
+    O(n) to price all places of a subtree, O(n^2) a round, in about 2 n^2 numbers of
+    memory. Exact on integers. Subtrees take turns in the order of their nodes; of equal
+    places the first from the root is taken.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, caterpillar_tree
+    >>> answers = Triplets([[0, 3, 1], [3, 0, 2], [1, 2, 0]], n_objects=4)
+    >>> result = climb(caterpillar_tree(4), answers)
+    >>> result.revenue, result.is_optimal
+    (6, True)
+    """
+    check_tree(tree)
+    s, labels = dense_pair_sums(data)
+    what = "a tree of {} leaves and data about {} objects"
+    check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
+    run = _Run(s, _check_limit(time_limit), progress)
+    run.start(tree)
+    run.climb_and_keep()
+    return run.result(tree.labels if labels is None else labels)
+
+
+def maximise_revenue(
+    data: Comparisons | Similarity,
+    *,
+    time_limit: float | None = None,
+    n_restarts: int | None = None,
+    seed: int = 0,
+    progress: Callable[[Progress], None] | None = None,
+) -> SearchResult:
+    """Search for the tree with the largest revenue: climbs with restarts.
+
+    Parameters
+    ----------
+    data : Triplets, Quadruplets, ndarray or csr_array
+        The answers, or a symmetric similarity.
+    time_limit : float, optional
+        Seconds after which to stop with the best tree so far. No limit by default: the
+        restarts end by themselves.
+    n_restarts : int, optional
+        How often to start again. The default is 4e7 / n^2, at least 5 and at most
+        3,000: some seconds of work.
+    seed : int, default 0
+        The same seed gives the same tree, if no time limit strikes.
+    progress : callable, optional
+        Called several times a second with a `Progress`.
+
+    Returns
+    -------
+    SearchResult
+        ``is_optimal``: no subtree of the tree can be moved anywhere with a gain.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets
+    >>> answers = Triplets([[0, 3, 1], [3, 0, 2], [1, 2, 0]], n_objects=4)
+    >>> maximise_revenue(answers).revenue
+    6
+    """
+    s, labels = dense_pair_sums(data)
+    if n_restarts is None:
+        n_restarts = max(5, min(MOST_RESTARTS, PAIRS_PER_SEARCH // len(s) ** 2))
+    n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
+    rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
+    run = _Run(s, _check_limit(time_limit), progress)
+    run.start(average_linkage(s))
+    run.climb_and_keep()
+    restart = 0
+    while restart < n_restarts and not run.is_over:
+        run.restart(rng, restart)
+        restart += 1
+    return run.result(labels)
+
+
+def _check_limit(time_limit: float | None) -> float:
+    if time_limit is None:
+        return float("inf")
+    try:
+        seconds = float(time_limit)
+    except (TypeError, ValueError):
+        seconds = -1.0
+    if not seconds >= 0:
+        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
+        raise InvalidOption(message)
+    return seconds
+
+
+class _Run:
+    """One search: the climber, the best tree so far, and when to stop."""
+
+    def __init__(
+        self,
+        s: Any,
+        time_limit: float,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.s = s
+        self.began = time.monotonic()
+        self.time_limit = time_limit
+        self.progress = progress
+        self.is_over = False
+        self.n_moves = 0
+
+    def start(self, tree: Tree) -> None:
+        self.best_tree = tree
+        self.best = revenue(tree, self.s)
+        self.is_optimal = tree.n_leaves <= 2
+        self.current = self.best
+        if not self.is_optimal:
+            self.climber = new_climber(tree, self.s)
+
+    def climb_and_keep(self) -> None:
+        """Climb to an optimum, and keep the tree if it is no worse than the best."""
+        if self.best_tree.n_leaves <= 2:
+            self.is_over = True
+            return
+        is_at_top = False
+        try:
+            is_at_top = self._climb()
+        except KeyboardInterrupt:
+            self.is_over = True
+        # Revenues of floats are recomputed, so that rounding does not add up.
+        if self.s.dtype.kind == "f":
+            self.current = revenue(current_tree(self.climber), self.s)
+        if self.current > self.best or (is_at_top and self.current >= self.best):
+            self.best_tree, self.best = current_tree(self.climber), self.current
+            self.is_optimal = is_at_top
+
+    def _climb(self) -> bool:
+        n_nodes = len(self.climber.parent)
+        order = np.arange(n_nodes)
+        step = max(1, SUMS_PER_STEP // n_nodes)
+        cursor = n_idle = 0
+        while n_idle < n_nodes:
+            if time.monotonic() - self.began >= self.time_limit:
+                self.is_over = True
+                return False
+            cursor, n_idle, gained, n_moves = kernels.climb(
+                self.climber, order, cursor, n_idle, step
+            )
+            self.current += gained
+            self.n_moves += n_moves
+            if self.progress is not None:
+                elapsed = time.monotonic() - self.began
+                most = max(self.best, self.current)
+                self.progress(Progress(most, self.n_moves, elapsed))
+        return True
+
+    def restart(self, rng: np.random.Generator, number: int) -> None:
+        """Disturb the best tree by random moves, or now and then take a random tree."""
+        n = self.best_tree.n_leaves
+        try:
+            if number % 10 == 9:
+                tree = random_tree(n, rng=rng)
+                set_tree(self.climber, tree)
+                self.current = revenue(tree, self.s)
+            else:
+                set_tree(self.climber, self.best_tree)
+                n_kicks = int(rng.integers(1, 3 + n // 10))
+                self.current = self.best + kernels.kick(
+                    self.climber, rng.random((n_kicks, 2))
+                )
+        except KeyboardInterrupt:
+            self.is_over = True
+            return
+        self.climb_and_keep()
+
+    def result(self, labels: tuple[str, ...] | None) -> SearchResult:
+        return search_result(
+            self.best_tree, self.s, labels, self.n_moves, self.is_optimal
+        )

@@ -1,0 +1,63 @@
+"""What a search gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.revenue.value import node_sums, revenue
+from tripletree.tree.tree import Tree
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """A tree that a search found.
+
+    Attributes
+    ----------
+    tree : Tree
+        Its heights are minus the average similarity of the two clusters of each merge.
+    revenue : int or float
+    n_moves : int
+        How many moves were made on the way, restarts included.
+    is_optimal : bool
+        Whether no subtree can be moved anywhere with a gain (for `exact_optimum`:
+        whether no tree is better). False if the search was stopped before.
+    """
+
+    tree: Tree
+    revenue: int | float
+    n_moves: int
+    is_optimal: bool
+
+
+def search_result(
+    tree: Tree,
+    s: npt.NDArray[Any],
+    labels: tuple[str, ...] | None,
+    n_moves: int,
+    is_optimal: bool,
+) -> SearchResult:
+    """Dress the tree that was found with heights and labels."""
+    dressed = with_average_heights(tree, s).with_labels(labels)
+    return SearchResult(dressed, revenue(dressed, s), n_moves, is_optimal)
+
+
+def with_average_heights(tree: Tree, s: npt.NDArray[Any]) -> Tree:
+    """The tree with heights -avg(A, B), its merges in their order.
+
+    In a tree that no interchange improves they never fall towards the root (design,
+    4.5). In any other, and after rounding, a merge is raised to its children.
+    """
+    size = tree.size
+    areas = size[tree.children[:, 0]] * size[tree.children[:, 1]]
+    heights = np.concatenate(
+        [np.full(tree.n_leaves, -np.inf), -node_sums(tree, s) / areas]
+    )
+    n = tree.n_leaves
+    for t, (a, b) in enumerate(tree.children.tolist()):
+        heights[n + t] = max(heights[n + t], heights[a], heights[b])
+    return tree.with_heights(heights[n:])

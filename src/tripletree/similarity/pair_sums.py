@@ -1,0 +1,49 @@
+"""Answers or a similarity, as the dense table of pair sums that a search works on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits
+from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import InvalidOption
+from tripletree.similarity.adds import adds_similarity
+from tripletree.similarity.matrix import (
+    Similarity,
+    check_dense,
+    check_exact,
+    check_sparse,
+    is_sparse,
+)
+
+
+def dense_pair_sums(
+    data: Comparisons | Similarity,
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
+    """s as a checked array of int64 or float64, and the labels if there are any.
+
+    Refuses integers whose revenue could pass 2^63.
+    """
+    labels = None
+    if isinstance(data, Triplets | Quadruplets):
+        labels = data.labels
+        data = np.asarray(adds_similarity(data, sparse=False))
+    elif is_sparse(data):
+        matrix, _ = check_sparse(data)
+        n = matrix.shape[0]
+        check_fits(8 * n * n, f"a dense similarity of {n} objects", "use fewer.")
+        data = matrix.toarray()
+    elif not isinstance(data, np.ndarray):
+        message = (
+            f"cannot search with {type(data).__name__}: give Triplets, Quadruplets, or "
+            "a similarity as an array or csr_array."
+        )
+        raise InvalidOption(message)
+    s, total = check_dense(data)
+    check_exact(s, total, 2 * len(s))
+    return s, labels

@@ -1,0 +1,126 @@
+"""Moves are priced exactly, climbs end at optima, and the exact optimum is one."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import seeds, similarities, trees
+from tripletree import all_trees, climb, exact_optimum, maximise_revenue, revenue
+from tripletree.search import _climb_kernel as kernels
+from tripletree.search.moves import current_tree, new_climber
+
+
+def spr(tree_clusters, x, target):
+    """Clusters of the tree after X moves above the target, both sets of leaves."""
+    without = {c - x for c in tree_clusters if not c <= x} - {frozenset()}
+    after = {c | x if target < c else c for c in without}
+    inside = {c for c in tree_clusters if c <= x}
+    return frozenset(after | inside | {target | x})
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_best_target_is_the_best_of_all_places(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=8))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    below = definitions.clusters(tree)
+    climber = new_climber(tree, s)
+    before = revenue(tree, s)
+    for x in range(tree.root):
+        gain, target = kernels.best_target(climber, x)
+        outside = {c - below[x] for c in below} - {frozenset()}
+        values = [
+            definitions.revenue_of_clusters(spr(set(below), below[x], place), s)
+            for place in outside
+        ]
+        assert before + gain == max(values)
+        assert not below[target] <= below[x]
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_after_every_move_the_tree_is_valid_and_the_gain_true(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    climber = new_climber(tree, s)
+    earned = revenue(tree, s)
+    order = np.arange(tree.root + 1)
+    cursor = n_idle = 0
+    while n_idle < len(order):
+        cursor, n_idle, gained, _ = kernels.climb(climber, order, cursor, n_idle, 1)
+        earned += gained
+        now = current_tree(climber)
+        assert revenue(now, s) == earned
+        check_sums(climber, s)
+
+
+@given(st.data())
+def test_kicks_know_their_gain(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    rng = np.random.default_rng(data.draw(seeds))
+    climber = new_climber(tree, s)
+    gained = kernels.kick(climber, rng.random((5, 2)))
+    assert revenue(current_tree(climber), s) == revenue(tree, s) + gained
+    check_sums(climber, s)
+
+
+def check_sums(climber, s):
+    """Every stored sum equals the sum over its sets of leaves."""
+    n = len(s)
+    hollow = s - np.diag(np.diag(s))
+    for v in range(2 * n - 1):
+        r = climber.rank_of[v]
+        leaves = climber.leaf_order[climber.low[r] : climber.high[r]]
+        assert climber.size[r] == len(leaves)
+        assert np.array_equal(climber.sums[v], hollow[leaves].sum(axis=0))
+        if v >= n:
+            a, b = (climber.rank_of[child] for child in climber.child[v])
+            one = climber.leaf_order[climber.low[a] : climber.high[a]]
+            two = climber.leaf_order[climber.low[b] : climber.high[b]]
+            assert climber.cross[v] == climber.weight[r] == s[np.ix_(one, two)].sum()
+
+
+@given(st.data())
+def test_a_climbed_tree_has_no_better_neighbour(data):
+    tree = data.draw(trees(min_leaves=1, max_leaves=8))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    result = climb(tree, s)
+    assert result.is_optimal
+    assert result.revenue == revenue(result.tree, s) >= revenue(tree, s)
+    below = definitions.clusters(result.tree)
+    for x in below[:-1]:
+        for place in {c - x for c in below} - {frozenset()}:
+            moved = spr(set(below), x, place)
+            assert definitions.revenue_of_clusters(moved, s) <= result.revenue
+
+
+@given(st.data())
+def test_heights_of_a_climbed_tree_are_its_averages(data):
+    """In every tree that no interchange improves, -avg(A, B) never falls."""
+    tree = data.draw(trees(min_leaves=2, max_leaves=12))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    climbed = climb(tree, s).tree
+    below = definitions.clusters(climbed)
+    averages = [
+        float(-definitions.average(s, below[a], below[b]))
+        for a, b in climbed.children.tolist()
+    ]
+    assert climbed.heights.tolist() == averages
+
+
+@settings(max_examples=20)
+@given(similarities(min_objects=1, max_objects=6))
+def test_exact_optimum_among_all_trees(s):
+    best = exact_optimum(s)
+    values = [revenue(tree, s) for tree in all_trees(len(s))]
+    assert best.revenue == max(values) == revenue(best.tree, s)
+
+
+@settings(max_examples=20)
+@given(similarities(min_objects=2, max_objects=9))
+def test_search_with_restarts_finds_the_optimum(s):
+    assert maximise_revenue(s, n_restarts=300).revenue == exact_optimum(s).revenue

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.cluster import hierarchy
+from scipy.sparse import csr_array
+
+from tripletree import (
+    InvalidOption,
+    InvalidSimilarity,
+    Mismatch,
+    Triplets,
+    adds_similarity,
+    average_linkage,
+    caterpillar_tree,
+    climb,
+    exact_optimum,
+    maximise_revenue,
+    random_tree,
+    revenue,
+)
+from tripletree.search import climb as climbing
+
+
+@pytest.fixture
+def answers():
+    rng = np.random.default_rng(5)
+    rows = rng.permuted(np.tile(np.arange(30), (400, 1)), axis=1)[:, :3]
+    return Triplets(rows, 30, labels=[f"object {i}" for i in range(30)])
+
+
+def test_climb_gains_and_says_so(answers):
+    start = average_linkage(adds_similarity(answers))
+    result = climb(start, answers)
+    assert result.revenue > revenue(start, answers)
+    assert result.revenue == revenue(result.tree, answers)
+    assert result.is_optimal
+    assert result.n_moves > 0
+    assert result.tree.labels == answers.labels
+    assert climb(result.tree, answers).n_moves == 0
+
+
+def test_scipy_takes_a_climbed_tree(answers):
+    matrix = climb(caterpillar_tree(30), answers).tree.to_linkage()
+    assert hierarchy.is_valid_linkage(matrix, throw=True)
+    assert hierarchy.is_monotonic(matrix)
+    assert len(set(hierarchy.fcluster(matrix, 3, "maxclust"))) <= 3
+    assert len(hierarchy.dendrogram(matrix, no_plot=True)["leaves"]) == 30
+    assert hierarchy.cophenet(matrix).shape == (435,)
+
+
+def test_restarts_are_no_worse_and_follow_the_seed(answers):
+    once = climb(average_linkage(adds_similarity(answers)), answers)
+    best = maximise_revenue(answers, n_restarts=30, seed=1)
+    again = maximise_revenue(answers, n_restarts=30, seed=1)
+    assert best.revenue >= once.revenue
+    assert best.is_optimal
+    assert best.tree.to_newick() == again.tree.to_newick()
+    assert maximise_revenue(answers, n_restarts=0).revenue == once.revenue
+
+
+def test_forms_of_data_agree(answers):
+    s = adds_similarity(answers)
+    start = caterpillar_tree(30)
+    results = [climb(start, data) for data in (answers, s, csr_array(s), s * 2**33)]
+    assert len({str(result.tree.children) for result in results[:3]}) == 1
+    assert results[3].revenue == results[0].revenue * 2**33
+    floats = climb(start, s / 4)
+    assert floats.revenue == results[0].revenue / 4
+
+
+def test_no_time_at_all(answers):
+    start = random_tree(30, rng=np.random.default_rng(0))
+    result = climb(start, answers, time_limit=0)
+    assert result.tree.is_same_hierarchy(start)
+    assert not result.is_optimal
+    assert result.n_moves == 0
+    stopped = maximise_revenue(answers, time_limit=0)
+    linkage = average_linkage(adds_similarity(answers))
+    assert stopped.tree.is_same_hierarchy(linkage)
+    assert not stopped.is_optimal
+
+
+def test_ctrl_c_keeps_the_best_so_far(answers, monkeypatch):
+    monkeypatch.setattr(climbing, "SUMS_PER_STEP", 1)
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        if progress.n_moves >= 5:
+            raise KeyboardInterrupt
+
+    start = random_tree(30, rng=np.random.default_rng(0))
+    result = climb(start, answers, progress=stop)
+    assert not result.is_optimal
+    assert result.n_moves == 5
+    assert result.revenue == seen[-1].revenue > revenue(start, answers)
+    assert [p.revenue for p in seen] == sorted(p.revenue for p in seen)
+    assert [p.elapsed for p in seen] == sorted(p.elapsed for p in seen)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_smallest(n):
+    s = np.zeros((n, n), int)
+    for result in (
+        climb(caterpillar_tree(n), s),
+        maximise_revenue(s),
+        exact_optimum(s),
+    ):
+        assert result.revenue == 0
+        assert result.is_optimal
+        assert result.tree.n_leaves == n
+
+
+def test_wrong_input(answers):
+    tree = caterpillar_tree(30)
+    with pytest.raises(Mismatch, match="a tree of 4 leaves and data about 30"):
+        climb(caterpillar_tree(4), answers)
+    with pytest.raises(InvalidSimilarity, match="symmetric"):
+        climb(tree, np.triu(np.ones((30, 30))))
+    with pytest.raises(InvalidSimilarity, match="finite"):
+        maximise_revenue(np.full((3, 3), np.nan))
+    with pytest.raises(InvalidSimilarity, match="too large for exact"):
+        climb(caterpillar_tree(3), np.full((3, 3), 2**61))
+    with pytest.raises(InvalidOption, match="cannot search with list"):
+        maximise_revenue([[0, 1, 2]])
+    for limit in (-1, "soon", np.nan):
+        with pytest.raises(InvalidOption, match="give seconds"):
+            climb(tree, answers, time_limit=limit)
+    for option in ({"seed": -1}, {"seed": 1.5}, {"n_restarts": -1}):
+        with pytest.raises(InvalidOption, match="give an integer"):
+            maximise_revenue(answers, **option)
+    with pytest.raises(InvalidOption, match="at most 16, or use climb"):
+        exact_optimum(np.zeros((17, 17)))
