@@ -35,6 +35,12 @@ from tripletree.errors import (
 )
 from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
 from tripletree.linkage.average import average_linkage
+from tripletree.revenue.bounds import (
+    Gap,
+    estimated_bound,
+    optimality_gap,
+    upper_bound,
+)
 from tripletree.revenue.dasgupta import dasgupta_cost, dasgupta_revenue
 from tripletree.revenue.value import (
     Satisfaction,
@@ -59,6 +65,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparisons",
+    "Gap",
     "InvalidComparisons",
     "InvalidOption",
     "InvalidSimilarity",
@@ -87,12 +94,15 @@ __all__ = [
     "dasgupta_cost",
     "dasgupta_revenue",
     "drop_duplicates",
+    "estimated_bound",
     "exact_optimum",
     "majority_vote",
     "maximise_revenue",
+    "optimality_gap",
     "random_tree",
     "revenue",
     "revenue_per_node",
     "satisfaction",
     "swap_near_far",
+    "upper_bound",
 ]

@@ -1,31 +1,16 @@
-r"""The tree with the largest revenue, for few objects.
-
-Among all trees on a set S, the best one splits S into A and B, with the best trees on
-both below it:
-
-.. math:: R(S) = \max_{A \cup B = S} R(A) + R(B) - |S| \, s(A, B)
-
-Sets are bit masks, and :math:`s(A, B) = W(S) - W(A) - W(B)` with the sums W inside the
-sets. Every set is split in every way: :math:`O(3^n)` time, :math:`O(2^n)` memory.
-"""
+"""The tree with the largest revenue, for few objects; see revenue/subsets.py."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tripletree._lazy import kernel_module
-from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
+from tripletree.revenue.subsets import MOST_OBJECTS, best_splits
 from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.search._exact_kernel")
-
-MOST_OBJECTS = 16
-SETS_PER_STEP = 4096
 
 
 def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
@@ -61,12 +46,7 @@ def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
             f"{MOST_OBJECTS}, or use climb()."
         )
         raise InvalidOption(message)
-    size = np.bitwise_count(np.arange(2**n)).astype(np.int64)
-    within, best = np.zeros(2**n, s.dtype), np.zeros(2**n, s.dtype)
-    split = np.zeros(2**n, np.int64)
-    kernels.fill_within(s, within)
-    for sets in row_chunks(2**n, SETS_PER_STEP):  # so that Ctrl-C is heard
-        kernels.fill_best(within, size, sets.start, sets.stop, best, split)
+    _, split = best_splits(s)
     tree = _from_splits(split.tolist(), n)
     return search_result(tree, s, labels, n_moves=0, is_optimal=True)
 

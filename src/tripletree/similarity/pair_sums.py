@@ -25,7 +25,7 @@ from tripletree.similarity.matrix import (
 def dense_pair_sums(
     data: Comparisons | Similarity,
 ) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
-    """s as a checked array of int64 or float64, and the labels if there are any.
+    """s as a checked array of int64 or float64 with zero diagonal, and the labels.
 
     Refuses integers whose revenue could pass 2^63.
     """
@@ -46,4 +46,7 @@ def dense_pair_sums(
         raise InvalidOption(message)
     s, total = check_dense(data)
     check_exact(s, total, 2 * len(s))
+    if np.diagonal(s).any():  # NaN counts as any
+        s = s.copy()
+        np.fill_diagonal(s, 0)
     return s, labels

@@ -14,10 +14,13 @@ from tripletree import (
     average_linkage,
     caterpillar_tree,
     climb,
+    estimated_bound,
     exact_optimum,
     maximise_revenue,
+    optimality_gap,
     random_tree,
     revenue,
+    upper_bound,
 )
 from tripletree.search import climb as climbing
 
@@ -67,6 +70,17 @@ def test_forms_of_data_agree(answers):
     assert results[3].revenue == results[0].revenue * 2**33
     floats = climb(start, s / 4)
     assert floats.revenue == results[0].revenue / 4
+
+
+def test_diagonal_does_not_matter(answers):
+    s = adds_similarity(answers)[:9, :9].astype(float)
+    dressed = s + np.diag([np.nan, np.inf, *range(7)])
+    assert exact_optimum(dressed).revenue == exact_optimum(s).revenue
+    assert maximise_revenue(dressed, n_restarts=5).revenue == (
+        maximise_revenue(s, n_restarts=5).revenue
+    )
+    assert upper_bound(dressed) == upper_bound(s)
+    assert np.isnan(dressed[0, 0])
 
 
 def test_no_time_at_all(answers):
@@ -132,3 +146,18 @@ def test_wrong_input(answers):
             maximise_revenue(answers, **option)
     with pytest.raises(InvalidOption, match="at most 16, or use climb"):
         exact_optimum(np.zeros((17, 17)))
+
+
+def test_wrong_bounds():
+    s = np.zeros((17, 17))
+    with pytest.raises(InvalidOption, match="choose"):
+        upper_bound(s, method="all subsets")
+    with pytest.raises(InvalidOption, match="choose"):
+        upper_bound(s, method="best")
+    with pytest.raises(InvalidOption, match="give seconds"):
+        upper_bound(s, time_limit=-1)
+    with pytest.raises(InvalidOption, match="n_sampled"):
+        estimated_bound(s, n_sampled=0)
+    with pytest.raises(Mismatch, match="4 leaves and data about 17"):
+        optimality_gap(caterpillar_tree(4), s)
+    assert optimality_gap(caterpillar_tree(17), s).gap == 0

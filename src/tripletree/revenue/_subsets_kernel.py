@@ -1,4 +1,4 @@
-"""The subset programme; see exact.py."""
+"""The subset programme; see subsets.py."""
 
 from __future__ import annotations
 

@@ -1,0 +1,312 @@
+r"""How much revenue any tree can earn at most: bounds and the optimality gap.
+
+The revenue of a tree is a sum over sets of three objects, each of which it resolves in
+one of three ways:
+
+.. math:: R(H) = \sum_{\{i,j,k\}} s(\text{the pair that meets first})
+                 \; - \; n \sum_{i<j} s_{ij}
+
+**All subsets.** Up to 16 objects, the largest revenue itself is found (subsets.py).
+
+**Three objects.** Taking the largest s of each triple on its own gives a bound in
+O(n^3). No tree can resolve all triples as they like best.
+
+**Four objects.** Any four objects must be resolved like one of their 15 binary trees.
+Divide the values of each triple among the n - 3 sets of four that contain it, and let
+every set take its best tree: the sum is a bound, however the values are divided. Dual
+ascent looks for a good division: one triple after the other, its shares are changed so
+that all its sets of four agree on what each answer is worth. That never raises the
+bound, so it can be stopped at any time.
+
+Bounds are computed in floats and rounded up beyond any rounding error, then down to an
+integer where all revenues are integers.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits, check_int, check_same_objects
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons.answers import Comparisons
+from tripletree.errors import InvalidOption
+from tripletree.revenue.subsets import MOST_OBJECTS, best_splits
+from tripletree.revenue.value import revenue
+from tripletree.similarity.matrix import Similarity
+from tripletree.similarity.pair_sums import dense_pair_sums
+from tripletree.tree.shapes import all_trees
+from tripletree.tree.tree import Tree, check_tree
+
+kernels = kernel_module("tripletree.revenue._bounds_kernel")
+
+LARGEST_OF_FOUR = 100
+LARGEST_OF_THREE = 3_000
+N_SAMPLED = 10**6
+
+Method = Literal["all subsets", "four objects", "three objects", "sampled triples"]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far a tree can be from the best one.
+
+    Attributes
+    ----------
+    revenue : int or float
+        Of the tree.
+    bound : int or float
+        No tree earns more. If ``is_estimate``, only an estimate of such a bound.
+    method : {"all subsets", "four objects", "three objects", "sampled triples"}
+    is_estimate : bool
+    low, high : float
+        A 95 % confidence interval of an estimate; both are the bound otherwise.
+    """
+
+    revenue: int | float
+    bound: int | float
+    method: Method
+    is_estimate: bool
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """The share of the bound that the tree earns, at most 1; 1 if both are 0."""
+        return 1.0 if self.bound == self.revenue else self.revenue / self.bound
+
+    @property
+    def gap(self) -> float:
+        """What the tree may miss, as a share of the bound."""
+        return 1.0 - self.share
+
+
+def upper_bound(
+    data: Comparisons | Similarity,
+    *,
+    method: Method | None = None,
+    time_limit: float = 10.0,
+    target: int | float | None = None,
+) -> int | float:
+    """An upper bound on the revenue of every tree.
+
+    Parameters
+    ----------
+    data : Triplets, Quadruplets, ndarray or csr_array
+    method : {"all subsets", "four objects", "three objects"}, optional
+        All subsets give the largest revenue itself, for at most 16 objects. Sets of
+        three take O(n^3) time. Sets of four are far tighter, and get tighter the longer
+        they run; they take 4 n^4 bytes and are the default up to 100 objects.
+    time_limit : float, default 10
+        Seconds after which sets of four stop.
+    target : int or float, optional
+        A revenue that was found: stop when the bound proves that it is the largest.
+
+    Returns
+    -------
+    int or float
+        An int if the data are integers.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets
+    >>> upper_bound(Triplets([[0, 1, 2], [3, 2, 0]], n_objects=4))
+    4
+    """
+    s, _ = dense_pair_sums(data)
+    if method is None:
+        method = _tightest(len(s))
+    if method == "three objects":
+        return _bound_of_three(s)
+    if method == "all subsets" and len(s) <= MOST_OBJECTS:
+        return best_splits(s)[0]
+    if method != "four objects":
+        message = (
+            f'method = {method!r}: choose "four objects", "three objects" or, for at '
+            f'most {MOST_OBJECTS} objects, "all subsets".'
+        )
+        raise InvalidOption(message)
+    if not (isinstance(time_limit, int | float) and time_limit >= 0):
+        message = f"time_limit = {time_limit!r}: give seconds, 0 or more."
+        raise InvalidOption(message)
+    return _bound_of_four(s, time_limit, target)
+
+
+def estimated_bound(
+    data: Comparisons | Similarity, *, n_sampled: int = N_SAMPLED, seed: int = 0
+) -> tuple[float, float, float]:
+    """An estimate, not a bound: the bound of three objects from sampled triples.
+
+    Parameters
+    ----------
+    data : Triplets, Quadruplets, ndarray or csr_array
+    n_sampled : int, default 1,000,000
+    seed : int, default 0
+
+    Returns
+    -------
+    estimate, low, high : float
+        With a 95 % confidence interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> estimated_bound(np.zeros((5, 5)))
+    (0.0, 0.0, 0.0)
+    """
+    s, _ = dense_pair_sums(data)
+    n = len(s)
+    n_sampled = check_int("n_sampled", n_sampled, 2, 10**9)
+    rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
+    if n < 3:
+        value = float(_bound_of_three(s))
+        return value, value, value
+    triples = _distinct(rng, n, n_sampled)
+    values = np.empty(n_sampled)
+    kernels.largest_of(s, triples, values)
+    n_triples = math.comb(n, 3)
+    constant = n * float(_sum_of_pairs(s))
+    estimate = n_triples * float(values.mean()) - constant
+    half = 1.96 * n_triples * float(values.std(ddof=1)) / math.sqrt(n_sampled)
+    return estimate, estimate - half, estimate + half
+
+
+def optimality_gap(
+    tree: Tree,
+    data: Comparisons | Similarity,
+    *,
+    time_limit: float = 10.0,
+) -> Gap:
+    """How far from the largest possible revenue a tree can be.
+
+    Up to 16 objects by all subsets, up to 100 by sets of four, up to 3,000 by sets of
+    three; beyond, the gap is only an estimate, and says so.
+
+    Parameters
+    ----------
+    tree : Tree
+    data : Triplets, Quadruplets, ndarray or csr_array
+    time_limit : float, default 10
+        Seconds for the sets of four.
+
+    Returns
+    -------
+    Gap
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, exact_optimum
+    >>> answers = Triplets([[0, 1, 2], [3, 2, 0]], n_objects=4)
+    >>> optimality_gap(exact_optimum(answers).tree, answers).gap
+    0.0
+    """
+    check_tree(tree)
+    s, labels = dense_pair_sums(data)
+    what = "a tree of {} leaves and data about {} objects"
+    check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
+    earned = revenue(tree, s)
+    if len(s) > LARGEST_OF_THREE:
+        estimate, low, high = estimated_bound(s)
+        return Gap(earned, estimate, "sampled triples", True, low, high)
+    method = _tightest(len(s))
+    bound = upper_bound(s, method=method, time_limit=time_limit, target=earned)
+    return Gap(earned, bound, method, False, float(bound), float(bound))
+
+
+def _tightest(n: int) -> Method:
+    if n <= MOST_OBJECTS:
+        return "all subsets"
+    return "four objects" if n <= LARGEST_OF_FOUR else "three objects"
+
+
+def _sum_of_pairs(s: npt.NDArray[Any]) -> Any:
+    return (s.sum() - np.trace(s)) / 2 if s.dtype.kind == "f" else np.tril(s, -1).sum()
+
+
+def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]:
+    """m sets of three different objects, uniform."""
+    i, j, k = (rng.integers(0, n - d, m) for d in range(3))
+    j += j >= i
+    k += k >= np.minimum(i, j)
+    k += k >= np.maximum(i, j)
+    return np.column_stack([i, j, k])
+
+
+def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
+    """The sum over triples of their largest s; exact for integers."""
+    n = len(s)
+    # Bands of rows with about equally many triples: their number grows with i^2.
+    edges = np.unique((n * np.linspace(0, 1, 65) ** (1 / 3)).astype(int))
+    bands = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+    parts = map_threads(lambda b: kernels.sum_of_largest(s, b[0], b[1]), bands)
+    if s.dtype.kind == "f":
+        total = math.fsum(map(float, parts)) - n * float(_sum_of_pairs(s))
+        sizes = float(np.abs(s).max()) * n**3
+        return float(total + 1e-12 * sizes)
+    return sum(map(int, parts)) - n * int(_sum_of_pairs(s))
+
+
+def _bound_of_four(
+    s: npt.NDArray[Any], time_limit: float, target: int | float | None
+) -> int | float:
+    began = time.monotonic()
+    n = len(s)
+    best = _bound_of_three(s)
+    if n < 4 or _is_reached(best, target):
+        return best
+    n_quads = math.comb(n, 4)
+    check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
+    shares = np.empty((n_quads, 4, 3))
+    trees = _trees_of_four()
+    kernels.spread(s, shares)
+    marginals = np.empty((n, 3))
+    constant = n * int(_sum_of_pairs(s)) if s.dtype.kind != "f" else None
+    while True:
+        total, sizes = kernels.bound_of_shares(shares, trees, s)
+        # Sums of positive and negative floats: far more than all their rounding.
+        safe = total + 1e-10 * sizes
+        if constant is None:
+            best = min(best, safe - n * float(_sum_of_pairs(s)))
+        else:
+            best = min(best, math.floor(safe) - constant)
+        if _is_reached(best, target) or time.monotonic() - began >= time_limit:
+            return best
+        for _ in range(5):
+            for rows in row_chunks(n - 2, 1):
+                kernels.sweep(shares, trees, n, rows.start, rows.stop, marginals)
+                if time.monotonic() - began >= time_limit:
+                    break
+
+
+def _is_reached(bound: int | float, target: int | float | None) -> bool:
+    return target is not None and bound <= target
+
+
+def _trees_of_four() -> npt.NDArray[np.int64]:
+    """trees[slot, answer] are the five trees that answer so without object slot.
+
+    A tree is four answers: for each left-out object, which pair of the other three
+    p < q < r meets first: 0 for pq, 1 for pr, 2 for qr.
+    """
+    answers = []
+    for tree in all_trees(4):
+        leaves = [set(tree.leaves(node).tolist()) for node in range(7)]
+        row = []
+        for left_out in range(4):
+            p, q, r = (x for x in range(4) if x != left_out)
+            sizes = [
+                min(len(c) for c in leaves if {x, y} <= c)
+                for x, y in ((p, q), (p, r), (q, r))
+            ]
+            row.append(sizes.index(min(sizes)))
+        answers.append(row)
+    table = np.array(answers)
+    return np.array(
+        [[table[table[:, slot] == answer] for answer in range(3)] for slot in range(4)]
+    )

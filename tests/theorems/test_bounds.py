@@ -1,0 +1,141 @@
+"""A bound is never below the largest revenue."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import similarities, trees
+from tripletree import (
+    all_trees,
+    average_linkage,
+    estimated_bound,
+    exact_optimum,
+    optimality_gap,
+    revenue,
+    upper_bound,
+)
+from tripletree.revenue import bounds
+
+
+@given(st.data())
+def test_revenue_is_a_sum_over_triples(data):
+    """R = sum of s of the pair that meets first, minus n times the sum of s."""
+    tree = data.draw(trees(min_leaves=1, max_leaves=8))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    n, h = tree.n_leaves, definitions.sizes(tree)
+    first = sum(
+        int(s[min([(a, b), (a, c), (b, c)], key=h.__getitem__)])
+        for a, b, c in itertools.combinations(range(n), 3)
+    )
+    assert revenue(tree, s) == first - n * int(np.tril(s, -1).sum())
+
+
+@given(similarities(min_objects=1, max_objects=9))
+def test_bound_of_three_is_its_definition(s):
+    n = len(s)
+    largest = sum(
+        int(max(s[a, b], s[a, c], s[b, c]))
+        for a, b, c in itertools.combinations(range(n), 3)
+    )
+    expected = largest - n * int(np.tril(s, -1).sum())
+    assert upper_bound(s, method="three objects") == expected
+
+
+@settings(max_examples=1000)
+@given(similarities(min_objects=1, max_objects=8))
+def test_no_bound_is_below_the_optimum(s):
+    best = exact_optimum(s).revenue
+    four = upper_bound(s, method="four objects", time_limit=0.001)
+    three = upper_bound(s, method="three objects")
+    assert best <= four <= three
+    assert upper_bound(s, method="all subsets") == best
+    for factor in (0.1, 1e-7, 1e9):
+        floats = exact_optimum(s * factor).revenue
+        assert upper_bound(s * factor, method="three objects") >= floats
+        bound = upper_bound(s * factor, method="four objects", time_limit=0)
+        assert bound >= floats
+
+
+@settings(max_examples=50)
+@given(similarities(n_objects=4))
+def test_four_objects_are_exact(s):
+    """With one set of four, its best tree is the best tree."""
+    best = max(revenue(tree, s) for tree in all_trees(4))
+    assert upper_bound(s, method="four objects", time_limit=0) == best
+
+
+def test_trees_of_four():
+    table = bounds._trees_of_four()
+    assert table.shape == (4, 3, 5, 4)
+    for slot in range(4):
+        assert len({tuple(tree) for tree in table[slot].reshape(15, 4)}) == 15
+        for answer in range(3):
+            assert (table[slot, answer, :, slot] == answer).all()
+
+
+def test_sweeps_never_raise_the_bound_and_keep_the_values():
+    rng = np.random.default_rng(0)
+    s = np.tril(rng.integers(-5, 6, (9, 9)), -1)
+    s = s + s.T
+    shares, trees_of_four = np.empty((126, 4, 3)), bounds._trees_of_four()
+    bounds.kernels.spread(s, shares)
+    before = np.inf
+    for _ in range(20):
+        total, _ = bounds.kernels.bound_of_shares(shares, trees_of_four, s)
+        assert total <= before + 1e-9
+        before = total
+        bounds.kernels.sweep(shares, trees_of_four, 9, 0, 7, np.empty((9, 3)))
+    # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
+    quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
+    assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
+
+
+def test_every_set_of_four_has_its_own_place():
+    numbers = [
+        bounds.kernels.quad_number(*quad)
+        for quad in itertools.combinations(range(9), 4)
+    ]
+    assert sorted(numbers) == list(range(126))
+
+
+def test_sampled_estimate_covers_the_bound():
+    rng = np.random.default_rng(0)
+    s = np.tril(rng.integers(-5, 6, (60, 60)), -1)
+    s = s + s.T
+    bound = upper_bound(s, method="three objects")
+    covered = 0
+    for seed in range(100):
+        estimate, low, high = estimated_bound(s, n_sampled=2000, seed=seed)
+        assert low < estimate < high
+        covered += low <= bound <= high
+    assert 85 <= covered <= 100
+
+
+@pytest.mark.parametrize(
+    ("n", "method"), [(5, "all subsets"), (17, "four objects"), (101, "three objects")]
+)
+def test_gap_says_how_it_was_found(n, method):
+    rng = np.random.default_rng(0)
+    s = np.tril(rng.integers(-5, 6, (n, n)), -1)
+    gap = optimality_gap(average_linkage(s + s.T), s + s.T, time_limit=0)
+    assert gap.method == method
+    assert not gap.is_estimate
+    assert gap.low == gap.high == gap.bound >= gap.revenue
+    assert 0 <= gap.gap == 1 - gap.share
+
+
+def test_large_gaps_are_marked_as_estimates(monkeypatch):
+    monkeypatch.setattr(bounds, "LARGEST_OF_THREE", 100)
+    rng = np.random.default_rng(0)
+    s = np.tril(rng.integers(-5, 6, (101, 101)), -1)
+    s = s + s.T
+    gap = optimality_gap(average_linkage(s), s)
+    assert gap.is_estimate
+    assert gap.method == "sampled triples"
+    assert gap.low < upper_bound(s) < gap.high
