@@ -249,7 +249,8 @@ def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
         total = math.fsum(map(float, parts)) - n * float(_sum_of_pairs(s))
         sizes = float(np.abs(s).max()) * n**3
         return float(total + 1e-12 * sizes)
-    return sum(map(int, parts)) - n * int(_sum_of_pairs(s))
+    exact: int = sum(map(int, parts)) - n * int(_sum_of_pairs(s))
+    return exact
 
 
 def _bound_of_four(
@@ -257,7 +258,7 @@ def _bound_of_four(
 ) -> int | float:
     began = time.monotonic()
     n = len(s)
-    best = _bound_of_three(s)
+    best: int | float = _bound_of_three(s)
     if n < 4 or _is_reached(best, target):
         return best
     n_quads = math.comb(n, 4)
@@ -268,7 +269,7 @@ def _bound_of_four(
     marginals = np.empty((n, 3))
     constant = n * int(_sum_of_pairs(s)) if s.dtype.kind != "f" else None
     while True:
-        total, sizes = kernels.bound_of_shares(shares, trees, s)
+        total, sizes = map(float, kernels.bound_of_shares(shares, trees, s))
         # Sums of positive and negative floats: far more than all their rounding.
         safe = total + 1e-10 * sizes
         if constant is None:

@@ -185,6 +185,13 @@ def best_target(c, x):
 
 
 @kernel
+def is_inside(c, v, u):
+    """Whether node v is u or below u, by the layout."""
+    inner, outer = c.rank_of[v], c.rank_of[u]
+    return c.low[outer] <= c.low[inner] and c.high[inner] <= c.high[outer]
+
+
+@kernel
 def move(c, x, target):
     """Prune x and attach it above target; update two root paths and the layout.
 
@@ -199,36 +206,38 @@ def move(c, x, target):
     if target == rest:
         return
     row = c.sums[x]
-    above = c.parent[home]
-    # Take x and home out: rest moves up.
+    above, over = c.parent[home], c.parent[target]
+    # Only clusters that lose x, or gain it, change: up to where both paths meet.
+    loser = above
+    while loser >= 0 and (loser == target or not is_inside(c, target, loser)):
+        for leaf in range(n):
+            c.sums[loser, leaf] -= row[leaf]
+        loser = c.parent[loser]
+    winner = over
+    while winner >= 0 and not is_inside(c, x, winner):
+        for leaf in range(n):
+            c.sums[winner, leaf] += row[leaf]
+        winner = c.parent[winner]
+    for leaf in range(n):
+        c.sums[home, leaf] = c.sums[target, leaf] + row[leaf]
+    # Take x and home out, rest moves up; put home in above target, x beside it.
     c.parent[rest] = above
     if above >= 0:
         c.child[above, 0 if c.child[above, 0] == home else 1] = rest
-    u = above
-    while u >= 0:
-        for leaf in range(n):
-            c.sums[u, leaf] -= row[leaf]
-        u = c.parent[u]
-    # Put home in above target, with x beside it.
     over = c.parent[target]
     c.parent[home] = over
     if over >= 0:
         c.child[over, 0 if c.child[over, 0] == target else 1] = home
     c.child[home, 0], c.child[home, 1] = target, x
     c.parent[target] = home
-    for leaf in range(n):
-        c.sums[home, leaf] = c.sums[target, leaf] + row[leaf]
-    u = over
-    while u >= 0:
-        for leaf in range(n):
-            c.sums[u, leaf] += row[leaf]
-        u = c.parent[u]
     lay_out(c)
     for start in (above, home):
         u = start
         while u >= 0:
             c.cross[u] = cross_sum(c, u)
             c.weight[c.rank_of[u]] = c.cross[u]
+            if u == loser or (u == winner and u != home):
+                break
             u = c.parent[u]
 
 
