@@ -19,8 +19,8 @@ class Climber(NamedTuple):
     with s(node, leaf); cross with s(A, B) of the two children of a merge.
 
     By rank (2n-1): node_at; up and sibling, as ranks; low and high, the interval of
-    leaves in leaf order; size and weight, the numbers of leaves and the cross sums. And
-    rank_of by node, leaf_order (n,).
+    leaves in leaf order; size and weight, the numbers of leaves and the cross sums.
+    And rank_of by node, leaf_order (n,), merge (n-1) with the ranks of merges.
 
     Scratch: prefix (n+1), value (2n-1).
     """
@@ -38,6 +38,7 @@ class Climber(NamedTuple):
     size: Any
     weight: Any
     leaf_order: Any
+    merge: Any
     prefix: Any
     value: Any
 
@@ -99,6 +100,11 @@ def lay_out(c):
         c.size[r] = c.high[r] - c.low[r]
     c.up[0] = -1
     c.sibling[0] = -1
+    n_merges = 0
+    for r in range(n_nodes):
+        if c.node_at[r] >= n:
+            c.merge[n_merges] = r
+            n_merges += 1
 
 
 @kernel
@@ -158,19 +164,25 @@ def best_target(c, x):
         r = c.up[r]
         c.size[r] -= x_size
         c.weight[r] -= c.prefix[c.high[aside]] - c.prefix[c.low[aside]]
-    c.value[0] = zero
-    after_x = x_rank + 2 * (high - low) - 1
+    value, prefix, merge = c.value, c.prefix, c.merge
+    value[0] = zero
     best, best_rank = zero, 0
-    for part in range(2):
-        start = 1 if part == 0 else after_x
-        stop = x_rank if part == 0 else 2 * n - 1
-        for r in range(start, stop):
-            u = c.up[r]
-            near = c.prefix[c.high[r]] - c.prefix[c.low[r]]
-            price = c.value[u] + near * c.size[c.sibling[r]] - x_size * c.weight[u]
-            c.value[r] = price
-            if price > best:
-                best, best_rank = price, r
+    # Before rank x_rank are `low` leaves, so x_rank - low merges; x has high - low - 1.
+    n_before, n_inside = x_rank - low, high - low - 1
+    for k in range(n - 1 - n_inside):
+        u = merge[k if k < n_before else k + n_inside]
+        left = u + 1  # in preorder
+        right = c.sibling[left]
+        base = value[u] - x_size * c.weight[u]
+        first, middle, last = prefix[c.low[u]], prefix[c.low[right]], prefix[c.high[u]]
+        price = base + (middle - first) * c.size[right]
+        value[left] = price
+        if price > best:
+            best, best_rank = price, left
+        price = base + (last - middle) * c.size[left]
+        value[right] = price
+        if price > best:
+            best, best_rank = price, right
     gain = best - c.value[home]
     c.size[x_rank] = x_size
     c.weight[home] = kept

@@ -69,6 +69,7 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> Any:
         size=np.zeros(n_nodes, s.dtype),
         weight=np.zeros(n_nodes, s.dtype),
         leaf_order=ints(n),
+        merge=ints(n - 1),
         prefix=np.zeros(n + 1, s.dtype),
         value=np.zeros(n_nodes, s.dtype),
     )
