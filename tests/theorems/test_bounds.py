@@ -62,6 +62,14 @@ def test_no_bound_is_below_the_optimum(s):
         assert bound >= floats
 
 
+def test_rounding_of_small_bounds():
+    """Quads that cancel to 0 still carry the rounding of the numbers they came from."""
+    s = -np.ones((4, 4)) / 10
+    s[1, 3] = s[3, 1] = 0.1
+    best = exact_optimum(s).revenue
+    assert upper_bound(s, method="four objects", time_limit=0) >= best
+
+
 @settings(max_examples=50)
 @given(similarities(n_objects=4))
 def test_four_objects_are_exact(s):

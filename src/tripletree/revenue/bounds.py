@@ -247,8 +247,7 @@ def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
     parts = map_threads(lambda b: kernels.sum_of_largest(s, b[0], b[1]), bands)
     if s.dtype.kind == "f":
         total = math.fsum(map(float, parts)) - n * float(_sum_of_pairs(s))
-        sizes = float(np.abs(s).max()) * n**3
-        return float(total + 1e-12 * sizes)
+        return total + _rounding(n**3, _sizes(s))
     exact: int = sum(map(int, parts)) - n * int(_sum_of_pairs(s))
     return exact
 
@@ -270,8 +269,7 @@ def _bound_of_four(
     constant = n * int(_sum_of_pairs(s)) if s.dtype.kind != "f" else None
     while True:
         total, sizes = map(float, kernels.bound_of_shares(shares, trees, s))
-        # Sums of positive and negative floats: far more than all their rounding.
-        safe = total + 1e-10 * sizes
+        safe = total + _rounding(12 * n_quads, sizes + _sizes(s))
         if constant is None:
             best = min(best, safe - n * float(_sum_of_pairs(s)))
         else:
@@ -283,6 +281,16 @@ def _bound_of_four(
                 kernels.sweep(shares, trees, n, rows.start, rows.stop, marginals)
                 if time.monotonic() - began >= time_limit:
                     break
+
+
+def _sizes(s: npt.NDArray[Any]) -> float:
+    """At least the sum of the sizes of all numbers that make up a revenue."""
+    return len(s) * float(np.abs(s).sum(dtype=np.float64))
+
+
+def _rounding(n_terms: int, sizes: float) -> float:
+    """More than the error of a sum of floats, in whatever order they are added."""
+    return (n_terms + 100) * float(np.finfo(float).eps) * sizes
 
 
 def _is_reached(bound: int | float, target: int | float | None) -> bool:
