@@ -66,6 +66,13 @@ def test_any_order_of_merges_is_the_same_hierarchy(tree, seed):
     assert other.is_same_hierarchy(tree)
 
 
+@given(trees(), seeds)
+def test_turned_merges_are_the_same_hierarchy(tree, seed):
+    turned = np.random.default_rng(seed).random(tree.n_leaves - 1) < 0.5
+    children = np.where(turned[:, None], tree.children[:, ::-1], tree.children)
+    assert Tree(children).is_same_hierarchy(tree)
+
+
 @st.composite
 def dressed_trees(draw):
     """Trees with any mixture of heights, labels and support."""

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
+import psutil
 import pytest
 
 from tests import definitions
-from tripletree import average_linkage
+from tripletree import TooLarge, average_linkage
 from tripletree.linkage import average
 
 
@@ -79,6 +82,45 @@ def test_order_of_ratios_is_exact():
     digits = average._digits(totals, areas)
     order = np.lexsort([-digit for digit in digits])
     assert order.tolist() == [0, 1, 2, 4, 3]
+
+
+def test_order_of_ratios_needs_every_digit():
+    """Quotients of Fibonacci numbers: two of them differ by 1 / (b d), about 2^-69."""
+    fibonacci = [1, 1]
+    while len(fibonacci) < 54:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    totals, areas = np.array(fibonacci[50:52]), np.array(fibonacci[51:53])
+    assert areas.max() < 2**40
+    exact = [
+        Fraction(*pair) for pair in zip(totals.tolist(), areas.tolist(), strict=True)
+    ]
+    order = np.lexsort([-digit for digit in average._digits(totals, areas)])
+    assert exact[order[0]] > exact[order[1]]
+    turned = average._digits(totals[::-1].copy(), areas[::-1].copy())
+    assert np.lexsort([-digit for digit in turned]).tolist() == (1 - order).tolist()
+
+
+def test_steps_of_any_length_make_the_same_tree(monkeypatch):
+    rng = np.random.default_rng(4)
+    s = np.tril(rng.integers(-3, 4, (50, 50)), -1)
+    s = s + s.T
+    whole = average_linkage(s)
+    monkeypatch.setattr(average, "SUMS_PER_STEP", 1)
+    assert np.array_equal(average_linkage(s).children, whole.children)
+
+
+def test_memory_is_asked_for_first(monkeypatch):
+    class Memory:
+        available = 50 * 50 * 4 - 1
+
+    s = np.zeros((50, 50), int)
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    with pytest.raises(TooLarge, match="average linkage of 50 objects"):
+        average_linkage(s)
+    Memory.available += 1
+    assert average_linkage(s).n_leaves == 50
+    with pytest.raises(TooLarge):
+        average_linkage(s.astype(float))
 
 
 def test_rounded_floats_make_a_valid_tree():

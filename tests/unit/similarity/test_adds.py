@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import psutil
 import pytest
 from scipy.sparse import csr_array
 
@@ -93,6 +94,45 @@ def test_counters_run_over(sparse):
         assert (s.toarray() if sparse else s).tolist() == (
             sign * np.array(expected)
         ).tolist()
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_more_objects_than_a_tile(width):
+    """Two hundred objects: several tiles when the lower triangle is mirrored."""
+    n, rng = 200, np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(n), (5000, 1)), axis=1)[:, :width]
+    weights = rng.integers(0, 5, 5000)
+    expected = np.zeros((n, n), np.int64)
+    i, j, k, l = rows[:, 0], rows[:, 1], rows[:, width - 1], rows[:, 2 * width - 6]
+    for a, b, sign in ((i, j, 1), (j, i, 1), (k, l, -1), (l, k, -1)):
+        np.add.at(expected, (a, b), sign * weights)
+    make = Triplets if width == 3 else Quadruplets
+    repeated = make(np.repeat(rows, weights, axis=0), n)
+    for answers in (make(rows, n, weights), repeated):
+        assert np.array_equal(adds_similarity(answers), expected)
+        assert np.array_equal(adds_similarity(answers, sparse=True).toarray(), expected)
+
+
+def test_counters_run_over_in_every_chunk(monkeypatch):
+    monkeypatch.setattr(adds, "ROWS_PER_CHUNK", 254)
+    answers = Triplets(np.tile(np.array([[0, 1, 2]], np.int32), (5080, 1)), 3)
+    assert adds_similarity(answers)[0].tolist() == [0, 5080, -5080]
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_memory_is_asked_for_first(monkeypatch, sparse):
+    answers = Triplets([[0, 1, 2]] * 1000, n_objects=100)
+    needed = adds._bytes_needed(answers)[1 if sparse else 0]
+    assert needed > (40 * 100 if sparse else 8 * 100**2)
+
+    class Memory:
+        available = needed - 1
+
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    with pytest.raises(TooLarge):
+        adds_similarity(answers, sparse=sparse)
+    Memory.available = needed
+    assert adds_similarity(answers, sparse=sparse).shape == (100, 100)
 
 
 def test_weights_near_the_limit_do_not_wrap():

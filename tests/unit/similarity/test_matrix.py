@@ -46,6 +46,7 @@ def test_not_symmetric_or_finite(form):
         (csr_array(np.zeros((3, 3))), r"toarray\(\)"),
         (np.full((2, 2), 2**63, np.uint64), r"beyond 2\^62"),
         (np.full((9, 9), 2**60), "too large for exact 64-bit sums"),
+        (np.full((9, 9), 2**57), "too large for exact 64-bit sums"),
         (np.full((9, 9), 1e308), "too large: divide"),
         (np.ma.masked_equal(np.ones((2, 2)), 1), "masked array"),
         (Triplets([], 3), r"adds_similarity\(comparisons\) first"),
@@ -81,6 +82,20 @@ def test_sums_of_sizes():
     s = np.array([[9, 1, -2], [1, 9, 3], [-2, 3, 9]])
     assert check_dense(s)[1] == 6
     assert check_sparse(csr_array(s - 9 * np.eye(3, dtype=int)))[1] == 6
+
+
+@pytest.mark.parametrize("form", [np.array, csr_array])
+def test_sums_that_would_wrap(form):
+    with pytest.raises(InvalidSimilarity, match="too large for exact 64-bit sums"):
+        revenue(caterpillar_tree(5), form(np.full((5, 5), 2**61)))
+
+
+def test_repeated_entries_add_up():
+    data, indices, indptr = [1, 2, 3, 3], [1, 1, 0, 0], [0, 2, 4]
+    repeated = csr_array((data, indices, indptr), shape=(2, 2))
+    repeated.data[3] = 0
+    assert not repeated.has_canonical_format
+    assert dasgupta_cost(caterpillar_tree(2), repeated) == 6
 
 
 def test_any_sparse_format():

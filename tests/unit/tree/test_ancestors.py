@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tripletree import InvalidOption, Tree, common_ancestor_sizes, common_ancestors
+from tripletree.tree import ancestors
 
 TREE = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
 
@@ -24,6 +25,13 @@ def test_all_pairs():
     )
     sizes = common_ancestor_sizes(TREE, pairs.reshape(-1, 2))
     assert sizes.tolist() == TREE.size[nodes.ravel().tolist()].tolist()
+
+
+def test_many_chunks(monkeypatch):
+    pairs = np.random.default_rng(0).integers(0, 5, (100, 2))
+    whole = common_ancestors(TREE, pairs)
+    monkeypatch.setattr(ancestors, "PAIRS_PER_CHUNK", 7)
+    assert np.array_equal(common_ancestors(TREE, pairs), whole)
 
 
 def test_no_pairs_and_one_leaf():
