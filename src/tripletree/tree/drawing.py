@@ -48,7 +48,8 @@ def to_text(tree: Tree) -> str:
     while stack:
         node, first, others = stack.pop()
         if node < n:
-            lines.append(f"{first} {_printable(labels[node])}" if n > 1 else labels[0])
+            label = _printable(labels[node])
+            lines.append(f"{first} {label}" if n > 1 else label)
             continue
         left, right = children[node - n]
         stack.append((right, others + "└─", others + "  "))

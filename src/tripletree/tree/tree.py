@@ -328,7 +328,7 @@ class Tree:
         )
 
     def to_json(self) -> str:
-        """The tree as nested JSON, without loss.
+        """The tree as nested JSON, with heights, labels and support as they are.
 
         A leaf is {"id": 0, "label": "a"}; an inner node has "children" and, where
         known, "height" and "support".

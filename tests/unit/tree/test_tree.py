@@ -209,6 +209,7 @@ def test_drawing(tree):
         "  └─ e",
     ]
     assert Tree([], labels=["a"]).to_text() == "a"
+    assert Tree([], labels=["a\nb"]).to_text() == "a\\nb"
     assert Tree([[0, 1]], labels=["a\nb", "c"]).to_text() == "┬─ a\\nb\n└─ c"
 
 
