@@ -10,7 +10,7 @@ from tests import definitions
 from tests.strategies import seeds, similarities, trees
 from tripletree import all_trees, climb, exact_optimum, maximise_revenue, revenue
 from tripletree.search import _climb_kernel as kernels
-from tripletree.search.moves import current_tree, new_climber
+from tripletree.search.moves import current_tree, new_climber, new_scratch
 
 
 def spr(tree_clusters, x, target):
@@ -27,10 +27,12 @@ def test_best_target_is_the_best_of_all_places(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=8))
     s = data.draw(similarities(n_objects=tree.n_leaves))
     below = definitions.clusters(tree)
-    climber = new_climber(tree, s)
+    climber, _ = new_climber(tree, s)
+    scratch = new_scratch(tree.n_leaves)
     before = revenue(tree, s)
     for x in range(tree.root):
-        gain, target = kernels.best_target(climber, x)
+        gain = kernels.best_gain(climber, x, scratch)
+        target = kernels.best_target(climber, x, scratch)
         outside = {c - below[x] for c in below} - {frozenset()}
         values = [
             definitions.revenue_of_clusters(spr(set(below), below[x], place), s)
@@ -38,6 +40,8 @@ def test_best_target_is_the_best_of_all_places(data):
         ]
         assert before + gain == max(values)
         assert not below[target] <= below[x]
+        moved = spr(set(below), below[x], below[target] - below[x])
+        assert before + gain == definitions.revenue_of_clusters(moved, s)
 
 
 @settings(max_examples=50)
@@ -45,43 +49,53 @@ def test_best_target_is_the_best_of_all_places(data):
 def test_after_every_move_the_tree_is_valid_and_the_gain_true(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     s = data.draw(similarities(n_objects=tree.n_leaves))
-    climber = new_climber(tree, s)
+    climber, _ = new_climber(tree, s)
+    scratch = new_scratch(tree.n_leaves)
     earned = revenue(tree, s)
-    order = np.arange(tree.root + 1)
-    cursor = n_idle = 0
+    order = data.draw(st.permutations(range(tree.root + 1)).map(np.array))
+    gains = np.ones(len(order), np.int64)
+    n_idle = k = 0
     while n_idle < len(order):
-        cursor, n_idle, gained, _ = kernels.climb(climber, order, cursor, n_idle, 1)
+        gained, _, n_idle = kernels.climb(
+            climber, order, k, k + 1, scratch, gains, n_idle
+        )
+        k = (k + 1) % len(order)
         earned += gained
-        now = current_tree(climber)
-        assert revenue(now, s) == earned
+        assert revenue(current_tree(climber), s) == earned == kernels.revenue(climber)
         check_sums(climber, s)
 
 
 @given(st.data())
-def test_kicks_know_their_gain(data):
+def test_sums_are_right_after_kicks(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     s = data.draw(similarities(n_objects=tree.n_leaves))
     rng = np.random.default_rng(data.draw(seeds))
-    climber = new_climber(tree, s)
-    gained = kernels.kick(climber, rng.random((5, 2)))
-    assert revenue(current_tree(climber), s) == revenue(tree, s) + gained
+    climber, _ = new_climber(tree, s)
+    kernels.kick(climber, rng.random((5, 2)), new_scratch(tree.n_leaves))
+    assert revenue(current_tree(climber), s) == kernels.revenue(climber)
     check_sums(climber, s)
 
 
 def check_sums(climber, s):
-    """Every stored sum equals the sum over its sets of leaves."""
+    """Every stored number equals its definition over sets of leaves."""
     n = len(s)
     hollow = s - np.diag(np.diag(s))
-    for v in range(2 * n - 1):
-        r = climber.rank_of[v]
-        leaves = climber.leaf_order[climber.low[r] : climber.high[r]]
-        assert climber.size[r] == len(leaves)
+    below = [{leaf} for leaf in range(n)] + [set()] * (n - 1)
+    for v in climber.node_at[climber.merge_at]:
+        below[v] = below[climber.child[v, 0]] | below[climber.child[v, 1]]
+    for v, leaves in enumerate(map(list, below)):
+        at = climber.place[v]
+        assert climber.node_at[at] == v
+        assert climber.size[v] == climber.size_at[at] == len(leaves)
         assert np.array_equal(climber.sums[v], hollow[leaves].sum(axis=0))
-        if v >= n:
-            a, b = (climber.rank_of[child] for child in climber.child[v])
-            one = climber.leaf_order[climber.low[a] : climber.high[a]]
-            two = climber.leaf_order[climber.low[b] : climber.high[b]]
-            assert climber.cross[v] == climber.weight[r] == s[np.ix_(one, two)].sum()
+    for number, at in enumerate(climber.merge_at):
+        v = climber.node_at[at]
+        one, two = (list(below[child]) for child in climber.child[v])
+        assert climber.place[climber.child[v]].tolist() == [2 * number, 2 * number + 1]
+        assert climber.parent[climber.child[v]].tolist() == [v, v]
+        assert (
+            climber.cross[v] == climber.weight_at[number] == s[np.ix_(one, two)].sum()
+        )
 
 
 @given(st.data())

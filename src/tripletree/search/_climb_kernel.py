@@ -1,8 +1,11 @@
 """Loops of the search; see moves.py for the mathematics.
 
 Nodes keep their names while the tree changes: leaves are 0..n-1, merges n..2n-2 in any
-order. `layout` lists the nodes in preorder ("ranks"), where subtrees are contiguous and
-parents come before their children; it is made anew after each move.
+order. The layout lists them level by level from the deepest in "places": the two
+children of the merge that is number j in the list have the places 2j and 2j+1, the root
+has place 2n-2. So children come before parents and lie side by side: the sibling of
+place p is p ^ 1, its parent is merge number p >> 1, and one loop over j goes up the
+tree. The layout is made anew after each move.
 """
 
 from __future__ import annotations
@@ -16,36 +19,41 @@ class Climber(NamedTuple):
     """A tree that can change, with the sums that price its moves.
 
     By node (2n-1): parent and child (2n-1, 2), -1 where there is none; sums (2n-1, n)
-    with s(node, leaf); cross with s(A, B) of the two children of a merge.
+    with s(node, leaf); cross with s(A, B) of the two children of a merge; size;
+    place, where it is in the layout.
 
-    By rank (2n-1): node_at; up and sibling, as ranks; low and high, the interval of
-    leaves in leaf order; size and weight, the numbers of leaves and the cross sums.
-    And rank_of by node, leaf_order (n,), merge (n-1) with the ranks of merges.
-
-    Scratch: prefix (n+1), value (2n-1).
+    By place (2n-1): node_at, size_at. By number of the merge (n-1): merge_at, its
+    place, and weight_at, its cross sum.
     """
 
     parent: Any
     child: Any
     sums: Any
     cross: Any
-    node_at: Any
-    rank_of: Any
-    up: Any
-    sibling: Any
-    low: Any
-    high: Any
     size: Any
-    weight: Any
-    leaf_order: Any
-    merge: Any
-    prefix: Any
-    value: Any
+    place: Any
+    node_at: Any
+    size_at: Any
+    merge_at: Any
+    weight_at: Any
+
+
+class Scratch(NamedTuple):
+    """What pricing a subtree X leaves.
+
+    By place (2n-1): inside, s(X, cluster without X), and best, what the best place for
+    X within the cluster earns more than the one above it; both are junk within X.
+    path (n): the places of X and of all above it.
+    """
+
+    inside: Any
+    best: Any
+    path: Any
 
 
 @kernel
-def fill_sums(c, children):
-    """Fill parent, child, sums and cross from the merges of a tree and leaf sums."""
+def fill_sums(c, scratch, children):
+    """Fill everything from the merges of a tree and the sums of leaves."""
     n = children.shape[0] + 1
     c.parent[2 * n - 2] = -1
     for t in range(n - 1):
@@ -53,249 +61,245 @@ def fill_sums(c, children):
         c.child[n + t, 0], c.child[n + t, 1] = a, b
         c.parent[a] = n + t
         c.parent[b] = n + t
+        c.size[n + t] = c.size[a] + c.size[b]
         for leaf in range(n):
             c.sums[n + t, leaf] = c.sums[a, leaf] + c.sums[b, leaf]
+    lay_out(c)
+    for v in range(n, 2 * n - 1):
+        best_gain(c, c.child[v, 0], scratch)
+        c.cross[v] = scratch.inside[c.place[c.child[v, 1]]]
+    lay_out(c)
 
 
 @kernel
 def lay_out(c):
-    """Fill everything that is by rank, from parent, child and cross."""
-    n = c.leaf_order.shape[0]
-    n_nodes = 2 * n - 1
-    root = n_nodes - 1
+    """Fill everything that is by place or number, from child, size and cross."""
+    n_merges = c.merge_at.shape[0]
+    root = 2 * n_merges
     while c.parent[root] >= 0:
         root = c.parent[root]
-    # The stack of nodes still to list is kept at the end of node_at: it never meets
-    # the listed part, because each node is on one of them at most once.
-    top = n_nodes - 1
-    c.node_at[top] = root
-    r = 0
-    n_leaves = 0
-    while r < n_nodes:
-        v = c.node_at[top]
-        top += 1
-        c.node_at[r] = v
-        c.rank_of[v] = r
-        c.low[r] = n_leaves
-        if v < n:
-            c.leaf_order[n_leaves] = v
-            n_leaves += 1
-        else:
-            top -= 1
-            c.node_at[top] = c.child[v, 1]
-            top -= 1
-            c.node_at[top] = c.child[v, 0]
-        r += 1
-    for r in range(n_nodes - 1, -1, -1):
-        v = c.node_at[r]
-        if v < n:
-            c.high[r] = c.low[r] + 1
-            c.weight[r] = 0
-        else:
-            left, right = c.rank_of[c.child[v, 0]], c.rank_of[c.child[v, 1]]
-            c.high[r] = c.high[right]
-            c.up[left], c.up[right] = r, r
-            c.sibling[left], c.sibling[right] = right, left
-            c.weight[r] = c.cross[v]
-        c.size[r] = c.high[r] - c.low[r]
-    c.up[0] = -1
-    c.sibling[0] = -1
-    n_merges = 0
-    for r in range(n_nodes):
-        if c.node_at[r] >= n:
-            c.merge[n_merges] = r
-            n_merges += 1
+    at = 2 * n_merges
+    c.node_at[at] = root
+    c.place[root] = at
+    c.size_at[at] = c.size[root]
+    last = n_merges - 1  # merges found so far are number last and above
+    c.merge_at[last] = at
+    for j in range(n_merges - 1, -1, -1):
+        v = c.node_at[c.merge_at[j]]
+        c.weight_at[j] = c.cross[v]
+        for side in range(2):
+            below, at = c.child[v, side], 2 * j + side
+            c.place[below] = at
+            c.node_at[at] = below
+            c.size_at[at] = c.size[below]
+            if below > n_merges:
+                last -= 1
+                c.merge_at[last] = at
 
 
 @kernel
-def cross_sum(c, v):
-    """s(A, B) of the children of v, by the leaves of the smaller one."""
-    a, b = c.child[v, 0], c.child[v, 1]
-    if c.size[c.rank_of[a]] < c.size[c.rank_of[b]]:
-        a, b = b, a
-    r = c.rank_of[b]
-    total = c.cross[v] - c.cross[v]
-    row = c.sums[a]
-    for place in range(c.low[r], c.high[r]):
-        total += row[c.leaf_order[place]]
-    return total
+def price_merges(c, start, stop, x_size, inside, best):
+    """Price the places below merges number start..stop-1, none of them above X."""
+    size_at, weight_at, merge_at = c.size_at, c.weight_at, c.merge_at
+    for j in range(start, stop):
+        left, right = 2 * j, 2 * j + 1
+        to_left, to_right = inside[left], inside[right]
+        base = x_size * weight_at[j]
+        go_left = to_left * size_at[right] - base + best[left]
+        go_right = to_right * size_at[left] - base + best[right]
+        inside[merge_at[j]] = to_left + to_right
+        best[merge_at[j]] = max(max(go_left, go_right), 0)
 
 
 @kernel
-def fill_cross(c):
-    """Fill cross, and weight by rank, for all merges."""
-    for v in range(c.leaf_order.shape[0], c.parent.shape[0]):
-        c.cross[v] = cross_sum(c, v)
-        c.weight[c.rank_of[v]] = c.cross[v]
-
-
-@kernel
-def best_target(c, x):
-    """The best place for subtree x (not the root): (gain, node to attach it above).
-
-    Prunes x in the arrays by rank, prices every place in one pass, and puts x back.
-    Among equal gains the first in preorder; gain 0 is staying.
-    """
-    n = c.leaf_order.shape[0]
+def best_gain(c, x, scratch):
+    """What the best place for subtree x (not the root) gains over where it is."""
+    inside, best, path = scratch.inside, scratch.best, scratch.path
     row = c.sums[x]
-    x_rank = c.rank_of[x]
-    x_size = c.size[x_rank]  # of the type of the sums, so that nothing is converted
-    low, high = c.low[x_rank], c.high[x_rank]
-    zero = c.prefix[0] - c.prefix[0]
-    c.prefix[0] = zero
-    total = zero
-    for place in range(low):
-        total += row[c.leaf_order[place]]
-        c.prefix[place + 1] = total
-    for place in range(low, high):
-        c.prefix[place + 1] = total
-    for place in range(high, n):
-        total += row[c.leaf_order[place]]
-        c.prefix[place + 1] = total
-    # Without x: its ancestors are smaller, and x is in none of their cross sums.
-    home = c.up[x_rank]
-    kept = c.weight[home]
-    c.size[x_rank] = 0
-    c.weight[home] = zero
-    c.size[home] -= x_size
-    r = home
-    while c.up[r] >= 0:
-        aside = c.sibling[r]
-        r = c.up[r]
-        c.size[r] -= x_size
-        c.weight[r] -= c.prefix[c.high[aside]] - c.prefix[c.low[aside]]
-    value, prefix, merge = c.value, c.prefix, c.merge
-    value[0] = zero
-    best, best_rank = zero, 0
-    # Before rank x_rank are `low` leaves, so x_rank - low merges; x has high - low - 1.
-    n_before, n_inside = x_rank - low, high - low - 1
-    for k in range(n - 1 - n_inside):
-        u = merge[k if k < n_before else k + n_inside]
-        left = u + 1  # in preorder
-        right = c.sibling[left]
-        base = value[u] - x_size * c.weight[u]
-        first, middle, last = prefix[c.low[u]], prefix[c.low[right]], prefix[c.high[u]]
-        price = base + (middle - first) * c.size[right]
-        value[left] = price
-        if price > best:
-            best, best_rank = price, left
-        price = base + (last - middle) * c.size[left]
-        value[right] = price
-        if price > best:
-            best, best_rank = price, right
-    gain = best - c.value[home]
-    c.size[x_rank] = x_size
-    c.weight[home] = kept
-    c.size[home] += x_size
-    r = home
-    while c.up[r] >= 0:
-        aside = c.sibling[r]
-        r = c.up[r]
-        c.size[r] += x_size
-        c.weight[r] += c.prefix[c.high[aside]] - c.prefix[c.low[aside]]
-    return gain, c.node_at[best_rank]
+    best[:] = 0
+    for leaf in range(row.shape[0]):
+        inside[c.place[leaf]] = row[leaf]
+    x_place = c.place[x]
+    x_size = c.size_at[x_place]
+    number = x_place >> 1
+    price_merges(c, 0, number, x_size, inside, best)
+    # Without x its parent is its sibling.
+    at = c.merge_at[number]
+    inside[at], best[at] = inside[x_place ^ 1], best[x_place ^ 1]
+    here = best[at] - best[at]
+    path[0], path[1] = x_place, at
+    length = 2
+    root = c.place.shape[0] - 1
+    while at < root:
+        toward, aside, below, number = at, at ^ 1, number, at >> 1
+        price_merges(c, below + 1, number, x_size, inside, best)
+        base = x_size * (c.weight_at[number] - inside[aside])
+        step = inside[toward] * c.size_at[aside] - base
+        here += step
+        go_toward = step + best[toward]
+        go_aside = inside[aside] * (c.size_at[toward] - x_size) - base + best[aside]
+        at = c.merge_at[number]
+        inside[at] = inside[toward] + inside[aside]
+        best[at] = max(max(go_toward, go_aside), 0)
+        path[length] = at
+        length += 1
+    return best[root] - here
 
 
 @kernel
-def is_inside(c, v, u):
-    """Whether node v is u or below u, by the layout."""
-    inner, outer = c.rank_of[v], c.rank_of[u]
-    return c.low[outer] <= c.low[inner] and c.high[inner] <= c.high[outer]
+def best_target(c, x, scratch):
+    """The node above which x earns most, once best_gain has priced x.
+
+    Of equal places the one nearer to the root, then on the way to x, then to the left.
+    """
+    inside, best, path = scratch.inside, scratch.best, scratch.path
+    x_size = c.size[x]
+    root = at = c.place.shape[0] - 1
+    k = 0
+    while path[k] != root:
+        k += 1
+    # While at lies above x: at == path[k].
+    while k > 1 and best[at] > 0:
+        toward = path[k - 1]
+        base = x_size * (c.weight_at[toward >> 1] - inside[toward ^ 1])
+        go = inside[toward] * c.size_at[toward ^ 1] - base + best[toward]
+        if go < best[at]:
+            at = toward ^ 1
+            break
+        at = toward
+        k -= 1
+    if at == path[1]:
+        at = path[0] ^ 1
+    while best[at] > 0:
+        left = c.place[c.child[c.node_at[at], 0]]
+        base = x_size * c.weight_at[left >> 1]
+        go = inside[left] * c.size_at[left ^ 1] - base + best[left]
+        at = left if go == best[at] else left ^ 1
+    return c.node_at[at]
 
 
 @kernel
-def move(c, x, target):
+def above(c, at):
+    """The place of the parent of a place; one past the last above the root."""
+    last = c.place.shape[0] - 1
+    return c.merge_at[at >> 1] if at < last else last + 1
+
+
+@kernel
+def move(c, x, target, inside):
     """Prune x and attach it above target; update two root paths and the layout.
 
-    target is a node outside x. The parent of x becomes the new parent of both.
+    target is a node outside x, inside is what best_gain left for x. The parent of x
+    becomes the new parent of both.
     """
-    n = c.leaf_order.shape[0]
+    n = c.sums.shape[1]
     home = c.parent[x]
-    if target == home:
+    rest = c.child[home, 0 if c.child[home, 1] == x else 1]
+    if target == home or target == rest:
         return
-    side = 0 if c.child[home, 1] == x else 1
-    rest = c.child[home, side]
-    if target == rest:
-        return
-    row = c.sums[x]
-    above, over = c.parent[home], c.parent[target]
-    # Only clusters that lose x, or gain it, change: up to where both paths meet.
-    loser = above
-    while loser >= 0 and (loser == target or not is_inside(c, target, loser)):
-        for leaf in range(n):
-            c.sums[loser, leaf] -= row[leaf]
-        loser = c.parent[loser]
-    winner = over
-    while winner >= 0 and not is_inside(c, x, winner):
-        for leaf in range(n):
-            c.sums[winner, leaf] += row[leaf]
-        winner = c.parent[winner]
+    row, x_size = c.sums[x], c.size[x]
+    home_place = c.place[home]
+    # Clusters on the way up from x lose it, those on the way from target gain it, up to
+    # where both ways meet. Places grow on the way up, so the smaller one goes next.
+    below, loser = home_place, above(c, home_place)
+    under, winner = c.place[target], above(c, c.place[target])
+    while loser != winner:
+        if loser < winner:
+            u = c.node_at[loser]
+            c.cross[u] -= inside[below ^ 1]
+            c.size[u] -= x_size
+            for leaf in range(n):
+                c.sums[u, leaf] -= row[leaf]
+            below, loser = loser, above(c, loser)
+        elif winner == home_place:
+            under, winner = winner, above(c, winner)
+        else:
+            u = c.node_at[winner]
+            c.cross[u] += inside[under ^ 1]
+            c.size[u] += x_size
+            for leaf in range(n):
+                c.sums[u, leaf] += row[leaf]
+            under, winner = winner, above(c, winner)
+    if loser < c.place.shape[0]:
+        c.cross[c.node_at[loser]] += inside[below] - inside[under]
+    c.cross[home] = inside[c.place[target]]
+    c.size[home] = c.size[target] + x_size
     for leaf in range(n):
         c.sums[home, leaf] = c.sums[target, leaf] + row[leaf]
     # Take x and home out, rest moves up; put home in above target, x beside it.
-    c.parent[rest] = above
-    if above >= 0:
-        c.child[above, 0 if c.child[above, 0] == home else 1] = rest
-    over = c.parent[target]
-    c.parent[home] = over
-    if over >= 0:
-        c.child[over, 0 if c.child[over, 0] == target else 1] = home
+    put_below(c, c.parent[home], home, rest)
+    put_below(c, c.parent[target], target, home)
     c.child[home, 0], c.child[home, 1] = target, x
     c.parent[target] = home
     lay_out(c)
-    for start in (above, home):
-        u = start
-        while u >= 0:
-            c.cross[u] = cross_sum(c, u)
-            c.weight[c.rank_of[u]] = c.cross[u]
-            if u == loser or (u == winner and u != home):
-                break
-            u = c.parent[u]
 
 
 @kernel
-def climb(c, order, cursor, n_idle, most_prices):
-    """Go round the subtrees in this order and make each best move that gains.
+def put_below(c, v, old, new):
+    """Let new be the child of v in place of old; v is -1 above the root."""
+    c.parent[new] = v
+    if v >= 0:
+        c.child[v, 0 if c.child[v, 0] == old else 1] = new
 
-    order (2n-1) is a permutation of the nodes. Returns (place in it, subtrees since
-    the last move, gain, moves): an optimum once the second reaches 2n-1. Stops after
-    pricing most_prices subtrees.
+
+@kernel
+def price(c, order, start, stop, scratch, gains):
+    """Fill gains[start:stop] with the best gains of these subtrees in the order."""
+    for k in range(start, stop):
+        x = order[k]
+        gains[k] = 0 if c.parent[x] < 0 else best_gain(c, x, scratch)
+
+
+@kernel
+def climb(c, order, start, stop, scratch, gains, n_idle):
+    """Make the best moves of subtrees start..stop-1 in the order, where they gain.
+
+    Passes over those whose entry in gains is 0: that is the gain before the first move
+    made here. Returns (gained, moves, idle), the last being how many subtrees in a row
+    up to here are known to gain nothing in the tree as it is now.
     """
-    n_nodes = order.shape[0]
-    gained = c.prefix[0] - c.prefix[0]
+    gained = gains[start] - gains[start]
     n_moves = 0
-    for _ in range(most_prices):
-        if n_idle >= n_nodes:
-            break
-        x = order[cursor]
-        cursor = cursor + 1 if cursor + 1 < n_nodes else 0
-        n_idle += 1
-        if c.parent[x] < 0:
+    for k in range(start, stop):
+        x = order[k]
+        if gains[k] == 0:
+            n_idle = 0 if n_moves else n_idle + 1
             continue
-        gain, target = best_target(c, x)
+        gain = 0 if c.parent[x] < 0 else best_gain(c, x, scratch)
         if gain > 0:
-            move(c, x, target)
+            move(c, x, best_target(c, x, scratch), scratch.inside)
             gained += gain
             n_moves += 1
             n_idle = 0
-    return cursor, n_idle, gained, n_moves
+        else:
+            n_idle += 1
+    return gained, n_moves, n_idle
 
 
 @kernel
-def kick(c, draws):
-    """Make one random move per row of draws (k, 2), uniform in [0, 1); return its gain.
+def kick(c, draws, scratch):
+    """Make one random move per row of draws (k, 2), uniform in [0, 1).
 
     A place inside the subtree, or where it already is, is passed over.
     """
-    n_nodes = c.parent.shape[0]
-    gained = c.prefix[0] - c.prefix[0]
+    root = c.place.shape[0] - 1
     for k in range(draws.shape[0]):
-        x_rank = 1 + int(draws[k, 0] * (n_nodes - 1))
-        target = int(draws[k, 1] * n_nodes)
-        if c.low[x_rank] <= c.low[target] and c.high[target] <= c.high[x_rank]:
+        x_place = int(draws[k, 0] * root)
+        target = int(draws[k, 1] * (root + 1))
+        at = target
+        while at < x_place:
+            at = above(c, at)
+        if at == x_place:
             continue
-        x, place = c.node_at[x_rank], c.node_at[target]
-        best_target(c, x)  # leaves the value of every place
-        gained += c.value[target] - c.value[c.up[x_rank]]
-        move(c, x, place)
-    return gained
+        x, place = c.node_at[x_place], c.node_at[target]
+        best_gain(c, x, scratch)
+        move(c, x, place, scratch.inside)
+
+
+@kernel
+def revenue(c):
+    """What the tree earns: minus the sum of size times cross sum over its merges."""
+    total = c.cross[0] - c.cross[0]
+    for v in range(c.sums.shape[1], c.parent.shape[0]):
+        total -= c.size[v] * c.cross[v]
+    return total

@@ -18,14 +18,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tripletree._checks import check_int, check_same_objects
 from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.linkage.average import average_linkage
-from tripletree.revenue.value import revenue
-from tripletree.search.moves import current_tree, new_climber, set_tree
+from tripletree.search.moves import current_tree, new_climber, new_scratch, set_tree
 from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums
@@ -35,6 +36,7 @@ from tripletree.tree.tree import Tree, check_tree
 kernels = kernel_module("tripletree.search._climb_kernel")
 
 SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
+MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_RESTARTS = 3_000
 PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
 
@@ -92,8 +94,7 @@ def climb(
     s, labels = dense_pair_sums(data)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
-    run = _Run(s, _check_limit(time_limit), progress)
-    run.start(tree)
+    run = _Run(s, tree, _check_limit(time_limit), progress)
     run.climb_and_keep()
     return run.result(tree.labels if labels is None else labels)
 
@@ -140,8 +141,7 @@ def maximise_revenue(
         n_restarts = max(5, min(MOST_RESTARTS, PAIRS_PER_SEARCH // len(s) ** 2))
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
-    run = _Run(s, _check_limit(time_limit), progress)
-    run.start(average_linkage(s))
+    run = _Run(s, average_linkage(s), _check_limit(time_limit), progress)
     run.climb_and_keep()
     restart = 0
     while restart < n_restarts and not run.is_over:
@@ -164,83 +164,106 @@ def _check_limit(time_limit: float | None) -> float:
 
 
 class _Run:
-    """One search: the climber, the best tree so far, and when to stop."""
+    """One search: the climber, the best tree so far, and when to stop.
+
+    Revenues are counted in the units of the climber.
+    """
 
     def __init__(
         self,
-        s: Any,
+        s: npt.NDArray[Any],
+        tree: Tree,
         time_limit: float,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self.s = s
         self.began = time.monotonic()
         self.time_limit = time_limit
         self.progress = progress
-        self.is_over = False
+        self.s = s
         self.n_moves = 0
-
-    def start(self, tree: Tree) -> None:
         self.best_tree = tree
-        self.best = revenue(tree, self.s)
-        self.is_optimal = tree.n_leaves <= 2
-        self.current = self.best
-        if not self.is_optimal:
-            self.climber = new_climber(tree, self.s)
+        self.is_over = self.is_optimal = tree.n_leaves <= 2
+        if not self.is_over:
+            self.climber, self.unit = new_climber(tree, s)
+            self.best = self.current = kernels.revenue(self.climber)
+            self.scratches = [new_scratch(tree.n_leaves) for _ in range(n_threads())]
 
     def climb_and_keep(self) -> None:
         """Climb to an optimum, and keep the tree if it is no worse than the best."""
-        if self.best_tree.n_leaves <= 2:
-            self.is_over = True
+        if self.is_over:
             return
         is_at_top = False
         try:
             is_at_top = self._climb()
         except KeyboardInterrupt:
             self.is_over = True
-        # Revenues of floats are recomputed, so that rounding does not add up.
-        if self.s.dtype.kind == "f":
-            self.current = revenue(current_tree(self.climber), self.s)
         if self.current > self.best or (is_at_top and self.current >= self.best):
             self.best_tree, self.best = current_tree(self.climber), self.current
             self.is_optimal = is_at_top
 
     def _climb(self) -> bool:
+        """Make moves until none gains; False if the time limit came first."""
         n_nodes = len(self.climber.parent)
-        order = np.arange(n_nodes)
         step = max(1, SUMS_PER_STEP // n_nodes)
-        cursor = n_idle = 0
+        # Large subtrees first; several rounds in one call where they are short.
+        order = np.tile(np.arange(n_nodes)[::-1], max(1, min(8, step // n_nodes)))
+        gains = np.empty(len(order), np.int64)
+        start = n_idle = n_moves_of_round = 0
+        is_calm = False
         while n_idle < n_nodes:
             if time.monotonic() - self.began >= self.time_limit:
                 self.is_over = True
                 return False
-            cursor, n_idle, gained, n_moves = kernels.climb(
-                self.climber, order, cursor, n_idle, step
+            stop = min(start + step, len(order))
+            if is_calm:
+                self._price(order, start, stop, gains)
+            else:
+                gains[start:stop] = 1
+            gained, n_moves, n_idle = kernels.climb(
+                self.climber, order, start, stop, self.scratches[0], gains, n_idle
             )
             self.current += gained
             self.n_moves += n_moves
-            if self.progress is not None:
-                elapsed = time.monotonic() - self.began
-                most = max(self.best, self.current)
-                self.progress(Progress(most, self.n_moves, elapsed))
+            n_moves_of_round += n_moves
+            start = stop
+            if stop == len(order):
+                is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 20
+                start = n_moves_of_round = 0
+            self._report()
         return True
+
+    def _price(
+        self, order: npt.NDArray[np.int64], start: int, stop: int, gains: Any
+    ) -> None:
+        """Fill gains on all threads: most will be 0 and can be passed over."""
+        edges = np.linspace(start, stop, len(self.scratches) + 1).astype(int).tolist()
+
+        def price(part: int) -> None:
+            a, b, scratch = edges[part], edges[part + 1], self.scratches[part]
+            kernels.price(self.climber, order, a, b, scratch, gains)
+
+        map_threads(price, range(len(self.scratches)))
+
+    def _report(self) -> None:
+        if self.progress is not None:
+            elapsed = time.monotonic() - self.began
+            most = max(self.best, self.current) * self.unit
+            self.progress(Progress(most, self.n_moves, elapsed))
 
     def restart(self, rng: np.random.Generator, number: int) -> None:
         """Disturb the best tree by random moves, or now and then take a random tree."""
         n = self.best_tree.n_leaves
         try:
             if number % 10 == 9:
-                tree = random_tree(n, rng=rng)
-                set_tree(self.climber, tree)
-                self.current = revenue(tree, self.s)
+                set_tree(self.climber, random_tree(n, rng=rng))
             else:
                 set_tree(self.climber, self.best_tree)
-                n_kicks = int(rng.integers(1, 3 + n // 10))
-                self.current = self.best + kernels.kick(
-                    self.climber, rng.random((n_kicks, 2))
-                )
+                draws = rng.random((int(rng.integers(1, 3 + n // 10)), 2))
+                kernels.kick(self.climber, draws, self.scratches[0])
         except KeyboardInterrupt:
             self.is_over = True
             return
+        self.current = kernels.revenue(self.climber)
         self.climb_and_keep()
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:

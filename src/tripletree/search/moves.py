@@ -14,17 +14,23 @@ with sums and sizes taken in T'::
          / \                 / \
         c   d               c   X
 
-So one walk from the root prices all places for X in O(n), once s(X, leaf) is known for
-all leaves: s(X, c) is a difference of prefix sums over the leaves from left to right.
-The rows s(node, leaf) are kept for every node. After a move they change only on two
-root paths: where X was, and where it went.
+So what the best place within a cluster v earns more than the place above v is
 
-Everything is exact on integers. With total = the sum of \|s_ij\|, no value passes
-2 n total, which is checked to be below 2^63.
+.. math:: b(v) = \max(0, \, b(c) + s(X, c) |d| - |X| s(c, d), \,
+                      b(d) + s(X, d) |c| - |X| s(c, d))
+
+and one walk from the leaves to the root finds the best of all places for X in O(n),
+once s(X, leaf) is known for all leaves. The rows s(node, leaf) are kept for every node.
+After a move they change only on two root paths: where X was, and where it went.
+
+All of it is done in integers, exactly: with total = the sum of \|s_ij\|, no value
+passes 3 n total, which is checked to be below 2^63. Floats are taken as multiples of
+the smallest power of two with which 2 n total stays below 2^61 units.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,63 +38,70 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
+from tripletree._threads import row_chunks
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._climb_kernel")
 
 
-def new_climber(tree: Tree, s: npt.NDArray[Any]) -> Any:
-    """The state that prices the moves of a tree; kernels change it in place."""
+def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, float]:
+    """The state that prices the moves of a tree, and the worth of its units.
+
+    Kernels change the state in place. The unit is 1 for integers.
+    """
     n = tree.n_leaves
     n_nodes = 2 * n - 1
-    is_small = s.dtype == np.int64 and np.abs(s).sum(dtype=np.float64) < 2**31
-    dtype = np.dtype(np.int32) if is_small else s.dtype
+    total = np.abs(s).sum(dtype=np.float64) / 2
+    exponent = _grid_exponent(s, 2 * n * total)
+    is_small = math.ldexp(total, exponent) < 2**30
+    dtype = np.dtype(np.int32 if is_small else np.int64)
     check_fits(
         n_nodes * n * dtype.itemsize,
         f"climbing with {n} objects",
         "use fewer objects, or a machine with more memory.",
     )
     sums = np.empty((n_nodes, n), dtype)
-    sums[:n] = s
+    for rows in row_chunks(n, 256):
+        sums[rows] = s[rows] if exponent == 0 else np.rint(np.ldexp(s[rows], exponent))
     np.fill_diagonal(sums[:n], 0)
-
-    def ints(length: int = n_nodes) -> npt.NDArray[np.int64]:
-        return np.zeros(length, np.int64)
-
     climber = kernels.Climber(
-        parent=ints(),
-        child=np.full((n_nodes, 2), -1),
+        parent=np.zeros(n_nodes, np.int32),
+        child=np.full((n_nodes, 2), -1, np.int32),
         sums=sums,
-        cross=np.zeros(n_nodes, s.dtype),
-        node_at=ints(),
-        rank_of=ints(),
-        up=ints(),
-        sibling=ints(),
-        low=ints(),
-        high=ints(),
-        size=np.zeros(n_nodes, s.dtype),
-        weight=np.zeros(n_nodes, s.dtype),
-        leaf_order=ints(n),
-        merge=ints(n - 1),
-        prefix=np.zeros(n + 1, s.dtype),
-        value=np.zeros(n_nodes, s.dtype),
+        cross=np.zeros(n_nodes, np.int64),
+        size=np.ones(n_nodes, np.int64),
+        place=np.zeros(n_nodes, np.int32),
+        node_at=np.zeros(n_nodes, np.int32),
+        size_at=np.zeros(n_nodes, np.int64),
+        merge_at=np.zeros(n - 1, np.int32),
+        weight_at=np.zeros(n - 1, np.int64),
     )
     set_tree(climber, tree)
-    return climber
+    return climber, math.ldexp(1.0, -exponent) if exponent else 1
+
+
+def _grid_exponent(s: npt.NDArray[Any], largest: float) -> int:
+    """e such that s 2^e is rounded to integers: 0 for integers and for all zeros."""
+    if s.dtype.kind != "f" or largest == 0:
+        return 0
+    return 61 - math.frexp(largest)[1]
+
+
+def new_scratch(n: int) -> Any:
+    """What a thread needs to price subtrees of a tree with n leaves."""
+    inside, best = np.zeros(2 * n - 1, np.int64), np.zeros(2 * n - 1, np.int64)
+    return kernels.Scratch(inside, best, path=np.zeros(n, np.int32))
 
 
 def set_tree(climber: Any, tree: Tree) -> None:
     """Start again from another tree on the same similarity."""
-    kernels.fill_sums(climber, tree.children)
-    kernels.lay_out(climber)
-    kernels.fill_cross(climber)
+    kernels.fill_sums(climber, new_scratch(tree.n_leaves), tree.children)
 
 
 def current_tree(climber: Any) -> Tree:
-    """The tree as it is now, merges in the order of reversed ranks."""
-    n = len(climber.leaf_order)
-    inner = climber.node_at[::-1]
-    inner = inner[inner >= n]
+    """The tree as it is now, its merges in the order of the layout."""
+    n = climber.sums.shape[1]
+    inner = climber.node_at[climber.merge_at]
     number = np.arange(2 * n - 1)
     number[inner] = np.arange(n, 2 * n - 1)
     return Tree(number[climber.child[inner]].reshape(n - 1, 2))

@@ -45,7 +45,7 @@ def dense_pair_sums(
         )
         raise InvalidOption(message)
     s, total = check_dense(data)
-    check_exact(s, total, 2 * len(s))
+    check_exact(s, total, 4 * len(s))
     if np.diagonal(s).any():  # NaN counts as any
         s = s.copy()
         np.fill_diagonal(s, 0)

@@ -72,6 +72,39 @@ def test_forms_of_data_agree(answers):
     assert floats.revenue == results[0].revenue / 4
 
 
+def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
+    rng = np.random.default_rng(3)
+    rows = rng.permuted(np.tile(np.arange(120), (30_000, 1)), axis=1)[:, :3]
+    answers = Triplets(np.sort(rows, axis=1), 120)
+    start = average_linkage(adds_similarity(answers))
+    monkeypatch.setattr(climbing, "MANY_NODES", 0)
+    monkeypatch.setattr(climbing, "SUMS_PER_STEP", 10_000)
+    found = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        found.append(climb(start, answers))
+        best = maximise_revenue(answers, n_restarts=3)
+        found.append(climb(best.tree, answers))
+        assert found[-1].n_moves == 0
+    assert found[0].is_optimal
+    assert climb(found[0].tree, answers).n_moves == 0
+    for again in found[2:]:
+        first = found[0] if again.n_moves else found[1]
+        assert np.array_equal(first.tree.children, again.tree.children)
+
+
+def test_floats_that_are_no_multiples_of_a_power_of_two():
+    rng = np.random.default_rng(4)
+    s = rng.integers(-3, 4, (25, 25)) * 0.1 + rng.normal(size=(25, 25)) * 1e-9
+    s = s + s.T
+    for scale in (1e-200, 1.0, 1e200):
+        result = climb(random_tree(25, rng=np.random.default_rng(0)), s * scale)
+        assert result.is_optimal
+        assert result.revenue == pytest.approx(
+            climb(random_tree(25, rng=np.random.default_rng(0)), s).revenue * scale
+        )
+
+
 def test_diagonal_does_not_matter(answers):
     s = adds_similarity(answers)[:9, :9].astype(float)
     dressed = s + np.diag([np.nan, np.inf, *range(7)])
