@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -147,6 +149,93 @@ def bench_revenue(rounds: int, scale: int) -> None:
     table(in_turns(actions, rounds))
 
 
+def bench_search(rounds: int, scale: int) -> None:
+    """Climbing beside SciPy's average linkage; time against n and m; ten thousand."""
+    from scipy.cluster.hierarchy import linkage
+
+    points, source = planar_points(2_000 // scale)
+    n = len(points)
+    unit = points / np.linalg.norm(points, axis=1)[:, None]
+    cosine = unit @ unit.T
+    answers = noisy_triplets(cosine, n * n, 0.05)
+    s: Any = tt.adds_similarity(answers)
+    start = tt.average_linkage(s)
+    condensed = (s.max() - s)[np.triu_indices(n, 1)].astype(np.float64)
+    print(f"  {n} objects ({source}), {n * n} triplets, 5 % flipped")
+    actions: dict[str, Callable[[], Any]] = {
+        "scipy.cluster.hierarchy.linkage": lambda: linkage(condensed, "average"),
+        "tripletree.climb": lambda: tt.climb(start, s),
+    }
+    table(in_turns(actions, rounds))
+    whole = (cosine + cosine.T) / 2
+    for name, tree in {
+        "average linkage": start,
+        "average linkage of the true cosines": tt.average_linkage(whole),
+        "climb": tt.climb(start, s).tree,
+        "maximise_revenue": tt.maximise_revenue(s).tree,
+    }.items():
+        print(f"  revenue of {name}: {tt.revenue(tree, s)}")
+    sizes = [n // scale for n in (625, 1_250, 2_500, 5_000)]
+    fit("climb against n, m = n^2 / 10", sizes, climb_case(0.1), 1)
+    fit("climb against n, m = n^2", sizes, climb_case(1.0), 1)
+    n = 2_000 // scale
+    counts = [n * n // 100, n * n // 10, n * n]
+    fit(f"climb against m, n = {n}", counts, lambda m: climb_case(m / n**2)(n), 1)
+    n, m = 10_000 // scale, 10**7 // scale**2
+    answers = random_triplets(m, n)
+    began = time.perf_counter()
+    growth = memory_growth(lambda: print_climb(answers))
+    seconds = time.perf_counter() - began
+    print(f"  {n} objects, {m} triplets: {seconds:.0f} s, {growth:.0f} MB more memory")
+
+
+def print_climb(answers: tt.Triplets) -> None:
+    """Climb from average linkage and say what it brought."""
+    s: Any = tt.adds_similarity(answers, sparse=False)
+    start = tt.average_linkage(s)
+    result = tt.climb(start, s)
+    print(f"  {tt.revenue(start, s)} -> {result.revenue} in {result.n_moves} moves")
+
+
+def climb_case(share: float) -> Callable[[int], Callable[[], Any]]:
+    """For n objects: a climb from average linkage with share * n^2 triplets."""
+
+    def make(n: int) -> Callable[[], Any]:
+        s: Any = tt.adds_similarity(random_triplets(int(share * n * n), n))
+        start = tt.average_linkage(s)
+        return lambda: tt.climb(start, s)
+
+    return make
+
+
+def planar_points(n: int) -> tuple[npt.NDArray[np.float64], str]:
+    """MNIST in the plane, as many of each digit, or clusters if it is not there."""
+    folder = Path(os.environ.get("TRIPLETREE_DATA", "")) / "mnist_tsne"
+    if folder.is_dir() and "TRIPLETREE_DATA" in os.environ:
+        points = np.loadtxt(folder / "reduced_test_X.csv", delimiter=",")
+        digits = np.loadtxt(folder / "test_labels.csv").astype(int)
+        chosen = [np.flatnonzero(digits == digit)[: n // 10] for digit in range(10)]
+        points, name = points[np.concatenate(chosen)], "MNIST"
+    else:
+        rng = np.random.default_rng(0)
+        points = rng.normal(size=(10, 1, 2)) * 4 + rng.normal(size=(10, n // 10, 2))
+        points, name = points.reshape(n, 2), "ten clusters in the plane"
+    low, high = points.min(axis=0), points.max(axis=0)
+    return 2 * (points - low) / (high - low) - 1, name
+
+
+def noisy_triplets(s: npt.NDArray[Any], m: int, flip: float) -> tt.Triplets:
+    """m answers drawn with replacement, each turned round with probability flip."""
+    n, rng = len(s), np.random.default_rng(0)
+    i, j, k = (rng.integers(0, n - taken, m) for taken in range(3))
+    j += j >= i
+    k += k >= np.minimum(i, j)
+    k += k >= np.maximum(i, j)
+    is_swapped = (s[i, j] < s[i, k]) ^ (rng.random(m) < flip)
+    near, far = np.where(is_swapped, (k, j), (j, k))
+    return tt.Triplets(np.stack([i, near, far], axis=1), n)
+
+
 def bench_scaling(rounds: int, scale: int) -> None:
     """Times against sizes, with fitted exponents."""
     counts = [10**5, 10**6, 10**7]
@@ -204,6 +293,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "adds": bench_adds,
     "linkage": bench_linkage,
     "revenue": bench_revenue,
+    "search": bench_search,
     "scaling": bench_scaling,
 }
 

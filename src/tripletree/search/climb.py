@@ -5,13 +5,15 @@ SPR optimum, exactly on integers. Average-linkage trees are never improved by sw
 neighbours alone, but nearly always by moving subtrees further.
 
 `maximise_revenue` starts from average linkage, climbs, then repeats: disturb the best
-tree by a few random moves, climb again, keep the result if it is no worse. How often
-depends on the size of the problem alone, never on the clock, so that the result is the
-same on every machine; a time limit can only end it early.
+tree by a few random moves, climb again, keep the result if it is no worse. Once it
+starts from a linkage of denoised similarities, and now and then from a random tree. How
+often depends on the size of the problem alone, never on the clock, so that the result
+is the same on every machine; a time limit can only end it early.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,6 +40,7 @@ kernels = kernel_module("tripletree.search._climb_kernel")
 SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_RESTARTS = 3_000
+MOST_TO_DENOISE = 4_000  # objects, for a product of matrices
 PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
 
 
@@ -117,8 +120,8 @@ def maximise_revenue(
         Seconds after which to stop with the best tree so far. No limit by default: the
         restarts end by themselves.
     n_restarts : int, optional
-        How often to start again. The default is 4e7 / n^2, at least 5 and at most
-        3,000: some seconds of work.
+        How often to start again. The default is 4e7 / n^2, at least 1 and at most
+        3,000: some seconds of work for up to 2,000 objects.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
@@ -138,7 +141,7 @@ def maximise_revenue(
     """
     s, labels = dense_pair_sums(data)
     if n_restarts is None:
-        n_restarts = max(5, min(MOST_RESTARTS, PAIRS_PER_SEARCH // len(s) ** 2))
+        n_restarts = max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // len(s) ** 2))
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
     run = _Run(s, average_linkage(s), _check_limit(time_limit), progress)
@@ -148,6 +151,18 @@ def maximise_revenue(
         run.restart(rng, restart)
         restart += 1
     return run.result(labels)
+
+
+def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
+    """Average linkage of s s: two objects are close if they are close to the same.
+
+    Entries are rounded to so few digits that the product is exact in floats, hence the
+    same however it is computed. O(n^3).
+    """
+    largest = float(np.abs(s).max())
+    digits = (52 - math.frexp(len(s))[1]) // 2 - math.frexp(largest)[1]
+    rounded = np.rint(np.ldexp(s.astype(np.float64), digits))
+    return average_linkage(rounded @ rounded)
 
 
 def _check_limit(time_limit: float | None) -> float:
@@ -251,10 +266,12 @@ class _Run:
             self.progress(Progress(most, self.n_moves, elapsed))
 
     def restart(self, rng: np.random.Generator, number: int) -> None:
-        """Disturb the best tree by random moves, or now and then take a random tree."""
+        """Climb from the best tree after random moves, or from a new tree."""
         n = self.best_tree.n_leaves
         try:
-            if number % 10 == 9:
+            if number == 0 and n <= MOST_TO_DENOISE:
+                set_tree(self.climber, denoised_linkage(self.s))
+            elif number % 10 == 9:
                 set_tree(self.climber, random_tree(n, rng=rng))
             else:
                 set_tree(self.climber, self.best_tree)

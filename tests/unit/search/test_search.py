@@ -93,6 +93,18 @@ def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
         assert np.array_equal(first.tree.children, again.tree.children)
 
 
+@pytest.mark.parametrize("largest", [1, 1000, 2**20])
+def test_denoised_linkage_is_of_the_exact_product(largest):
+    rng = np.random.default_rng(largest)
+    s = np.triu(rng.integers(-largest, largest + 1, (40, 40)), 1)
+    s += s.T
+    product = (s.astype(object) @ s).astype(np.int64)
+    expected = average_linkage(product.astype(np.float64))
+    assert climbing.denoised_linkage(s).is_same_hierarchy(expected)
+    assert climbing.denoised_linkage(s * 2.0**-900).is_same_hierarchy(expected)
+    assert climbing.denoised_linkage(np.zeros((3, 3))).n_leaves == 3
+
+
 def test_floats_that_are_no_multiples_of_a_power_of_two():
     rng = np.random.default_rng(4)
     s = rng.integers(-3, 4, (25, 25)) * 0.1 + rng.normal(size=(25, 25)) * 1e-9
