@@ -28,7 +28,7 @@ from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.linkage.average import average_linkage
-from tripletree.search.moves import current_tree, new_climber, new_scratch, set_tree
+from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
 from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums
@@ -196,7 +196,7 @@ class _Run:
         self.progress = progress
         self.s = s
         self.n_moves = 0
-        self.best_tree = tree
+        self.best_children = tree.children
         self.is_over = self.is_optimal = tree.n_leaves <= 2
         if not self.is_over:
             self.climber, self.unit = new_climber(tree, s)
@@ -213,7 +213,7 @@ class _Run:
         except KeyboardInterrupt:
             self.is_over = True
         if self.current > self.best or (is_at_top and self.current >= self.best):
-            self.best_tree, self.best = current_tree(self.climber), self.current
+            self.best_children, self.best = current_children(self.climber), self.current
             self.is_optimal = is_at_top
 
     def _climb(self) -> bool:
@@ -267,14 +267,14 @@ class _Run:
 
     def restart(self, rng: np.random.Generator, number: int) -> None:
         """Climb from the best tree after random moves, or from a new tree."""
-        n = self.best_tree.n_leaves
+        n = len(self.s)
         try:
             if number == 0 and n <= MOST_TO_DENOISE:
-                set_tree(self.climber, denoised_linkage(self.s))
+                set_tree(self.climber, denoised_linkage(self.s).children)
             elif number % 10 == 9:
-                set_tree(self.climber, random_tree(n, rng=rng))
+                set_tree(self.climber, random_tree(n, rng=rng).children)
             else:
-                set_tree(self.climber, self.best_tree)
+                set_tree(self.climber, self.best_children)
                 draws = rng.random((int(rng.integers(1, 3 + n // 10)), 2))
                 kernels.kick(self.climber, draws, self.scratches[0])
         except KeyboardInterrupt:
@@ -284,6 +284,5 @@ class _Run:
         self.climb_and_keep()
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:
-        return search_result(
-            self.best_tree, self.s, labels, self.n_moves, self.is_optimal
-        )
+        tree = Tree(self.best_children)
+        return search_result(tree, self.s, labels, self.n_moves, self.is_optimal)

@@ -76,7 +76,7 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, float]:
         merge_at=np.zeros(n - 1, np.int32),
         weight_at=np.zeros(n - 1, np.int64),
     )
-    set_tree(climber, tree)
+    set_tree(climber, tree.children)
     return climber, math.ldexp(1.0, -exponent) if exponent else 1
 
 
@@ -93,15 +93,16 @@ def new_scratch(n: int) -> Any:
     return kernels.Scratch(inside, best, path=np.zeros(n, np.int32))
 
 
-def set_tree(climber: Any, tree: Tree) -> None:
-    """Start again from another tree on the same similarity."""
-    kernels.fill_sums(climber, new_scratch(tree.n_leaves), tree.children)
+def set_tree(climber: Any, children: npt.NDArray[np.int64]) -> None:
+    """Start again from the merges of another tree on the same similarity."""
+    kernels.fill_sums(climber, new_scratch(len(children) + 1), children)
 
 
-def current_tree(climber: Any) -> Tree:
-    """The tree as it is now, its merges in the order of the layout."""
+def current_children(climber: Any) -> npt.NDArray[np.int64]:
+    """The merges of the tree as it is now, in the order of the layout."""
     n = climber.sums.shape[1]
     inner = climber.node_at[climber.merge_at]
     number = np.arange(2 * n - 1)
     number[inner] = np.arange(n, 2 * n - 1)
-    return Tree(number[climber.child[inner]].reshape(n - 1, 2))
+    children: npt.NDArray[np.int64] = number[climber.child[inner]]
+    return children
