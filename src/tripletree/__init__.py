@@ -34,6 +34,7 @@ from tripletree.errors import (
     TripletreeError,
 )
 from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
+from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
 from tripletree.revenue.bounds import (
     Gap,
@@ -66,6 +67,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparisons",
     "Gap",
+    "HeldOut",
     "InvalidComparisons",
     "InvalidOption",
     "InvalidSimilarity",
@@ -96,6 +98,7 @@ __all__ = [
     "drop_duplicates",
     "estimated_bound",
     "exact_optimum",
+    "held_out",
     "majority_vote",
     "maximise_revenue",
     "optimality_gap",

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import comparisons, seeds
+from tripletree import (
+    InvalidOption,
+    Quadruplets,
+    Triplets,
+    adds_similarity,
+    average_linkage,
+    caterpillar_tree,
+    held_out,
+    maximise_revenue,
+    random_tree,
+    revenue,
+    satisfaction,
+    swap_near_far,
+)
+from tripletree.datasets.animals import animals
+from tripletree.evaluation.holdout import fold_of_rows
+
+
+def al(train):
+    return average_linkage(adds_similarity(train))
+
+
+def test_every_answer_is_held_out_once():
+    answers = animals().answers
+    seen = []
+
+    def watch(train):
+        seen.append(train)
+        return al(train)
+
+    result = held_out(answers, watch, n_folds=4)
+    assert sum(len(train) for train in seen) == 3 * len(answers)
+    everything = adds_similarity(answers)
+    assert np.array_equal(sum(adds_similarity(train) for train in seen), 3 * everything)
+    earned = tuple(
+        revenue(al(train), everything - adds_similarity(train)) for train in seen
+    )
+    assert result.revenues == earned
+    assert result.revenue == sum(earned)
+
+
+@given(comparisons(), seeds, st.integers(2, 5))
+def test_one_tree_for_all_folds_earns_its_revenue(answers, seed, n_folds):
+    tree = random_tree(answers.n_objects, rng=np.random.default_rng(seed))
+    result = held_out(answers, lambda train: tree, n_folds=n_folds, seed=seed)
+    assert result.revenue == revenue(tree, answers)
+    counts = satisfaction(tree, answers)
+    total = counts.satisfied + counts.tied + counts.violated
+    right = counts.satisfied + counts.tied / 2
+    assert result.accuracy == pytest.approx(right / total if total else 0.5)
+
+
+@given(comparisons(), seeds)
+def test_answers_to_a_question_stay_together(answers, seed):
+    fold = fold_of_rows(answers, 3, seed)
+    assert np.array_equal(fold, fold_of_rows(swap_near_far(answers), 3, seed))
+    if isinstance(answers, Quadruplets):
+        turned = Quadruplets(answers.rows[:, [1, 0, 3, 2]], answers.n_objects)
+        assert np.array_equal(fold, fold_of_rows(turned, 3, seed))
+
+
+def test_folds_are_of_about_equal_size_and_follow_the_seed():
+    i, j, k = np.meshgrid(*[np.arange(60)] * 3, indexing="ij")
+    rows = np.stack([i, j, k], axis=-1)[(i != j) & (j < k) & (i != k)]
+    answers = Triplets(rows, 60)
+    fold = fold_of_rows(answers, 3, 0)
+    expected = len(answers) / 3
+    assert np.all(np.abs(np.bincount(fold) - expected) < 5 * np.sqrt(expected))
+    other = fold_of_rows(answers, 3, 1)
+    assert np.mean(fold == other) == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_overfitting_shows():
+    """With random answers the best tree earns much, and nothing on other answers."""
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(20), (2_000, 1)), axis=1)[:, :3]
+    answers = Triplets(rows, 20)
+    best = maximise_revenue(answers, n_restarts=3)
+    found = held_out(answers, lambda t: maximise_revenue(t, n_restarts=3).tree)
+    assert found.revenue < best.revenue / 4
+    assert found.accuracy == pytest.approx(0.5, abs=0.05)
+
+
+def test_nothing_to_hold_out():
+    result = held_out(Triplets(np.empty((0, 3), int), 4), al)
+    assert result.revenue == 0
+    assert result.accuracy == 0.5
+
+
+def test_wrong_input():
+    answers = animals().answers
+    with pytest.raises(InvalidOption, match="a Tree with 20 leaves"):
+        held_out(answers, lambda train: caterpillar_tree(3))
+    with pytest.raises(InvalidOption, match="n_folds"):
+        held_out(answers, al, n_folds=1)
+    with pytest.raises(InvalidOption, match="seed"):
+        held_out(answers, al, seed=-1)
