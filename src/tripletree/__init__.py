@@ -22,6 +22,7 @@ from tripletree.comparisons.answers import (
     majority_vote,
     swap_near_far,
 )
+from tripletree.comparisons.coverage import Coverage, coverage
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import (
@@ -66,6 +67,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparisons",
+    "Coverage",
     "Gap",
     "HeldOut",
     "InvalidComparisons",
@@ -93,6 +95,7 @@ __all__ = [
     "common_ancestor_sizes",
     "common_ancestors",
     "concatenate",
+    "coverage",
     "dasgupta_cost",
     "dasgupta_revenue",
     "drop_duplicates",
