@@ -25,33 +25,42 @@ def cell(i, j):
 
 
 @kernel
-def count(rows, table, notes):
-    """Count near minus far in table (n(n-1)/2,) int8; return the number of notes.
+def count(rows, start, table, notes):
+    """Count near minus far in table (n(n-1)/2,) int8, from row start on.
 
-    A counter that reaches 127 or -127 is set to 0; its cell c is noted as c or ~c.
-    notes needs room for 2m / 127 cells.
+    A counter that reaches 127 or -127 is set to 0; its cell c is noted as c or ~c in
+    notes (k,) int64, k >= 2. Every row can make two notes, because counters may be
+    about to run over from before: this stops when there is no room for two. Returns
+    the number of notes and the first row that was not counted.
     """
     n_notes = 0
     is_triplet = rows.shape[1] == 3
-    for r in range(rows.shape[0]):
-        near = cell(rows[r, 0], rows[r, 1])
-        if is_triplet:  # columns known when compiling save a tenth of the time
-            far = cell(rows[r, 0], rows[r, 2])
-        else:
-            far = cell(rows[r, 2], rows[r, 3])
-        up = table[near] + 1
-        if up == 127:
-            notes[n_notes] = near
-            n_notes += 1
-            up = 0
-        table[near] = up
-        down = table[far] - 1
-        if down == -127:
-            notes[n_notes] = ~far
-            n_notes += 1
-            down = 0
-        table[far] = down
-    return n_notes
+    while start < rows.shape[0]:
+        # As many rows as there is room for: no look at the room within the long loop.
+        stop = min(start + (notes.shape[0] - n_notes) // 2, rows.shape[0])
+        if stop == start:
+            break
+        part = rows[start:stop]
+        for r in range(part.shape[0]):  # from 0, so that r is not negative
+            near = cell(part[r, 0], part[r, 1])
+            if is_triplet:  # columns known when compiling save a tenth of the time
+                far = cell(part[r, 0], part[r, 2])
+            else:
+                far = cell(part[r, 2], part[r, 3])
+            up = table[near] + 1
+            if up == 127:
+                notes[n_notes] = near
+                n_notes += 1
+                up = 0
+            table[near] = up
+            down = table[far] - 1
+            if down == -127:
+                notes[n_notes] = ~far
+                n_notes += 1
+                down = 0
+            table[far] = down
+        start = stop
+    return n_notes, start
 
 
 @kernel

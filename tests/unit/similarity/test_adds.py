@@ -119,6 +119,52 @@ def test_counters_run_over_in_every_chunk(monkeypatch):
     assert adds_similarity(answers)[0].tolist() == [0, 5080, -5080]
 
 
+def test_many_counters_run_over_in_one_short_chunk(monkeypatch):
+    """Counters go on over chunks: here each row of the second makes two notes."""
+    q = 200
+    monkeypatch.setattr(adds, "ROWS_PER_CHUNK", 126 * q)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    i, j = np.triu_indices(30, 1)
+    rows = np.stack([i[:q], j[:q], i[q : 2 * q], j[q : 2 * q]], axis=1)
+    s = adds_similarity(Quadruplets(np.tile(rows, (127, 1)), 30))
+    expected = np.zeros((30, 30), np.int64)
+    expected[i[:q], j[:q]] = 127
+    expected[i[q : 2 * q], j[q : 2 * q]] = -127
+    assert np.array_equal(s, expected + expected.T)
+
+
+@pytest.mark.parametrize("room", [2, 3, 7, 50])
+def test_a_full_list_of_notes_stops_the_count(room):
+    """Each row makes two notes; none goes behind the list, and no row is lost."""
+    cells = np.arange(40)
+    j, i = np.tril_indices(10, -1)  # cell by cell
+    pairs = np.stack([i, j], axis=1)[:40].astype(np.int32)
+    rows = np.hstack([pairs[:20], pairs[20:]])
+    table = np.where(np.arange(45) < 20, 126, -126).astype(np.int8)
+    paper = np.full(room + 50, -99)
+    notes, reached = [], 0
+    while reached < len(rows):
+        n_notes, reached = adds.kernels.count(rows, reached, table, paper[:room])
+        assert 0 < n_notes <= room
+        notes += paper[:n_notes].tolist()
+    assert notes[::2] == cells[:20].tolist()
+    assert notes[1::2] == (~cells[20:]).tolist()
+    assert (table[:40] == 0).all()
+    assert (paper[room:] == -99).all()
+
+
+@pytest.mark.parametrize("most", [2, 3, 64])
+@pytest.mark.parametrize("width", [3, 4])
+def test_short_lists_of_notes_add_up(monkeypatch, most, width):
+    monkeypatch.setattr(adds, "MOST_NOTES", most)
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(4), (6000, 1)), axis=1)[:, :width]
+    rows.sort(axis=1)
+    make = Triplets if width == 3 else Quadruplets
+    weighted = make(rows, 4, np.ones(6000, int))
+    assert np.array_equal(adds_similarity(make(rows, 4)), adds_similarity(weighted))
+
+
 @pytest.mark.parametrize("sparse", [True, False])
 def test_memory_is_asked_for_first(monkeypatch, sparse):
     answers = Triplets([[0, 1, 2]] * 1000, n_objects=100)
