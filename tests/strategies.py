@@ -25,12 +25,16 @@ def trees(draw, min_leaves=1, max_leaves=12, n_leaves=None):
 
 
 @st.composite
-def similarities(draw, min_objects=1, max_objects=12, n_objects=None):
-    """Symmetric integer matrices from few values, so that ties abound."""
+def similarities(draw, min_objects=1, max_objects=12, n_objects=None, large=False):
+    """Symmetric integer matrices from few values, so that ties abound.
+
+    large: some are near-equal integers whose sums no float can hold.
+    """
     n = draw(st.integers(min_objects, max_objects)) if n_objects is None else n_objects
     largest = draw(st.sampled_from([1, 2, 5, 1000]))
     rng = np.random.default_rng(draw(seeds))
-    lower = np.tril(rng.integers(-largest, largest + 1, (n, n)), -1)
+    middle = draw(st.sampled_from([0, 2**52, -(2**52)])) if large else 0
+    lower = np.tril(middle + rng.integers(-largest, largest + 1, (n, n)), -1)
     return lower + lower.T
 
 

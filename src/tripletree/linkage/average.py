@@ -143,7 +143,8 @@ def _merge_order(
         order = _children_first(order, before)
     else:
         order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
-    return order, -averages[order]
+    # Beyond 2^53 rounding can put averages, whose order is exact, the wrong way round.
+    return order, np.maximum.accumulate(-averages[order])
 
 
 def _areas(pairs: Ints, n: int) -> Ints:

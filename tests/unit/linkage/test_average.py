@@ -75,6 +75,16 @@ def test_narrow_and_wide_sums_agree(factor):
     assert average._working_copy(s, 2.0**30).dtype == np.int32
 
 
+def test_heights_of_large_integers_never_fall():
+    """Averages near 2^52: their order is exact, rounded heights alone would fall."""
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        s = np.tril(2**52 + rng.integers(0, 3, (12, 12)), -1)
+        heights = average_linkage(s + s.T).heights
+        assert np.allclose(heights, -(2.0**52 + 1), rtol=2**-51, atol=0)
+        assert (np.diff(heights) >= 0).all()
+
+
 def test_order_of_ratios_is_exact():
     """Averages that round to the same float are still told apart."""
     totals = np.array([2**53 + 1, 2**53, 1, -1, 0])
