@@ -64,19 +64,21 @@ def add_dense(s, order, gaps, start, stop, sums):
     """Add s (n, n) between leaves at places start..stop-1 and all to their left.
 
     gaps (n-1,) are the nodes where neighbours in leaf order meet. Going left from a
-    place, the meeting node is the largest gap so far: it changes rarely.
+    place, the meeting node is the largest gap so far: it changes rarely. The diagonal
+    of s is not read: it may be anything.
     """
     n = order.shape[0]
+    zero = sums.dtype.type(0)
     for p in range(start, stop):
         row = s[order[p]]
         node = 0
-        total = row[0] - row[0]
+        total = zero
         for q in range(p - 1, -1, -1):
             if gaps[q] > node:
                 if node > 0:
                     sums[node - n] += total
                 node = gaps[q]
-                total = row[0] - row[0]
+                total = zero
             total += row[order[q]]
         if node > 0:
             sums[node - n] += total

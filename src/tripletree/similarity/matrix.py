@@ -67,7 +67,7 @@ def check_dense(
 def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     """A symmetric (n, n) csr of int64 or float64, and the sum of |s_ij|, i < j.
 
-    Columns come sorted, each once.
+    Columns come sorted, each once. Stored entries of the diagonal are dropped.
     """
     from scipy.sparse import csr_array
 
@@ -76,6 +76,7 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
+    matrix = _without_diagonal(matrix)
     values = _as_64_bits(matrix.data)
     if values is not matrix.data:
         matrix = csr_array((values, matrix.indices, matrix.indptr), matrix.shape)
@@ -89,6 +90,19 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
         i, j = (int(c[wrong[0]]) for c in difference.coords)
         _refuse_pair(i, j, matrix[i, j], matrix[j, i])
     return matrix, float(np.abs(values.astype(np.float64)).sum()) / 2
+
+
+def _without_diagonal(matrix: csr_array) -> csr_array:
+    """The same matrix, or one that stores nothing on the diagonal."""
+    from scipy.sparse import csr_array
+
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    is_kept = matrix.indices != rows
+    if is_kept.all():
+        return matrix
+    n_before = np.concatenate([[0], np.cumsum(is_kept)])
+    kept = matrix.data[is_kept], matrix.indices[is_kept], n_before[matrix.indptr]
+    return csr_array(kept, matrix.shape)
 
 
 def _check_shape(matrix: Any) -> None:

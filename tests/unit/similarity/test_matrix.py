@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse import coo_array, csr_array
 
 from tripletree import (
     InvalidSimilarity,
+    Tree,
     Triplets,
     average_linkage,
     caterpillar_tree,
+    climb,
     dasgupta_cost,
+    dasgupta_revenue,
     revenue,
+    revenue_per_node,
+    upper_bound,
 )
 from tripletree.similarity.matrix import check_dense, check_sparse
 
@@ -64,10 +71,29 @@ def test_error_in_a_far_tile_is_found():
         average_linkage(s)
 
 
-def test_diagonal_does_not_matter():
-    s = np.array([[np.nan, 2, 1], [2, np.inf, 0], [1, 0, -7]])
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, -7.0])
+@pytest.mark.parametrize("form", [np.array, csr_array])
+def test_diagonal_does_not_matter(form, number):
+    """Whichever leaf is leftmost."""
+    s = np.array([[number, 2, 1], [2, number, 0], [1, 0, number]])
+    for i, j, k in itertools.permutations(range(3)):
+        tree = Tree([[i, j], [k, 3]])
+        cost = 2 * s[i, j] + 3 * (s[i, k] + s[j, k])
+        assert dasgupta_cost(tree, form(s)) == cost
+        assert dasgupta_revenue(tree, form(s)) == 3 * 3 - cost
+        assert revenue_per_node(tree, form(s)).sum() == -cost
+        assert climb(tree, form(s)).revenue == -7
+        assert upper_bound(form(s)) == pytest.approx(-7)
     assert average_linkage(s).to_newick() == "((0:0.0,1:0.0):1.5,2:1.5);"
-    assert dasgupta_cost(caterpillar_tree(3), s) == 2 * 2 + 3 * 1
+
+
+def test_large_integers_on_the_diagonal_do_not_matter():
+    s = np.array([[2**62, 1], [1, 2**62]])
+    for form in (np.array, csr_array):
+        assert dasgupta_cost(caterpillar_tree(2), form(s)) == 2
+    matrix, total = check_sparse(csr_array(s))
+    assert matrix.toarray().tolist() == [[0, 1], [1, 0]]
+    assert total == 1
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u2", ">i4", "?", "f2", "f4", ">f8"])
