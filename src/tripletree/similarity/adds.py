@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LARGEST_DENSE = 10_000
 ROWS_PER_CHUNK = 2**20
 MOST_NOTES = 4096  # 32 KB, which stay in cache
+MOST_TABLES = 16  # of n^2 / 2 bytes: together no larger than the sums
 
 
 def adds_similarity(
@@ -49,8 +50,8 @@ def adds_similarity(
     comparisons : Triplets or Quadruplets
     sparse : bool, optional
         Whether to return a `csr_array` without the zeros instead of an array. By
-        default, up to 10,000 objects are dense, and more if that takes less memory
-        than the sparse form.
+        default, up to 10,000 objects are dense, and more if the array is no larger
+        than what the sparse form can need. That never depends on the machine.
 
     Returns
     -------
@@ -64,7 +65,10 @@ def adds_similarity(
 
     Notes
     -----
-    O(m + n^2) time and 9 n^2 bytes dense, O(m + n) time and about 40 m bytes sparse.
+    Dense: O(m + n^2) time, 8 n^2 bytes for the result and n^2 / 2 for each thread that
+    counts (at most 16, and one for every million answers; none with weights). Sparse:
+    O(m + n) time, 8 m bytes (24 m with weights) and 36 for every pair that occurs, at
+    most 2 m of them.
 
     References
     ----------
@@ -85,7 +89,7 @@ def adds_similarity(
     n, m = comparisons.n_objects, len(comparisons)
     dense_bytes, sparse_bytes = _bytes_needed(comparisons)
     if sparse is None:
-        sparse = n > LARGEST_DENSE and sparse_bytes < dense_bytes
+        sparse = n > LARGEST_DENSE and sparse_bytes < 8 * n * n
     if sparse:
         check_fits(
             sparse_bytes,
@@ -104,10 +108,16 @@ def adds_similarity(
 def _bytes_needed(comparisons: Comparisons) -> tuple[int, int]:
     """Upper bounds on the memory for the dense and the sparse form."""
     n, m = comparisons.n_objects, len(comparisons)
-    tables = 0 if comparisons.weights is not None else n_threads() * n * n // 2
+    is_weighted = comparisons.weights is not None
+    tables = 0 if is_weighted else _n_tables(m) * (n * (n - 1) // 2)
     most_pairs = min(2 * m, n * (n - 1) // 2)
-    weights = 0 if comparisons.weights is None else 16 * m
+    weights = 16 * m if is_weighted else 0
     return 8 * n * n + tables, 8 * m + weights + 36 * most_pairs + 64 * n
+
+
+def _n_tables(n_rows: int) -> int:
+    """How many threads count, each in a table of its own."""
+    return min(n_threads(), len(row_chunks(n_rows, ROWS_PER_CHUNK)), MOST_TABLES)
 
 
 def _dense(
@@ -132,7 +142,7 @@ def _count(
     """Near minus far counts: one table per thread, and the rest of the lower sums."""
     n = len(sums)
     chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
-    tables = np.zeros((min(n_threads(), len(chunks)), n * (n - 1) // 2), np.int8)
+    tables = np.zeros((_n_tables(len(rows)), n * (n - 1) // 2), np.int8)
     lock = threading.Lock()
 
     def count(table: npt.NDArray[np.int8], chunk: slice) -> None:

@@ -65,6 +65,26 @@ def test_form_is_chosen_by_size(monkeypatch):
     assert isinstance(adds_similarity(many), np.ndarray)
 
 
+@pytest.mark.parametrize("m", [100, 200, 300, 1000])
+def test_form_does_not_depend_on_the_machine(monkeypatch, m):
+    monkeypatch.setattr(adds, "LARGEST_DENSE", 50)
+    monkeypatch.setattr(adds, "ROWS_PER_CHUNK", 10)
+    answers = Triplets([[0, 1, 2]] * m, 51)
+    forms = set()
+    for n_threads in ("1", "2", "64"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        forms.add(type(adds_similarity(answers)))
+    assert forms == {csr_array if m <= 200 else np.ndarray}
+
+
+def test_ten_thousand_objects_are_dense(monkeypatch):
+    for name in ("_dense", "_sparse"):
+        monkeypatch.setattr(adds, name, lambda _, name=name: name)
+    monkeypatch.setattr(adds, "check_fits", lambda *_: None)
+    assert adds_similarity(Triplets([], 10_000)) == "_dense"
+    assert adds_similarity(Triplets([], 10_001)) == "_sparse"
+
+
 def test_too_large_for_memory():
     answers = Triplets([[0, 1, 2]], n_objects=10**7)
     with pytest.raises(TooLarge, match=r"dense .* GB .* sparse=True") as caught:
@@ -163,6 +183,21 @@ def test_short_lists_of_notes_add_up(monkeypatch, most, width):
     make = Triplets if width == 3 else Quadruplets
     weighted = make(rows, 4, np.ones(6000, int))
     assert np.array_equal(adds_similarity(make(rows, 4)), adds_similarity(weighted))
+
+
+@pytest.mark.parametrize(
+    ("n_threads", "chunk", "n_tables"),
+    [("1", 10, 1), ("5", 10, 5), ("5", 400, 3), ("64", 10, 16), ("64", 10**4, 1)],
+)
+def test_tables_are_counted_and_capped(monkeypatch, n_threads, chunk, n_tables):
+    """Memory is asked for as many tables as are made: 1,000 answers, 20 objects."""
+    monkeypatch.setattr(adds, "ROWS_PER_CHUNK", chunk)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+    answers = Triplets([[0, 1, 2]] * 1000, n_objects=20)
+    assert adds._count(answers.rows, np.zeros((20, 20), int)).shape == (n_tables, 190)
+    assert adds._bytes_needed(answers)[0] == 8 * 20**2 + 190 * n_tables
+    weighted = Triplets(answers.rows, 20, weights=np.ones(1000))
+    assert adds._bytes_needed(weighted)[0] == 8 * 20**2
 
 
 @pytest.mark.parametrize("sparse", [True, False])
