@@ -174,7 +174,8 @@ def selected(
 ) -> tuple[Rows, Weights | None]:
     """The rows of a slice, a mask or positions, frozen so that they are shared."""
     try:
-        chosen = rows[index]
+        # A tuple would choose columns too: other comparisons, without a word.
+        chosen = rows[0:0, 0] if isinstance(index, tuple) else rows[index]
     except IndexError:
         chosen = rows[0:0, 0]
     if chosen.ndim != 2 or chosen.shape[1] != rows.shape[1]:

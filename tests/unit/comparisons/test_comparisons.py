@@ -205,7 +205,17 @@ def test_selection():
 
 
 @pytest.mark.parametrize("index", [0, [5], (0, 0), "a", np.ones(2, bool), None, 1.5])
-def test_no_such_selection(index):
-    answers = Triplets([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3)
+@pytest.mark.parametrize("weights", [None, [1, 2, 3]])
+def test_no_such_selection(index, weights):
+    answers = Triplets([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3, weights)
     with pytest.raises(InvalidOption, match="give a slice, a mask of 3 booleans"):
         answers[index]
+
+
+@pytest.mark.parametrize("weights", [None, [1, 2, 3]])
+def test_columns_cannot_be_selected(weights):
+    """Triplets of another order of columns would be other answers."""
+    answers = Triplets([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3, weights)
+    for index in ((slice(None), [0, 2, 1]), (slice(None), slice(None, None, -1))):
+        with pytest.raises(InvalidOption, match="give a slice, a mask of 3 booleans"):
+            answers[index]
