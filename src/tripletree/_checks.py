@@ -14,10 +14,12 @@ from tripletree.errors import InvalidOption, Mismatch, TooLarge, TripletreeError
 
 
 def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """A contiguous read-only array that nobody else can write to.
+    """A contiguous read-only array, copied unless nobody can write to it as it is.
 
-    Copies what can still be written; an array that is read-only all the way down
-    (a memory map opened for reading, another object's rows) is shared.
+    An array that is read-only all the way down (a memory map opened for reading,
+    another object's rows, what its owner made read-only) is shared, because it can be
+    larger than the memory left. That it stays as it is, is then a promise of its owner:
+    NumPy lets owners make an array writable again, and a mapped file can change.
     """
     frozen = np.ascontiguousarray(array, dtype=dtype)
     if np.may_share_memory(frozen, array):
