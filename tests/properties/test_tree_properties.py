@@ -114,6 +114,9 @@ def assert_same_dress(again, tree):
 def test_json_and_back(tree):
     again = Tree.from_json(tree.to_json())
     assert_same_dress(again, tree)
+    assert again.children.tolist() == tree.children.tolist()
+    for k in range(1, tree.n_leaves + 1):
+        assert again.cut(k).tolist() == tree.cut(k).tolist()
     if tree.heights is not None and tree.n_leaves > 1:
         assert again.heights.tolist() == tree.heights.tolist()
 

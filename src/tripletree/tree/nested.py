@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tripletree.errors import InvalidTree
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, reordered_children
 
 
 def bracketed(
@@ -78,23 +79,35 @@ class Builder:
             joined = len(self.leaf_of) - 1
         return joined
 
-    def tree(self, leaf_ids: Sequence[int], labels: Sequence[str] | None) -> Tree:
+    def tree(
+        self,
+        leaf_ids: Sequence[int],
+        labels: Sequence[str] | None,
+        inner_ids: Sequence[object] | None = None,
+    ) -> Tree:
         """The tree; leaf number i becomes object leaf_ids[i].
 
         Merges come in the order of their heights, or of their sizes where there are no
-        heights (a height of NaN), so that a cut splits the largest clusters first.
+        heights (a height of NaN), so that a cut splits the largest clusters first. With
+        the node id of each merge, and ids as a tree has them, these decide between
+        equal heights, and alone where there are no heights.
         """
         n = self.n_leaves
         number = np.array(self.leaf_of, np.int64)
         number[number >= 0] = np.asarray(leaf_ids, np.int64)[number[number >= 0]]
         number[number < 0] = np.arange(n, 2 * n - 1)
         children = number[np.array(self.pairs, np.int64).reshape(n - 1, 2)]
-        support = np.array(self.support)
+        support, heights = np.array(self.support), np.array(self.heights)
+        order = None if inner_ids is None else _order_of_ids(children, inner_ids)
+        if order is not None:
+            children = reordered_children(children, order)
+            support, heights = support[order], heights[order]
         plain = Tree(
             children, None, labels, None if np.isnan(support).all() else support
         )
-        heights = np.array(self.heights)
         if np.isnan(heights).all():
+            if order is not None:
+                return plain
             return plain.with_heights(plain.size[n:]).with_heights(None)
         if np.isnan(heights).any():
             message = (
@@ -102,3 +115,18 @@ class Builder:
             )
             raise InvalidTree(message)
         return plain.with_heights(heights)
+
+
+def _order_of_ids(
+    children: npt.NDArray[np.int64], ids: Sequence[object]
+) -> npt.NDArray[np.intp] | None:
+    """Merges in the order of ids n..2n-2, each above its children's; else None."""
+    n = len(children) + 1
+    if not all(type(x) is int and n <= x < 2 * n - 1 for x in ids):
+        return None
+    if len(set(ids)) < n - 1:
+        return None
+    order = np.argsort(np.array(ids, np.int64))
+    made = np.arange(n, 2 * n - 1)[:, None]
+    is_above = (reordered_children(children, order) < made).all()
+    return order if is_above else None

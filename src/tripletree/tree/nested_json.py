@@ -1,8 +1,9 @@
-"""Trees as nested JSON: {"height": 2.0, "children": [{"id": 0, "label": "a"}, ...]}.
+"""Trees as nested JSON: {"id": 2, "height": 2.0, "children": [{"id": 0}, {"id": 1}]}.
 
-A leaf has its "id" and, if the tree has labels, a "label"; an inner node has
-"children" and, where known, "height" and "support". Python's own JSON reader recurses
-and stops at a depth of about a thousand; this one keeps a list of open nodes.
+A leaf has its "id" and, if the tree has labels, a "label"; an inner node has its "id",
+"children" and, where known, "height" and "support". The ids of inner nodes are the
+order of the merges, so nothing of a tree is lost. Python's own JSON reader recurses and
+stops at a depth of about a thousand; this one keeps a list of open nodes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from typing import Any, NoReturn
 
 from tripletree.errors import InvalidTree
@@ -24,20 +26,34 @@ TOKEN = re.compile(
     r"|(?P<value>-?[0-9][0-9.eE+-]*|true|false|null))"
 )
 
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+DECODER = json.JSONDecoder(parse_constant=_refuse)  # without NaN and Infinity
 PLACE = None  # the key for an object's place in the text; other keys are strings
 NUMBERS = ("height", "support")
 
 
 def to_json(tree: Tree) -> str:
-    """Nested JSON text of a tree.
+    """Nested JSON text of a tree; all of it comes back with :func:`from_json`.
+
+    Parameters
+    ----------
+    tree : Tree
+
+    Returns
+    -------
+    str
 
     Examples
     --------
     >>> to_json(Tree([[0, 1]], heights=[2.0], labels=["a", "b"]))
-    '{"height":2.0,"children":[{"id":0,"label":"a"},{"id":1,"label":"b"}]}'
+    '{"id":2,"height":2.0,"children":[{"id":0,"label":"a"},{"id":1,"label":"b"}]}'
     """
     n, labels = tree.n_leaves, tree.labels
-    heads = [""] * (n - 1)
+    heads = [f'"id":{node},' for node in range(n, 2 * n - 1)]
     for name, values in zip(NUMBERS, (tree.heights, tree.support), strict=True):
         if values is not None:
             for t, value in enumerate(values.tolist()):
@@ -56,7 +72,18 @@ def to_json(tree: Tree) -> str:
 def from_json(text: str) -> Tree:
     """Read a tree from nested JSON text.
 
-    Leaves without an "id" are numbered as they come. Other keys are passed over.
+    Leaves without an "id" are numbered as they come. Merges come in the order of their
+    heights; between equal heights, or without any, in the order of the "id" of inner
+    nodes if these are n..2n-2 and grow towards the root, else in the order of sizes.
+    Other keys, and other ids of inner nodes, are passed over.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    Tree
 
     Raises
     ------
@@ -73,18 +100,19 @@ def from_json(text: str) -> Tree:
         raise InvalidTree(message)
     builder = Builder()
     leaves: list[dict[Any, Any]] = []
-    _add_nodes(_parse(text), builder, leaves)
+    inner_ids: list[object] = []
+    _add_nodes(_parse(text), builder, leaves, inner_ids)
     ids = _leaf_ids(leaves)
     labels = [leaf.get("label") for leaf in leaves]
     if all(label is None for label in labels):
-        return builder.tree(ids, None)
+        return builder.tree(ids, None, inner_ids)
     names = [""] * len(labels)
     for i, label in zip(ids, labels, strict=True):
         if not isinstance(label, str):
             message = f'leaf {i} has the "label" {_show(label)}: all need a string.'
             raise InvalidTree(message)
         names[i] = label
-    return builder.tree(ids, names)
+    return builder.tree(ids, names, inner_ids)
 
 
 def _leaf_ids(leaves: list[dict[Any, Any]]) -> list[int]:
@@ -110,7 +138,9 @@ def _show(value: object) -> str:
     )
 
 
-def _add_nodes(root: Any, builder: Builder, leaves: list[dict[Any, Any]]) -> None:
+def _add_nodes(
+    root: Any, builder: Builder, leaves: list[dict[Any, Any]], inner_ids: list[object]
+) -> None:
     """Add the nodes of parsed JSON to the builder, children before parents."""
     if not isinstance(root, dict):
         message = "JSON: the tree must be an object with children."
@@ -135,6 +165,7 @@ def _add_nodes(root: Any, builder: Builder, leaves: list[dict[Any, Any]]) -> Non
         else:
             height, support = (_real(node, name, where) for name in NUMBERS)
             number = builder.add_merge(done, height, support, where)
+            inner_ids.append(node.get("id"))
         stack.pop()
         if not stack:
             return
@@ -210,11 +241,11 @@ def _parse(text: str) -> Any:
 
 def _scalar(token: str, place: int) -> Any:
     try:
-        value = json.loads(token)
+        value = DECODER.decode(token)
     except ValueError:
         message = f"JSON, character {place}: {token[:40]!r} is no JSON value."
         raise InvalidTree(message) from None
-    if isinstance(value, int | float) and not -1e308 < value < 1e308:
+    if isinstance(value, int | float) and abs(value) > sys.float_info.max:
         message = f"JSON, character {place}: {token[:40]} is too large a number."
         raise InvalidTree(message)
     return value

@@ -2,7 +2,8 @@
 
 Leaf names are labels; a name that is not plain is quoted, with a quote inside doubled.
 A number after a closing parenthesis is the support of that merge (other names there
-are passed over, as are [comments]). Branch lengths are differences of heights.
+are passed over, as are [comments]). Branch lengths are differences of heights: which of
+two merges of equal height came first is not kept (nested JSON keeps it).
 """
 
 from __future__ import annotations
@@ -33,7 +34,17 @@ def to_newick(tree: Tree) -> str:
     """Newick text of a tree, with its labels, heights and support as far as it has any.
 
     Objects without labels are written as their ids. Leaves stand at height 0, or at
-    the lowest merge if that is below 0: Newick keeps differences of heights only.
+    the lowest merge if that is below 0: Newick keeps differences of heights only. It
+    does not keep the order among merges of equal height, nor any order without heights:
+    a cut between two such merges can differ in the tree that is read back.
+
+    Parameters
+    ----------
+    tree : Tree
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -98,7 +109,8 @@ def from_newick(
     Returns
     -------
     Tree
-        Merges in the order of heights, or of sizes if there are no lengths.
+        Merges in the order of heights, or of sizes if there are no lengths; equal ones
+        in the order in which the text closes them.
 
     Raises
     ------

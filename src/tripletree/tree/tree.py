@@ -296,7 +296,9 @@ class Tree:
 
         Objects without labels are written as their ids, labels that are not plain are
         quoted. Branch lengths are differences of heights; leaves stand at height 0, or
-        at the lowest merge if that is below 0.
+        at the lowest merge if that is below 0. Which of two merges of equal height (or,
+        without heights, of all merges) came first is not kept, so cuts between them can
+        differ in the tree that is read back; :meth:`to_json` keeps it.
         """
         from tripletree.tree.newick import to_newick
 
@@ -328,10 +330,10 @@ class Tree:
         )
 
     def to_json(self) -> str:
-        """The tree as nested JSON, with heights, labels and support as they are.
+        """The tree as nested JSON: all of it, and :meth:`from_json` reads it back.
 
-        A leaf is {"id": 0, "label": "a"}; an inner node has "children" and, where
-        known, "height" and "support".
+        A leaf is {"id": 0, "label": "a"}; an inner node has its "id" (n + t for merge
+        t), "children" and, where known, "height" and "support".
         """
         from tripletree.tree.nested_json import to_json
 
@@ -341,7 +343,10 @@ class Tree:
     def from_json(text: str) -> Tree:
         """A tree from nested JSON as :meth:`to_json` writes it.
 
-        Leaves without an "id" are numbered as they come; other keys are passed over.
+        Leaves without an "id" are numbered as they come. Merges come in the order of
+        heights; where that leaves open which is first, in the order of the "id" of
+        inner nodes if these are n..2n-2 and grow towards the root, or else of sizes.
+        Other keys are passed over.
         """
         from tripletree.tree.nested_json import from_json
 

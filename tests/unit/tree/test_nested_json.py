@@ -16,10 +16,12 @@ def test_fields():
         support=[np.nan, 0.5],
     )
     assert json.loads(tree.to_json()) == {
+        "id": 4,
         "height": 3.0,
         "support": 0.5,
         "children": [
             {
+                "id": 3,
                 "height": -1.0,
                 "children": [{"id": 0, "label": "a"}, {"id": 1, "label": '"b"\n'}],
             },
@@ -48,6 +50,55 @@ def test_spaces_order_and_other_keys():
     tree = Tree.from_json(text)
     assert tree.labels == ("a", "b", "c")
     assert tree.heights.tolist() == [1, 2]
+
+
+def test_the_largest_heights_survive():
+    heights = [1.1e308, 1.7976931348623157e308]
+    tree = Tree([[0, 1], [3, 2]], heights)
+    assert Tree.from_json(tree.to_json()).heights.tolist() == heights
+    below = Tree([[0, 1], [3, 2]], [-heights[1], -heights[0]])
+    assert Tree.from_json(below.to_json()).heights.tolist() == below.heights.tolist()
+
+
+def test_cuts_survive_equal_heights():
+    """Two merges at height 1: the cut into three undoes the later one."""
+    for children in ([[0, 1], [2, 3], [4, 5]], [[2, 3], [0, 1], [5, 4]]):
+        for heights in ([1, 1, 2], None):
+            tree = Tree(children, heights)
+            again = Tree.from_json(tree.to_json())
+            assert again.children.tolist() == children
+            assert again.cut(3).tolist() == tree.cut(3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("root", "left", "right", "pairs"),
+    [
+        (6, 4, 5, [[0, 1], [2, 3], [4, 5]]),
+        (6, 5, 4, [[2, 3], [0, 1], [5, 4]]),
+        (4, 6, 5, [[0, 1], [2, 3], [4, 5]]),  # the root is no child
+        (6, 5, 5, [[0, 1], [2, 3], [4, 5]]),  # twice the same
+        (7, 5, 4, [[0, 1], [2, 3], [4, 5]]),  # no node 7
+        ('"root"', 5, 4, [[0, 1], [2, 3], [4, 5]]),
+        ("6.0", 5, 4, [[0, 1], [2, 3], [4, 5]]),
+        ("[6]", 5, 4, [[0, 1], [2, 3], [4, 5]]),
+        ("null", 5, 4, [[0, 1], [2, 3], [4, 5]]),
+        ("true", 5, 4, [[0, 1], [2, 3], [4, 5]]),
+    ],
+)
+def test_inner_ids_order_merges_if_they_can(root, left, right, pairs):
+    text = (
+        f'{{"id":{root},"children":[{{"id":{left},"children":[{{}},{{}}]}},'
+        f'{{"id":{right},"children":[{{}},{{}}]}}]}}'
+    )
+    assert Tree.from_json(text).children.tolist() == pairs
+
+
+def test_heights_come_before_inner_ids():
+    text = (
+        '{"id":6,"height":3,"children":[{"id":4,"height":2,"children":[{},{}]},'
+        '{"id":5,"height":1,"children":[{},{}]}]}'
+    )
+    assert Tree.from_json(text).children.tolist() == [[2, 3], [0, 1], [5, 4]]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +130,11 @@ def test_spaces_order_and_other_keys():
         ('{"children":[{},{}],"height":"x"}', '"height" must be a number'),
         ('{"children":[{},{}],"height":true}', '"height" must be a number'),
         ('{"children":[{},{}],"height":1e999}', "too large a number"),
+        ('{"children":[{},{}],"height":-1e999}', "too large a number"),
+        ('{"children":[{},{}],"height":1' + 309 * "0" + "}", "too large a number"),
+        ('{"children":[{},{}],"height":NaN}', "expected a value"),
+        ('{"children":[{"x":NaN},{}]}', "no JSON value"),
+        ('{"children":[{"x":-Infinity},{}]}', "no JSON value"),
         ('{"children":[{},{}],"height":' + "9" * 5000 + "}", "JSON"),
         ('{"children":[{},{}],"height":1e}', "no JSON value"),
         ('{"children":[{},{}]}\x00', "expected the end"),
