@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tripletree as tt
+from tests import definitions
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -70,6 +71,11 @@ def comparisons(draw, width=None, n_objects=None, min_objects=3, max_rows=60, ki
         weights = rng.integers(0, 9, len(rows)) / 4  # sums are exact in binary
     make = tt.Triplets if width == 3 else tt.Quadruplets
     return make(rows.reshape(-1, width), n, weights)
+
+
+def induced(tree):
+    """T0: all triplets that a tree resolves."""
+    return tt.Triplets(definitions.induced_triplets(tree), tree.n_leaves)
 
 
 def random_pairs(rng, m, n):

@@ -1,0 +1,22 @@
+"""Average linkage beside its definition: the best pair of clusters, step by step."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from tests import definitions
+from tests.strategies import similarities
+from tripletree import average_linkage
+
+
+def merged_pairs(tree):
+    """The smallest leaves of the two clusters of each merge."""
+    below = definitions.clusters(tree)
+    return [
+        tuple(sorted((min(below[a]), min(below[b])))) for a, b in tree.children.tolist()
+    ]
+
+
+@given(similarities(large=True))
+def test_same_merges_as_step_by_step(s):
+    assert merged_pairs(average_linkage(s)) == definitions.average_linkage(s)
