@@ -6,6 +6,7 @@ position, window and level are the table of tree/ancestors.py.
 from __future__ import annotations
 
 from tripletree._jit import kernel
+from tripletree.tree._ancestors_kernel import meet
 
 
 @kernel
@@ -19,17 +20,11 @@ def add_rows(rows, weights, position, window, level, sums):
     is_weighted = weights.shape[0] > 0
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
-        i, j = position[rows[r, 0]], position[rows[r, 1]]
-        low, high = min(i, j), max(i, j)
-        k = level[high - low]
-        near = max(window[k, low], window[k, high - (1 << k)])
+        near = meet(position, window, level, rows[r, 0], rows[r, 1])
         if is_triplet:
-            j = position[rows[r, 2]]
+            far = meet(position, window, level, rows[r, 0], rows[r, 2])
         else:
-            i, j = position[rows[r, 2]], position[rows[r, 3]]
-        low, high = min(i, j), max(i, j)
-        k = level[high - low]
-        far = max(window[k, low], window[k, high - (1 << k)])
+            far = meet(position, window, level, rows[r, 2], rows[r, 3])
         sums[near - n, 0] += weight
         sums[far - n, 1] += weight
 
@@ -45,17 +40,11 @@ def compare_rows(rows, weights, position, window, level, totals):
     is_weighted = weights.shape[0] > 0
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
-        i, j = position[rows[r, 0]], position[rows[r, 1]]
-        low, high = min(i, j), max(i, j)
-        k = level[high - low]
-        near = max(window[k, low], window[k, high - (1 << k)])
+        near = meet(position, window, level, rows[r, 0], rows[r, 1])
         if is_triplet:
-            j = position[rows[r, 2]]
+            far = meet(position, window, level, rows[r, 0], rows[r, 2])
         else:
-            i, j = position[rows[r, 2]], position[rows[r, 3]]
-        low, high = min(i, j), max(i, j)
-        k = level[high - low]
-        far = max(window[k, low], window[k, high - (1 << k)])
+            far = meet(position, window, level, rows[r, 2], rows[r, 3])
         totals[0 if near < far else 1 if near == far else 2] += weight
 
 
@@ -92,8 +81,5 @@ def add_sparse(indptr, indices, data, position, window, level, sums):
         for at in range(indptr[i], indptr[i + 1]):
             j = indices[at]
             if j > i:
-                p, q = position[i], position[j]
-                low, high = min(p, q), max(p, q)
-                k = level[high - low]
-                node = max(window[k, low], window[k, high - (1 << k)])
+                node = meet(position, window, level, i, j)
                 sums[node - n] += data[at]

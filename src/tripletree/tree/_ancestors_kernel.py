@@ -7,7 +7,10 @@ from tripletree._jit import kernel
 
 @kernel
 def meet(position, window, level, i, j):
-    """The lowest common ancestor of two different leaves."""
+    """The lowest common ancestor of two different leaves.
+
+    Or what else window holds in place of its id, if that grows towards the root.
+    """
     p, q = position[i], position[j]
     low, high = min(p, q), max(p, q)
     k = level[high - low]
