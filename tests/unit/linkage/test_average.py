@@ -38,7 +38,7 @@ def test_tie_of_averages_over_different_numbers_of_pairs():
 
 
 def test_thirds_tie_exactly():
-    """Running float averages would break this tie: (1/3 + 1/3 + 1/3) against 1."""
+    """{0, 1, 2}-3 averages (3 + 0 + 0)/3, which ties with 4-5 at 1, exactly."""
     n = 8
     s = np.full((n, n), -100)
     for i, j, value in [
@@ -63,14 +63,14 @@ def test_input_is_not_changed():
     assert np.array_equal(s, before)
 
 
-@pytest.mark.parametrize("factor", [1, 2**40])
-def test_narrow_and_wide_sums_agree(factor):
+def test_narrow_and_wide_sums_agree():
     """Sums are kept in 32 bits where they fit."""
     rng = np.random.default_rng(3)
     s = np.tril(rng.integers(-3, 4, (60, 60)), -1)
     s = s + s.T
-    narrow = average_linkage(s)
-    assert np.array_equal(average_linkage(s * factor).children, narrow.children)
+    narrow, wide = average_linkage(s), average_linkage(s * 2**40)
+    assert np.array_equal(wide.children, narrow.children)
+    assert np.array_equal(wide.heights, narrow.heights * 2**40)
     assert average._working_copy(s, 2.0**31).dtype == np.int64
     assert average._working_copy(s, 2.0**30).dtype == np.int32
 
@@ -148,6 +148,16 @@ def test_merges_wait_for_their_clusters():
         np.array([2, 0, 1, 3]), np.array([[-1, -1], [-1, -1], [0, -1], [2, 1]])
     )
     assert order.tolist() == [0, 2, 1, 3]
+
+
+def test_a_rounded_tie_does_not_put_a_merge_before_its_clusters():
+    """The root and its child {0, 2, 3} are both at 0.1; by leaves the root is first."""
+    lower = [[], [1], [2, 2], [0, 0, 2], [2, 2, 0, 1], [0, 2, 1, 2, 2]]
+    s = np.zeros((6, 6))
+    for i, row in enumerate(lower):
+        s[i, :i] = np.array(row) * 0.1
+    tree = average_linkage(s + s.T)
+    assert tree.children.tolist() == [[0, 2], [1, 4], [7, 5], [6, 3], [9, 8]]
 
 
 def test_integer_floats_follow_the_tie_rule():
