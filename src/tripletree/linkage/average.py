@@ -144,7 +144,7 @@ def _merge_order(
     else:
         order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
     # Beyond 2^53 rounding can put averages, whose order is exact, the wrong way round.
-    return order, np.maximum.accumulate(-averages[order])
+    return order, np.maximum.accumulate(0.0 - averages[order])  # never -0.0
 
 
 def _areas(pairs: Ints, n: int) -> Ints:

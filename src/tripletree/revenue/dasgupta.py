@@ -42,7 +42,7 @@ def dasgupta_cost(tree: Tree, similarity: Similarity) -> int | float:
             f"{type(similarity).__name__}; adds_similarity(comparisons) makes one."
         )
         raise InvalidOption(message)
-    return -revenue(tree, similarity)
+    return 0 - revenue(tree, similarity)  # 0.0, never -0.0
 
 
 def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
@@ -54,6 +54,12 @@ def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
     ----------
     tree : Tree
     similarity : ndarray or csr_array, shape (n, n)
+        Symmetric; the diagonal is ignored.
+
+    Returns
+    -------
+    int or float
+        Exact, an int, for integer similarities.
 
     References
     ----------

@@ -93,7 +93,7 @@ def revenue(tree: Tree, data: Comparisons | Similarity) -> int | float:
     sums = node_sums(tree, data)
     sizes = tree.size[tree.n_leaves :]
     if sums.dtype.kind == "f":
-        return -float((sizes * sums).sum())
+        return 0.0 - float((sizes * sums).sum())  # 0.0, never -0.0
     if float(np.abs(sums.astype(np.float64)).sum()) * tree.n_leaves < 2.0**62:
         return -int((sizes * sums).sum())
     return -sum(map(int.__mul__, sizes.tolist(), sums.tolist()))
@@ -122,7 +122,7 @@ def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:
     sums = node_sums(tree, data)
     total = float(np.abs(sums.astype(np.float64)).sum())
     check_exact(sums, total, tree.n_leaves)
-    shares: Values = -tree.size[tree.n_leaves :] * sums
+    shares: Values = 0 - tree.size[tree.n_leaves :] * sums  # 0.0, never -0.0
     return shares
 
 

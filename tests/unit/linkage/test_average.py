@@ -23,6 +23,7 @@ def test_by_hand():
 def test_smallest():
     assert average_linkage([[0]]).n_leaves == 1
     assert average_linkage([[0, -3], [-3, 0]]).heights.tolist() == [3]
+    assert str(average_linkage([[0, 0], [0, 0]]).heights.tolist()) == "[0.0]"
 
 
 def test_all_tied_joins_the_smallest_ids_first():

@@ -59,6 +59,15 @@ def test_type_of_the_result():
     assert weighted == 0.5
 
 
+def test_zero_has_no_sign():
+    floats = Triplets([[0, 1, 2], [0, 2, 1]], 5, weights=[0.5, 0.5])
+    for data in (floats, np.zeros((5, 5)), csr_array((5, 5))):
+        assert str(revenue(TREE, data)) == "0.0"
+        assert not np.signbit(revenue_per_node(TREE, data)).any()
+    assert str(dasgupta_cost(TREE, np.zeros((5, 5)))) == "0.0"
+    assert str(dasgupta_revenue(TREE, np.zeros((5, 5)))) == "0.0"
+
+
 def test_per_node():
     answers = Triplets([[0, 1, 2], [0, 1, 3]], 5)
     assert revenue_per_node(TREE, answers).tolist() == [-4, 0, 3, 5]
