@@ -142,7 +142,7 @@ def test_newick_labels_in_order_of_appearance(tree):
 @given(dressed_trees())
 def test_linkage_and_back(tree):
     for by in ("rank", "size") + (() if tree.heights is None else ("height",)):
-        again = Tree.from_linkage(tree.to_linkage(by))
+        again = Tree.from_linkage(tree.to_linkage(by=by))
         assert definitions.hierarchy(again) == definitions.hierarchy(tree)
 
 

@@ -66,7 +66,7 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
     except ValueError:
         message = f"{name} are no rectangular array: give {width} object ids per row."
         raise InvalidComparisons(message) from None
-    if array.size == 0 and array.ndim <= 2 and array.shape[-1] in (0, width):
+    if array.shape in ((0,), (0, 0), (0, width)):
         array = np.empty((0, width), np.int32)
     if array.ndim != 2 or array.shape[1] != width:
         message = (

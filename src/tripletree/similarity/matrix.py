@@ -148,7 +148,8 @@ def check_exact(values: npt.NDArray[Any], total: float, factor: int) -> None:
         raise InvalidSimilarity(message)
     if values.dtype.kind != "f" and total * factor >= 0.99 * 2.0**63:
         message = (
-            "the integers in this similarity are too large for exact 64-bit sums "
-            f"(they add up to {total:.3g}): divide them by a constant, or give floats."
+            "the integers in this similarity are too large for exact 64-bit sums: "
+            f"their sizes add up to {total:.3g}, and {factor} times that must be below "
+            "2^63. Divide them by a constant, or give floats."
         )
         raise InvalidSimilarity(message)

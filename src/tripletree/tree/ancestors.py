@@ -128,7 +128,7 @@ def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
         array = np.asarray(pairs)
     except ValueError:
         array = np.empty(0, np.object_)
-    if array.size == 0 and array.dtype != np.object_:
+    if array.shape in ((0,), (0, 0), (0, 2)) and array.dtype != np.object_:
         return np.empty((0, 2), np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         message = (

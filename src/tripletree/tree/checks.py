@@ -21,7 +21,7 @@ def check_children(given: npt.ArrayLike) -> Ints:
     except ValueError:
         message = "children are no rectangular array: give two node ids per merge."
         raise InvalidTree(message) from None
-    if array.size == 0 and array.ndim <= 2:
+    if array.shape in ((0,), (0, 0), (0, 2)):
         array = np.empty((0, 2), np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
         message = (
@@ -62,7 +62,7 @@ def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | Non
         return None
     try:
         array = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = f"{name}: give one number for each of the {n - 1} merges."
         raise InvalidTree(message) from None
     if array.shape != (n - 1,):

@@ -34,6 +34,8 @@ def cut_at_height(tree: Tree, height: float) -> npt.NDArray[np.int64]:
         raise InvalidTree(message)
     try:
         height = float(height)
+    except OverflowError:  # an integer beyond all floats
+        height = math.inf if height > 0 else -math.inf
     except (TypeError, ValueError):
         height = math.nan
     if math.isnan(height):

@@ -13,7 +13,7 @@ from tripletree.tree.tree import Tree
 
 
 def to_linkage(
-    tree: Tree, by: Literal["height", "rank", "size"] | None = None
+    tree: Tree, *, by: Literal["height", "rank", "size"] | None = None
 ) -> npt.NDArray[np.float64]:
     """A linkage matrix that SciPy accepts: sorted, monotone, non-negative.
 
@@ -84,7 +84,7 @@ def from_linkage(
     """
     try:
         array = np.asarray(matrix, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] != 4:
         message = (

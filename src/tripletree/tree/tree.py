@@ -262,7 +262,7 @@ class Tree:
         return cut_at_height(self, height)
 
     def to_linkage(
-        self, by: Literal["height", "rank", "size"] | None = None
+        self, *, by: Literal["height", "rank", "size"] | None = None
     ) -> npt.NDArray[np.float64]:
         """The tree as a SciPy linkage matrix, shape (n-1, 4), sorted and monotone.
 
@@ -273,7 +273,7 @@ class Tree:
         """
         from tripletree.tree.linkage_matrix import to_linkage
 
-        return to_linkage(self, by)
+        return to_linkage(self, by=by)
 
     @staticmethod
     def from_linkage(

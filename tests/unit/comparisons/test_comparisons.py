@@ -32,7 +32,8 @@ def test_triplets_are_quadruplets():
 
 @pytest.mark.parametrize("make", [Triplets, Quadruplets])
 def test_no_answers(make):
-    for rows in ([], np.empty((0, 3 if make is Triplets else 4), int)):
+    width = 3 if make is Triplets else 4
+    for rows in ([], np.empty((0, width), int), np.empty((0, width)), np.empty((0, 0))):
         answers = make(rows, n_objects=1)
         assert len(answers) == 0
         assert answers.near.shape == answers.far.shape == (0, 2)
@@ -104,6 +105,8 @@ def test_any_integers_in_any_layout(dtype):
         ([[0, 1]], r"shape \(1, 2\): give \(m, 3\)"),
         ([[0, 1, 2, 3]], r"shape \(1, 4\)"),
         ([0, 1, 2], r"shape \(3,\)"),
+        (np.empty((5, 0), int), r"shape \(5, 0\)"),
+        (np.empty((0, 5), int), r"shape \(0, 5\)"),
         (5, r"shape \(\)"),
         ([[0, 1, 2], [0, 1]], "rectangular"),
         ([[0.0, 1.0, 2.0]], "dtype float64: give integer object ids 0..99"),

@@ -35,7 +35,8 @@ def test_many_chunks(monkeypatch):
 
 
 def test_no_pairs_and_one_leaf():
-    assert common_ancestors(TREE, []).tolist() == []
+    for none in ([], np.empty((0, 0)), np.empty((0, 2))):
+        assert common_ancestors(TREE, none).tolist() == []
     assert common_ancestors(Tree([]), [[0, 0]]).tolist() == [0]
 
 
@@ -47,6 +48,8 @@ def test_no_pairs_and_one_leaf():
         ([[0, 1, 2]], r"shape \(1, 3\)"),
         ([[0.0, 1.0]], "dtype float64"),
         ([[0], [1, 2]], "shape"),
+        (np.empty((0, 5), int), r"shape \(0, 5\)"),
+        (np.empty((5, 0), int), r"shape \(5, 0\)"),
     ],
 )
 def test_wrong_pairs(pairs, words):

@@ -35,9 +35,9 @@ def test_negative_heights_are_raised():
 def test_by_rank_and_by_size():
     tree = Tree([[0, 1], [4, 2], [3, 5]])
     assert tree.to_linkage()[:, 2].tolist() == [1, 2, 3]
-    assert tree.to_linkage("size")[:, 2].tolist() == [2, 3, 4]
+    assert tree.to_linkage(by="size")[:, 2].tolist() == [2, 3, 4]
     uneven = Tree([[0, 1], [5, 2], [3, 4], [6, 7]])
-    by_size = uneven.to_linkage("size")
+    by_size = uneven.to_linkage(by="size")
     assert by_size[:, 2].tolist() == [2, 2, 3, 5]
     assert Tree.from_linkage(by_size).is_same_hierarchy(uneven)
 
@@ -53,9 +53,11 @@ def test_scipy_takes_it():
 
 def test_without_heights():
     with pytest.raises(InvalidTree, match="no heights"):
-        Tree(CHILDREN).to_linkage("height")
+        Tree(CHILDREN).to_linkage(by="height")
     with pytest.raises(InvalidOption, match="choose"):
-        Tree(CHILDREN).to_linkage("depth")
+        Tree(CHILDREN).to_linkage(by="depth")
+    with pytest.raises(TypeError, match="positional"):
+        Tree(CHILDREN).to_linkage("size")
 
 
 def test_smallest():
@@ -68,6 +70,7 @@ def test_smallest():
     [
         ([[0, 1, 1]], r"shape \(1, 3\)"),
         ("abc", "shape"),
+        ([[0, 1, 10**400, 2]], "is numbers of shape"),
         ([[0, 1.5, 1, 2]], r"matrix\[0, 1\] = 1.5"),
         ([[0, np.nan, 1, 2]], r"matrix\[0, 1\] = nan"),
         ([[0, 1, np.nan, 2]], r"heights\[0\] = nan"),

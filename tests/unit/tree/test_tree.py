@@ -74,6 +74,8 @@ def test_any_integers(dtype):
     ("children", "words"),
     [
         ([[0, 1, 2]], r"shape \(1, 3\)"),
+        (np.empty((5, 0), int), r"shape \(5, 0\)"),
+        (np.empty((0, 5), int), r"shape \(0, 5\)"),
         ([0, 1], r"shape \(2,\)"),
         ([[0, 1], [2]], "rectangular"),
         ([[0.0, 1.0]], "dtype float64"),
@@ -83,13 +85,12 @@ def test_any_integers(dtype):
         ([[0, -1]], r"children\[0, 1\] = -1"),
         ([[0, 1], [0, 3]], "node 0 is joined twice .* node 2 never"),
         ([[0, 0]], "node 0 is joined twice .* node 1 never"),
-        ([[2**63, 0]], r"children\[0, 0\] = 9223372036854775808"),
+        (np.array([[2**63, 0]], np.uint64), r"children\[0, 0\] = 9223372036854775808"),
     ],
 )
 def test_no_tree(children, words):
-    array = np.array(children, np.uint64) if children == [[2**63, 0]] else children
     with pytest.raises(InvalidTree, match=words):
-        Tree(array)
+        Tree(children)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,7 @@ def test_no_tree(children, words):
         ({"heights": [1, 2, np.nan, 3]}, r"heights\[2\] = nan"),
         ({"heights": [1, 2, np.inf, 3]}, r"heights\[2\] = inf"),
         ({"heights": [1, 3, 2, 4]}, r"heights\[2\] = 2.0 is below heights\[1\] = 3.0"),
+        ({"heights": [0, 0, 0, 10**400]}, "heights: give one number for each"),
         ({"heights": "high"}, "heights: give one number for each of the 4 merges"),
         ({"support": [1, 2, np.inf, 3]}, r"support\[2\] = inf"),
         ({"labels": ["a", "b"]}, "2 labels for 5 objects"),
@@ -180,6 +182,8 @@ def test_cuts_at_a_height(tree):
     assert tree.cut_at(2.4).tolist() == [0, 0, 1, 2, 2]
     assert tree.cut_at(2.5).tolist() == [0, 0, 0, 1, 1]
     assert tree.cut_at(np.inf).tolist() == [0, 0, 0, 0, 0]
+    assert tree.cut_at(10**400).tolist() == [0, 0, 0, 0, 0]
+    assert tree.cut_at(-(10**400)).tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("n_clusters", [0, 6, -1, 2.0, True, "2", None])
