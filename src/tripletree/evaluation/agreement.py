@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     Parameters
     ----------
     first, second : array_like, shape (n,)
-        A cluster label per object, of any type; only equality counts.
+        A cluster label per object, of any types; only equality counts.
 
     Returns
     -------
@@ -59,6 +60,7 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 def ari_per_level(
     tree: Tree,
     truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
+    *,
     n_levels: int | None = None,
 ) -> npt.NDArray[np.float64]:
     """The adjusted Rand index of a tree at each of the top levels of the truth.
@@ -97,11 +99,23 @@ def ari_per_level(
 def aari(
     tree: Tree,
     truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
+    *,
     n_levels: int | None = None,
 ) -> float:
     """The averaged adjusted Rand index over the top levels of the truth.
 
     The mean of :func:`ari_per_level`; 1 if all levels agree.
+
+    Parameters
+    ----------
+    tree : Tree
+    truth : Tree, or one clustering of the objects per level
+    n_levels : int, optional
+        As in :func:`ari_per_level`.
+
+    Returns
+    -------
+    float
 
     References
     ----------
@@ -114,7 +128,7 @@ def aari(
     >>> aari(balanced_tree(4), [[0, 0, 1, 1], [0, 1, 2, 3]])
     1.0
     """
-    return float(ari_per_level(tree, truth, n_levels).mean())
+    return float(ari_per_level(tree, truth, n_levels=n_levels).mean())
 
 
 def _clusterings(
@@ -133,7 +147,7 @@ def _clusterings(
             raise InvalidOption(message)
         chosen = most if n_levels is None else check_int("n_levels", n_levels, 1, most)
         return [truth.cut(2**level) for level in range(1, chosen + 1)]
-    given = [np.asarray(x) for x in truth] if hasattr(truth, "__iter__") else []
+    given = [_as_array(x) for x in truth] if hasattr(truth, "__iter__") else []
     if given and given[0].ndim == 0:
         message = (
             "the truth must be a tree or a list of clusterings, one per level: for one "
@@ -160,7 +174,7 @@ def _clusterings(
 
 def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Labels as integers 0, 1, ... without gaps."""
-    array = np.asarray(labels)
+    array = _as_array(labels)
     if array.ndim != 1:
         message = (
             "a clustering has one label per object, shape (n,); this has shape "
@@ -169,9 +183,30 @@ def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
         raise InvalidOption(message)
     if array.dtype.kind == "O":  # any objects, not only those that can be sorted
         number: dict[object, int] = {}
-        found = [number.setdefault(label, len(number)) for label in array.tolist()]
+        try:
+            found = [number.setdefault(label, len(number)) for label in array.tolist()]
+        except TypeError:
+            message = "labels of clusters must be hashable: numbers, strings, tuples."
+            raise InvalidOption(message) from None
         return np.array(found, np.int64)
     return np.unique(array, return_inverse=True)[1].astype(np.int64)
+
+
+def _as_array(labels: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Labels as an array; as objects if they are of several types.
+
+    NumPy would make strings of [1, "1"], and one cluster of two.
+    """
+    if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:
+        array = np.empty(len(labels), np.object_)
+        for at, label in enumerate(labels):
+            array[at] = label
+        return array
+    try:
+        return np.asarray(labels)
+    except ValueError:
+        message = "a clustering has one label per object: these are lists of labels."
+        raise InvalidOption(message) from None
 
 
 def _pairs_within(sizes: npt.NDArray[np.int64]) -> int:

@@ -26,6 +26,21 @@ def test_rand_index():
     assert adjusted_rand_index([None, "a", 3], [1, 2, 1.5]) == 1
 
 
+def test_labels_of_several_types():
+    """1, "1" and 2 are three clusters; 1 and 1.0 are the same."""
+    assert adjusted_rand_index([1, "1", 2], [0, 1, 2]) == 1
+    assert adjusted_rand_index([1, "1", 2], [0, 0, 2]) == 0
+    assert adjusted_rand_index((1, 1.0, 2**53, 2**53 + 1), [0, 0, 1, 2]) == 1
+    assert ari_per_level(caterpillar_tree(3), [[1, "1", 2]]).tolist() == [1]
+    assert ari_per_level(caterpillar_tree(3), [[1, "1", 1]]).tolist() != [1]
+
+
+def test_labels_that_are_no_labels():
+    for labels in ([[1], [1, 2]], [[1], (2,)], [{}, 1]):
+        with pytest.raises(InvalidOption, match=r"label.* (per object|hashable)"):
+            adjusted_rand_index(labels, [0, 1])
+
+
 def test_rand_index_needs_the_same_objects():
     with pytest.raises(Mismatch, match="of 2 and of 3 objects"):
         adjusted_rand_index([0, 1], [0, 1, 2])
@@ -55,7 +70,9 @@ def test_levels_of_a_tree():
         adjusted_rand_index([0] * 5 + [1, 2, 3], [0, 0, 1, 1, 2, 2, 3, 3]),
     ]
     assert levels.tolist() == by_hand
-    assert aari(caterpillar_tree(8), balanced_tree(8), 2) == sum(by_hand) / 2
+    assert aari(caterpillar_tree(8), balanced_tree(8), n_levels=2) == sum(by_hand) / 2
+    with pytest.raises(TypeError, match="positional"):
+        aari(caterpillar_tree(8), balanced_tree(8), 2)
 
 
 def test_errors():
