@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -81,12 +83,26 @@ def test_public_names():
     assert callable(tripletree.revenue)
 
 
+def test_public_functions_say_what_goes_in_and_comes_out():
+    for name in tripletree.__all__:
+        function = getattr(tripletree, name)
+        if not inspect.isfunction(function):
+            continue
+        text = inspect.getdoc(function)
+        for section in ("Parameters", "Returns|Yields", "Examples"):
+            assert re.search(rf"^({section})\n---", text, re.M), f"{name}: {section}"
+        for parameter in inspect.signature(function).parameters:
+            assert re.search(rf"^(\w+, )?{parameter}\b.* : ", text, re.M), (
+                f"{name}: {parameter}"
+            )
+
+
 def test_revenue_is_the_function_whatever_was_imported_first():
     code = "import tripletree.revenue.value, tripletree; print(tripletree.revenue)"
     assert run(code).startswith("<function revenue")
 
 
-def test_kernels_are_also_plain_python():
+def test_kernels_have_docstrings_and_the_one_decorator():
     for path in SOURCE.rglob("_*_kernel.py"):
         for node in ast.parse(path.read_text()).body:
             if isinstance(node, ast.FunctionDef):

@@ -34,6 +34,22 @@ def concatenate(parts: Sequence[C]) -> C:
 
     Answers without weights count 1 beside weighted ones.
 
+    Parameters
+    ----------
+    parts : sequence of Triplets, or of Quadruplets
+
+    Returns
+    -------
+    Triplets or Quadruplets
+        With the labels of the first part that has any.
+
+    Raises
+    ------
+    InvalidComparisons
+        If there are no parts, or parts of both kinds.
+    Mismatch
+        If they are about different objects.
+
     Examples
     --------
     >>> one = Triplets([[0, 1, 2]], n_objects=3)
@@ -74,6 +90,14 @@ def concatenate(parts: Sequence[C]) -> C:
 def swap_near_far(comparisons: C) -> C:
     """Every answer turned round: the near pair becomes the far pair.
 
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+
+    Returns
+    -------
+    Triplets or Quadruplets
+
     Examples
     --------
     >>> swap_near_far(Triplets([[0, 1, 2]], n_objects=3)).rows.tolist()
@@ -88,6 +112,14 @@ def drop_duplicates(comparisons: C) -> C:
 
     Equal are the same near and the same far pair; (i, j, k, l) and (j, i, l, k) are
     the same quadruplet. Kept rows keep their own weight.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+
+    Returns
+    -------
+    Triplets or Quadruplets
 
     Examples
     --------
@@ -104,6 +136,20 @@ def majority_vote(comparisons: C) -> C:
 
     A question is a near and a far pair in either order. Answers come in the order in
     which their questions first occurred, without weights.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+
+    Returns
+    -------
+    Triplets or Quadruplets
+
+    Notes
+    -----
+    Votes are added up: exactly, unless weights are floats. Sums of floats are rounded,
+    so that a tie can look decided: 0.1 + 0.2 outvotes 0.3. Give integers, or floats
+    that add up exactly (halves, quarters), where ties matter.
 
     Examples
     --------

@@ -18,6 +18,14 @@ def to_text(tree: Tree) -> str:
 
     Line breaks and control characters in labels are shown escaped.
 
+    Parameters
+    ----------
+    tree : Tree
+
+    Returns
+    -------
+    str
+
     Raises
     ------
     InvalidOption

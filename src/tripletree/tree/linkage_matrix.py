@@ -72,6 +72,10 @@ def from_linkage(
         of its children, as centroid linkage makes) can only be read without.
     labels : sequence of str, optional
 
+    Returns
+    -------
+    Tree
+
     Raises
     ------
     InvalidTree

@@ -19,6 +19,14 @@ LARGEST = 2**30
 def caterpillar_tree(n_leaves: int) -> Tree:
     """Leaves joined one after the other: (((0, 1), 2), 3) ...
 
+    Parameters
+    ----------
+    n_leaves : int
+
+    Returns
+    -------
+    Tree
+
     Examples
     --------
     >>> caterpillar_tree(4).to_newick()
@@ -32,6 +40,14 @@ def caterpillar_tree(n_leaves: int) -> Tree:
 
 def balanced_tree(n_leaves: int) -> Tree:
     """Neighbours joined in rounds; complete when n_leaves is a power of two.
+
+    Parameters
+    ----------
+    n_leaves : int
+
+    Returns
+    -------
+    Tree
 
     Examples
     --------
@@ -52,6 +68,15 @@ def balanced_tree(n_leaves: int) -> Tree:
 
 def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
     """Two clusters drawn at random are joined until one is left; O(n).
+
+    Parameters
+    ----------
+    n_leaves : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Tree
 
     Examples
     --------
@@ -76,6 +101,14 @@ def all_trees(n_leaves: int) -> Iterator[Tree]:
 
     Each tree on n - 1 leaves has 2n - 3 nodes, and the last leaf joins above any one
     of them.
+
+    Parameters
+    ----------
+    n_leaves : int
+
+    Yields
+    ------
+    Tree
 
     Examples
     --------

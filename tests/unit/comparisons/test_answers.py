@@ -74,6 +74,13 @@ def test_weights_vote():
     assert majority_vote(votes).rows.tolist() == [[0, 2, 1]]
 
 
+def test_float_votes_are_rounded():
+    """As documented: 0.1 + 0.2 is more than 0.3; quarters tie."""
+    rows = [[0, 1, 2], [0, 1, 2], [0, 2, 1]]
+    assert len(majority_vote(Triplets(rows, 3, weights=[0.1, 0.2, 0.3]))) == 1
+    assert len(majority_vote(Triplets(rows, 3, weights=[0.25, 0.5, 0.75]))) == 0
+
+
 def test_majority_of_quadruplets():
     votes = Quadruplets([[3, 2, 1, 0], [0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 1, 2]], 4)
     assert majority_vote(votes).rows.tolist() == [[1, 0, 3, 2], [0, 1, 1, 2]]
