@@ -112,3 +112,19 @@ def check_fits(n_bytes: int, what: str, instead: str) -> None:
             f"available: {instead}"
         )
         raise TooLarge(message)
+
+
+def check_limit(time_limit: float | None) -> float:
+    """A time limit in seconds; infinity for None."""
+    if time_limit is None:
+        return float("inf")
+    try:
+        seconds = float(time_limit)
+    except OverflowError:
+        seconds = float("inf") if time_limit > 0 else -1.0
+    except (TypeError, ValueError):
+        seconds = -1.0
+    if not seconds >= 0:
+        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
+        raise InvalidOption(message)
+    return seconds

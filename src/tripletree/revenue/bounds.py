@@ -32,7 +32,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_int, check_same_objects
+from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.answers import Comparisons
@@ -132,10 +132,7 @@ def upper_bound(
             f'most {MOST_OBJECTS} objects, "all subsets".'
         )
         raise InvalidOption(message)
-    if not (isinstance(time_limit, int | float) and time_limit >= 0):
-        message = f"time_limit = {time_limit!r}: give seconds, 0 or more."
-        raise InvalidOption(message)
-    return _bound_of_four(s, time_limit, target)
+    return _bound_of_four(s, check_limit(time_limit), target)
 
 
 def estimated_bound(

@@ -22,11 +22,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_same_objects
+from tripletree._checks import check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
-from tripletree.errors import InvalidOption
 from tripletree.linkage.average import average_linkage
 from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
 from tripletree.search.result import SearchResult, search_result
@@ -97,7 +96,7 @@ def climb(
     s, labels = dense_pair_sums(data)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
-    run = _Run(s, tree, _check_limit(time_limit), progress)
+    run = _Run(s, tree, check_limit(time_limit), progress)
     run.climb_and_keep()
     return run.result(tree.labels if labels is None else labels)
 
@@ -144,7 +143,7 @@ def maximise_revenue(
         n_restarts = max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // len(s) ** 2))
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
-    run = _Run(s, average_linkage(s), _check_limit(time_limit), progress)
+    run = _Run(s, average_linkage(s), check_limit(time_limit), progress)
     run.climb_and_keep()
     restart = 0
     while restart < n_restarts and not run.is_over:
@@ -163,19 +162,6 @@ def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
     digits = (52 - math.frexp(len(s))[1]) // 2 - math.frexp(largest)[1]
     rounded = np.rint(np.ldexp(s.astype(np.float64), digits))
     return average_linkage(rounded @ rounded)
-
-
-def _check_limit(time_limit: float | None) -> float:
-    if time_limit is None:
-        return float("inf")
-    try:
-        seconds = float(time_limit)
-    except (TypeError, ValueError):
-        seconds = -1.0
-    if not seconds >= 0:
-        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
-        raise InvalidOption(message)
-    return seconds
 
 
 class _Run:

@@ -55,7 +55,7 @@ def with_average_heights(tree: Tree, s: npt.NDArray[Any]) -> Tree:
     size = tree.size
     areas = size[tree.children[:, 0]] * size[tree.children[:, 1]]
     heights = np.concatenate(
-        [np.full(tree.n_leaves, -np.inf), -node_sums(tree, s) / areas]
+        [np.full(tree.n_leaves, -np.inf), 0.0 - node_sums(tree, s) / areas]
     )
     n = tree.n_leaves
     for t, (a, b) in enumerate(tree.children.tolist()):

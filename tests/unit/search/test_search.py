@@ -183,7 +183,7 @@ def test_wrong_input(answers):
         climb(caterpillar_tree(3), np.full((3, 3), 2**61))
     with pytest.raises(InvalidOption, match="cannot search with list"):
         maximise_revenue([[0, 1, 2]])
-    for limit in (-1, "soon", np.nan):
+    for limit in (-1, "soon", np.nan, -(10**400)):
         with pytest.raises(InvalidOption, match="give seconds"):
             climb(tree, answers, time_limit=limit)
     for option in ({"seed": -1}, {"seed": 1.5}, {"n_restarts": -1}):
