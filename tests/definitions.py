@@ -215,3 +215,39 @@ def majority(questions):
         for answer in answers
         if votes[frozenset(answer)][answer] > votes[frozenset(answer)][answer[::-1]]
     ]
+
+
+def triplet_questions(n):
+    """Every i; {j, k} with j < k, object by object, in the order of their numbers."""
+    return [
+        (i, j, k)
+        for i in range(n)
+        for j, k in combinations([x for x in range(n) if x != i], 2)
+    ]
+
+
+def quadruplet_questions(n):
+    """Every two different pairs, in the order of their numbers."""
+    pairs = list(combinations(range(n), 2))
+    return [(*one, *two) for one, two in combinations(pairs, 2)]
+
+
+def all_triplets(s):
+    """T_all: the answer to every question without a tie (Section 2.2)."""
+    n = len(s)
+    return {(i, j, k) for i, j, k in permutations(range(n), 3) if s[i][j] > s[i][k]}
+
+
+def all_quadruplets(s):
+    """Q_all: i < j, k < l and s_ij > s_kl (Section 2.2)."""
+    pairs = list(combinations(range(len(s)), 2))
+    return {
+        (i, j, k, l) for (i, j), (k, l) in permutations(pairs, 2) if s[i][j] > s[k][l]
+    }
+
+
+def signed_squared_cosine(x, y):
+    """The cosine times its size, exactly: it is ordered as the cosine is."""
+    product = sum(a * b for a, b in zip(x, y, strict=True))
+    squares = sum(a * a for a in x) * sum(b * b for b in y)
+    return Fraction(product * abs(product), squares) if squares else Fraction(0)

@@ -24,6 +24,7 @@ from tripletree.comparisons.answers import (
 )
 from tripletree.comparisons.coverage import Coverage, coverage
 from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import (
     InvalidComparisons,
@@ -108,6 +109,8 @@ __all__ = [
     "random_tree",
     "revenue",
     "revenue_per_node",
+    "sample_quadruplets",
+    "sample_triplets",
     "satisfaction",
     "swap_near_far",
     "upper_bound",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -78,6 +79,29 @@ def check_int(name: str, value: object, lowest: int, highest: int) -> int:
     if not lowest <= number <= highest:
         raise InvalidOption(message)
     return number
+
+
+def check_number(name: str, value: object, lowest: float, highest: float) -> float:
+    """A real option within its range, as a float."""
+    message = f"{name} = {value!r}: give a number from {lowest:g} to {highest:g}."
+    is_text = isinstance(value, str | bytes | bool | np.bool_)  # float("1") would do
+    try:
+        number = math.nan if is_text else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not lowest <= number <= highest:
+        raise InvalidOption(message)
+    return number
+
+
+def check_rng(rng: object) -> np.random.Generator:
+    """A source of randomness: a NumPy Generator, never a bare seed."""
+    if not isinstance(rng, np.random.Generator):
+        message = (
+            f"rng is of type {type(rng).__name__}: give np.random.default_rng(seed)."
+        )
+        raise InvalidOption(message)
+    return rng
 
 
 def check_same_objects(

@@ -1,0 +1,305 @@
+r"""Comparisons drawn at random: uniformly, without replacement, from all questions.
+
+A triplet question "is i closer to j or to k?" is an object i and two others, so there
+are :math:`n \binom{n-1}{2}`; a quadruplet question is two different pairs, so there are
+:math:`\binom{n(n-1)/2}{2}`, 10^12 for n = 1,200. Questions are numbered, numbers are
+drawn, and only the numbers that were drawn are turned back into objects.
+
+**Drawing m of N numbers.** Draw as many numbers as are still missing, keep those not
+seen before, repeat. That is one long sequence of independent draws, read until it has
+shown m different numbers, and each new one is uniform among those not yet seen: an
+exactly uniform sample, in random order. (A batch never holds more than what is missing,
+so nothing has to be thrown away at the end.) If m is more than half of N, the numbers
+to leave out are drawn instead. So time and memory grow with m alone, whatever N.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits, check_int, check_number, check_rng
+from tripletree._lazy import kernel_module
+from tripletree._threads import row_chunks
+from tripletree.comparisons.features import (
+    as_real_table,
+    check_features,
+    cosines_of_pairs,
+    squared_lengths,
+)
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.rows import Rows
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge
+
+kernels = kernel_module("tripletree.comparisons._sampling_kernel")
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+PairValues = Callable[[Rows, Rows], npt.NDArray[Any]]
+
+MOST_QUESTIONS = 2**62  # numbers and their doubles fit into 64 bits
+ROWS_PER_CHUNK = 2**17
+ROWS_PER_CHECK = 64
+
+
+def sample_triplets(
+    similarity: npt.ArrayLike | None = None,
+    n_questions: int | None = None,
+    *,
+    features: npt.ArrayLike | None = None,
+    probability: float | None = None,
+    flip: float = 0.0,
+    rng: np.random.Generator,
+) -> Triplets:
+    """Answers to random questions "is i closer to j or to k?".
+
+    Questions are drawn uniformly without replacement from all n(n-1)(n-2)/2, in random
+    order, and answered by a similarity. A question whose two similarities are equal has
+    no answer, so there may be fewer answers than questions.
+
+    Parameters
+    ----------
+    similarity : array_like of int or float, shape (n, n), optional
+        Symmetric, larger is closer; the diagonal is ignored.
+    n_questions : int, optional
+        How many questions to ask.
+    features : array_like of int or float, shape (n, d), optional
+        In place of a similarity: one vector per object, compared by the cosine. Only
+        the cosines that are asked for are computed.
+    probability : float, optional
+        In place of n_questions: ask each question with this probability.
+    flip : float, default 0
+        The probability that an answer is turned round.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Triplets
+
+    Raises
+    ------
+    InvalidSimilarity
+        If the similarity or the features are no finite numbers of the right shape.
+    InvalidOption
+        If an option is outside its range, or there are fewer questions than asked for.
+    TooLarge
+        If there are more than 2^62 questions, or the answers do not fit into memory.
+
+    Notes
+    -----
+    O(m) time and at most 60 m bytes for m questions, however many there are. The first
+    rows are a sample themselves.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> s = [[0, 3, 1], [3, 0, 2], [1, 2, 0]]
+    >>> sorted(sample_triplets(s, 3, rng=rng))
+    [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
+    >>> vectors = rng.normal(size=(2000, 5))
+    >>> sample_triplets(features=vectors, n_questions=100, rng=rng)
+    Triplets(100 rows, 2000 objects)
+    """
+    n, values = _pair_values(similarity, features)
+    n_all = n * (n - 1) * (n - 2) // 2
+    rows = _sample(n, values, n_all, 3, n_questions, probability, flip, rng)
+    return Triplets(rows, n)
+
+
+def sample_quadruplets(
+    similarity: npt.ArrayLike | None = None,
+    n_questions: int | None = None,
+    *,
+    features: npt.ArrayLike | None = None,
+    probability: float | None = None,
+    flip: float = 0.0,
+    rng: np.random.Generator,
+) -> Quadruplets:
+    """Answers to random questions "are i and j closer, or k and l?".
+
+    As :func:`sample_triplets`, from all E(E-1)/2 questions about two different ones of
+    the E = n(n-1)/2 pairs; the pairs may share an object.
+
+    Parameters
+    ----------
+    similarity : array_like of int or float, shape (n, n), optional
+    n_questions : int, optional
+    features : array_like of int or float, shape (n, d), optional
+    probability : float, optional
+    flip : float, default 0
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Quadruplets
+        With i < j and k < l in each row.
+
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption, TooLarge
+        As for triplets; more than 2^62 questions means more than 77,936 objects.
+
+    Examples
+    --------
+    >>> s = [[0, 3, 1], [3, 0, 2], [1, 2, 0]]
+    >>> sorted(sample_quadruplets(s, 3, rng=np.random.default_rng(0)))
+    [[0, 1, 0, 2], [0, 1, 1, 2], [1, 2, 0, 2]]
+    """
+    n, values = _pair_values(similarity, features)
+    n_pairs = n * (n - 1) // 2
+    n_all = n_pairs * (n_pairs - 1) // 2
+    rows = _sample(n, values, n_all, 4, n_questions, probability, flip, rng)
+    return Quadruplets(rows, n)
+
+
+def _sample(
+    n: int,
+    values: PairValues,
+    n_all: int,
+    width: int,
+    n_questions: int | None,
+    probability: float | None,
+    flip: float,
+    rng: np.random.Generator,
+) -> Rows:
+    rng = check_rng(rng)
+    flip = check_number("flip", flip, 0, 1)
+    if n_all > MOST_QUESTIONS:
+        message = (
+            f"there are {n_all:.3g} questions about {n} objects, and at most 2^62 can "
+            "be numbered: sample from fewer objects."
+        )
+        raise TooLarge(message)
+    m = _how_many(n, n_all, n_questions, probability, rng)
+    needed = m * (4 * width + 44)
+    check_fits(needed, f"a sample of {m} questions", "ask fewer questions.")
+    numbers = draw_without_replacement(n_all, m, rng=rng)
+    return answered(numbers, n, width, values, rng.random(m) < flip)
+
+
+def _how_many(
+    n: int,
+    n_all: int,
+    n_questions: int | None,
+    probability: float | None,
+    rng: np.random.Generator,
+) -> int:
+    if (n_questions is None) == (probability is None):
+        given = "neither" if n_questions is None else "both"
+        message = (
+            f"{given} of n_questions and probability given: give how many questions to "
+            "ask, or the probability of each."
+        )
+        raise InvalidOption(message)
+    if probability is not None:
+        return int(rng.binomial(n_all, check_number("probability", probability, 0, 1)))
+    m = check_int("n_questions", n_questions, 0, MOST_QUESTIONS)
+    if m > n_all:
+        message = (
+            f"n_questions = {m}: there are only {n_all} different questions about {n} "
+            "objects; ask at most that many."
+        )
+        raise InvalidOption(message)
+    return m
+
+
+def draw_without_replacement(n_all: int, m: int, *, rng: np.random.Generator) -> Ints:
+    """A uniform random sample of m of the numbers 0..n_all-1, in random order.
+
+    O(m) time, at most 40 m bytes.
+    """
+    if m > n_all // 2:
+        is_left = np.ones(n_all, np.bool_)
+        is_left[draw_without_replacement(n_all, n_all - m, rng=rng)] = False
+        left = np.flatnonzero(is_left)
+        rng.shuffle(left)
+        return left
+    if n_all <= 16 * m:  # marks take less room than a hash table
+        seen, keep = np.zeros(n_all, np.bool_), kernels.keep_unmarked
+    else:
+        seen, keep = np.full(2 ** (2 * m).bit_length(), -1), kernels.keep_new
+    numbers, n_found = np.empty(m, np.int64), 0
+    while n_found < m:
+        drawn = rng.integers(0, n_all, min(m - n_found, ROWS_PER_CHUNK))
+        n_found = keep(drawn, seen, numbers, n_found)
+    return numbers
+
+
+def answered(
+    numbers: Ints,
+    n: int,
+    width: int,
+    values: PairValues,
+    is_flipped: npt.NDArray[np.bool_],
+) -> Rows:
+    """The answers, as rows, to the questions of these numbers; ties drop out.
+
+    values gives the similarities of objects i and j, where i and j are arrays.
+    """
+    rows = np.empty((len(numbers), width), np.int32)
+    decode = kernels.triplet_questions if width == 3 else kernels.quadruplet_questions
+    turned = [0, 2, 1] if width == 3 else [2, 3, 0, 1]
+    n_answers = 0
+    for chunk in row_chunks(len(numbers), ROWS_PER_CHUNK):
+        asked = np.empty((chunk.stop - chunk.start, width), np.int32)
+        decode(numbers[chunk], n, asked)
+        near = values(asked[:, 0], asked[:, 1])
+        far = values(asked[:, 2 * width - 6], asked[:, width - 1])
+        must_turn = (near < far) != is_flipped[chunk]
+        asked[must_turn] = asked[must_turn][:, turned]
+        answers = asked[near != far]
+        rows[n_answers : n_answers + len(answers)] = answers
+        n_answers += len(answers)
+    rows.flags.writeable = False
+    return rows[:n_answers]
+
+
+def _pair_values(
+    similarity: npt.ArrayLike | None, features: npt.ArrayLike | None
+) -> tuple[int, PairValues]:
+    """The number of objects, and a function from pairs to their similarities."""
+    if (similarity is None) == (features is None):
+        given = "neither" if similarity is None else "both"
+        message = (
+            f"{given} of similarity and features given: give a similarity of shape "
+            "(n, n), or features=vectors of shape (n, d)."
+        )
+        raise InvalidOption(message)
+    if features is not None:
+        vectors = check_features(features)
+        squares = squared_lengths(vectors)
+        return len(vectors), lambda i, j: cosines_of_pairs(vectors, squares, i, j)
+    s = check_symmetric(similarity)
+    return len(s), lambda i, j: s[i, j]
+
+
+def check_symmetric(similarity: object) -> npt.NDArray[Any]:
+    """A finite symmetric (n, n) array of any real type; the diagonal is not looked at.
+
+    (similarity/matrix.py has the check for linkage; it builds on comparisons.)
+    """
+    s = as_real_table(similarity, "a similarity")
+    if s.shape[0] != s.shape[1]:
+        message = (
+            f"a similarity has shape (n, n), this has shape {s.shape}. Vectors of "
+            "objects are given as features=vectors."
+        )
+        raise InvalidSimilarity(message)
+    for chunk in row_chunks(len(s), ROWS_PER_CHECK):
+        rows, columns = s[chunk], s[:, chunk].T
+        is_wrong = (rows != columns) | ~np.isfinite(rows)  # NaN differs from itself
+        is_wrong[np.arange(len(rows)), np.arange(chunk.start, chunk.stop)] = False
+        if is_wrong.any():
+            i, j = (int(x) for x in np.argwhere(is_wrong)[0])
+            at = i + chunk.start
+            message = (
+                f"similarity[{at}, {j}] = {rows[i, j]} and similarity[{j}, {at}] = "
+                f"{columns[i, j]}: a similarity is finite and symmetric. (s + s.T) / 2 "
+                "makes it symmetric."
+            )
+            raise InvalidSimilarity(message)
+    return s

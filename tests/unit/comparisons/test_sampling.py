@@ -1,0 +1,293 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import psutil
+import pytest
+
+from tests import definitions
+from tripletree import (
+    InvalidOption,
+    InvalidSimilarity,
+    TooLarge,
+    sample_quadruplets,
+    sample_triplets,
+)
+from tripletree.comparisons import sampling
+from tripletree.comparisons.sampling import draw_without_replacement
+
+LINE = -np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0) ** 1.3))
+LINE = LINE + LINE.T  # no two pairs are equally similar
+SAMPLERS = [sample_triplets, sample_quadruplets]
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def decoded(numbers, n, width):
+    rows = np.empty((len(numbers), width), np.int32)
+    name = "triplet_questions" if width == 3 else "quadruplet_questions"
+    getattr(sampling.kernels, name)(np.array(numbers, np.int64), n, rows)
+    return rows.tolist()
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_questions_are_numbered_in_order(n):
+    for width, questions in (
+        (3, definitions.triplet_questions(n)),
+        (4, definitions.quadruplet_questions(n)),
+    ):
+        found = decoded(range(len(questions)), n, width)
+        assert found == [list(question) for question in questions]
+
+
+def number_of_pair(i, j, n):
+    return i * (2 * n - i - 1) // 2 + j - i - 1
+
+
+def pairs_at_the_edges(n):
+    """The first and the last pairs of the first, last and some middle rows."""
+    rows = {0, 1, n // 3, n // 2, n - 3, n - 2}
+    return [(i, j) for i in sorted(rows) for j in sorted({i + 1, n - 1})]
+
+
+@pytest.mark.parametrize("n", [10**3, 10**5, 2_097_153])
+def test_triplet_numbers_of_many_objects(n):
+    """Where rows of pairs begin and end, a rounded root may slip by one."""
+    n_pairs = (n - 1) * (n - 2) // 2
+    numbers, expected = [], []
+    for i in (0, n // 2, n - 1):
+        for j, k in pairs_at_the_edges(n - 1):
+            numbers.append(i * n_pairs + number_of_pair(j, k, n - 1))
+            expected.append([i, j + (j >= i), k + (k >= i)])
+    assert max(numbers) == n * n_pairs - 1 < 2**62
+    assert decoded(numbers, n, 3) == expected
+
+
+@pytest.mark.parametrize("n", [10**3, 77_936])
+def test_quadruplet_numbers_of_many_objects(n):
+    n_pairs = n * (n - 1) // 2
+    numbers, expected = [], []
+    for one, two in pairs_at_the_edges(n_pairs):
+        for number in (one, two):  # the pairs with these numbers, by counting rows
+            i = next(i for i in range(n) if number_of_pair(i, n - 1, n) >= number)
+            expected.append([i, number - number_of_pair(i, i + 1, n) + i + 1])
+        expected[-2:] = [expected[-2] + expected[-1]]
+        numbers.append(number_of_pair(one, two, n_pairs))
+    assert max(numbers) == n_pairs * (n_pairs - 1) // 2 - 1 < 2**62
+    assert decoded(numbers, n, 4) == expected
+
+
+@pytest.mark.parametrize("n_all", [10**9, 10**12, 2**62])
+def test_roots_do_not_slip(n_all):
+    """At and around every kind of row end, against Python's integers."""
+    n = int(np.sqrt(2.0 * n_all))
+    picked = rng().integers(0, n - 1, 2000)
+    for i in picked.tolist():
+        for j in (i + 1, n - 1):
+            number = number_of_pair(i, j, n)
+            assert tuple(sampling.kernels.pair_of_number(number, n)) == (i, j)
+
+
+@pytest.mark.parametrize(
+    ("n_all", "m"),
+    [(40, 2), (12, 2), (5, 3), (4, 4)],
+    ids=["hashed", "marked", "left out", "all"],
+)
+def test_draws_are_uniform_in_sets_and_order(n_all, m):
+    """Chi-square on ordered samples: its mean is the number of kinds."""
+    generator, n_draws = rng(1), 20_000
+    found = Counter(
+        tuple(draw_without_replacement(n_all, m, rng=generator).tolist())
+        for _ in range(n_draws)
+    )
+    n_kinds = int(np.prod(np.arange(n_all, n_all - m, -1)))
+    assert all(len(set(sample)) == m for sample in found)
+    expected = n_draws / n_kinds
+    seen = sum((count - expected) ** 2 / expected for count in found.values())
+    chi_square = seen + (n_kinds - len(found)) * expected
+    assert abs(chi_square - n_kinds) < 4 * np.sqrt(2 * n_kinds)
+
+
+@pytest.mark.parametrize(("n_all", "m"), [(10**12, 300_000), (10**6, 300_000), (9, 0)])
+def test_many_draws_are_different(n_all, m):
+    drawn = draw_without_replacement(n_all, m, rng=rng())
+    assert len(set(drawn.tolist())) == len(drawn) == m
+    assert m == 0 or (drawn.min() >= 0 and drawn.max() < n_all)
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
+def test_asking_everything(sample):
+    expected = (
+        definitions.all_triplets(LINE)
+        if sample is sample_triplets
+        else definitions.all_quadruplets(LINE)
+    )
+    for options in ({"n_questions": len(expected)}, {"probability": 1.0}):
+        answers = sample(LINE, **options, rng=rng())
+        assert len(answers) == len(expected)
+        assert {tuple(row) for row in answers} == expected
+    assert len(sample(LINE, probability=0.0, rng=rng())) == 0
+    assert len(sample(LINE, 0, rng=rng())) == 0
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
+def test_flips(sample):
+    right = sample(LINE, 50, rng=rng())
+    wrong = sample(LINE, 50, flip=1, rng=rng())
+    assert np.array_equal(right.near, wrong.far)
+    assert np.array_equal(right.far, wrong.near)
+    many = np.arange(40.0)
+    s = np.add.outer(many, many)
+    mixed = sample(s + np.sqrt(s) / 7, 10_000, flip=0.2, rng=rng())
+    near, far = s[tuple(mixed.near.T)], s[tuple(mixed.far.T)]
+    turned, decided = (near < far).sum(), (near != far).sum()
+    assert 0.18 < turned / decided < 0.22
+
+
+def test_ties_have_no_answer():
+    s = np.ones((5, 5))
+    assert len(sample_triplets(s, 30, rng=rng())) == 0
+    s[0, 1] = s[1, 0] = 2
+    rows = list(sample_triplets(s, 30, rng=rng()))
+    assert sorted(rows) == [
+        [0, 1, 2],
+        [0, 1, 3],
+        [0, 1, 4],
+        [1, 0, 2],
+        [1, 0, 3],
+        [1, 0, 4],
+    ]
+
+
+def test_a_probability_gives_a_binomial_number():
+    numbers = [
+        len(sample_triplets(LINE, probability=0.3, rng=rng(seed)))
+        for seed in range(400)
+    ]
+    assert len(set(numbers)) > 10
+    assert abs(np.mean(numbers) - 0.3 * 60) < 4 * np.sqrt(0.21 * 60 / 400)
+    assert abs(np.var(numbers) - 0.21 * 60) < 4
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
+def test_seeds(sample):
+    one, same, other = (sample(LINE, 30, rng=rng(seed)) for seed in (3, 3, 4))
+    assert np.array_equal(one.rows, same.rows)
+    assert not np.array_equal(one.rows, other.rows)
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
+def test_parts_make_no_difference(sample, monkeypatch):
+    whole = sample(LINE, 25, rng=rng(), flip=0.3)
+    monkeypatch.setattr(sampling, "ROWS_PER_CHUNK", 7)
+    part = sample(LINE, 25, rng=rng(), flip=0.3)
+    assert np.array_equal(whole.rows, part.rows)
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
+def test_billions_of_questions_from_features(sample):
+    """2,000 objects: 4e9 triplet and 2e12 quadruplet questions."""
+    angle = np.sort(rng().random(2000))
+    vectors = np.column_stack([np.cos(angle), np.sin(angle)])
+    answers = sample(features=vectors, n_questions=5000, rng=rng())
+    assert len(answers) == 5000
+    assert len(np.unique(answers.rows, axis=0)) == 5000
+    near, far = (np.diff(angle[x], axis=1) for x in (answers.near, answers.far))
+    assert (np.abs(near) < np.abs(far) + 1e-12).all()
+    assert len(np.unique(answers.rows[:, 0])) > 1000
+
+
+def test_lengths_of_vectors_do_not_matter():
+    vectors = rng().normal(size=(9, 4))
+    sizes = np.ldexp(1.0, [0, 900, -900, 3, 1, 0, 0, -1, -70])
+    one = sample_triplets(features=vectors, n_questions=100, rng=rng())
+    two = sample_triplets(features=vectors * sizes[:, None], n_questions=100, rng=rng())
+    assert np.array_equal(one.rows, two.rows)
+
+
+@pytest.mark.parametrize("sample", SAMPLERS)
+def test_few_objects(sample):
+    for n in (1, 2):
+        answers = sample(np.zeros((n, n)), 0, rng=rng())
+        assert (len(answers), answers.n_objects) == (0, n)
+        assert len(sample(np.zeros((n, n)), probability=0.5, rng=rng())) == 0
+    with pytest.raises(InvalidOption, match="only 3 different questions about 3"):
+        sample(np.zeros((3, 3)), 4, rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "neither of n_questions and probability given"),
+        ({"n_questions": 1, "probability": 0.5}, "both of n_questions and prob"),
+        ({"n_questions": 1.5}, "n_questions = 1.5: give an integer"),
+        ({"n_questions": -1}, "n_questions = -1: give an integer"),
+        ({"probability": 1.5}, "probability = 1.5: give a number from 0 to 1"),
+        ({"probability": "1"}, "probability = '1': give a number"),
+        ({"n_questions": 1, "flip": -0.1}, "flip = -0.1: give a number"),
+        ({"n_questions": 1, "flip": np.nan}, "flip = nan: give a number"),
+        ({"n_questions": 1, "flip": None}, "flip = None: give a number"),
+        ({"n_questions": 1, "features": LINE}, "both of similarity and features"),
+        ({"n_questions": 1, "rng": 3}, "rng is of type int"),
+    ],
+)
+def test_wrong_options(options, words):
+    for sample in SAMPLERS:
+        with pytest.raises(InvalidOption, match=words):
+            sample(LINE, **{"rng": rng(), **options})
+    with pytest.raises(InvalidOption, match="neither of similarity and features"):
+        sample_triplets(n_questions=1, rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"similarity": np.zeros((3, 4))}, r"\(3, 4\)\. Vectors .* features=vectors"),
+        ({"similarity": np.zeros(3)}, r"not ndarray of shape \(3,\)"),
+        ({"similarity": [[0, 1], [1]]}, "one row per object"),
+        ({"similarity": [["a"]]}, "real numbers are needed, .* <U1"),
+        ({"similarity": [[0, 1, 2], [1, 0, 3], [2, 4, 0]]}, r"y\[1, 2\] = 3 and"),
+        ({"similarity": [[0, np.nan], [np.nan, 0]]}, r"similarity\[0, 1\] = nan"),
+        ({"similarity": np.ma.masked_equal(LINE, 1)}, "masked array"),
+        ({"features": [[1, 2], [np.inf, 3]]}, r"features\[1, 0\] = inf"),
+        ({"features": np.zeros((0, 3))}, r"shape \(0, 3\)"),
+    ],
+)
+def test_wrong_similarities(options, words):
+    for sample in SAMPLERS:
+        with pytest.raises(InvalidSimilarity, match=words):
+            sample(n_questions=1, rng=rng(), **options)
+
+
+def test_asymmetry_far_down_is_found():
+    s = np.zeros((200, 200))
+    s[150, 3] = 1
+    with pytest.raises(InvalidSimilarity, match=r"similarity\[3, 150\] = 0.0 and"):
+        sample_triplets(s, 1, rng=rng())
+
+
+def test_diagonal_does_not_matter():
+    s = LINE.copy()
+    np.fill_diagonal(s, np.nan)
+    one, two = (sample_triplets(x, 40, rng=rng()) for x in (s, LINE))
+    assert np.array_equal(one.rows, two.rows)
+
+
+def test_too_many_questions_to_number():
+    many = np.zeros((77_937, 1))
+    assert len(sample_quadruplets(features=many[1:], n_questions=5, rng=rng())) == 0
+    with pytest.raises(TooLarge, match=r"4.61e\+18 questions about 77937 objects"):
+        sample_quadruplets(features=many, n_questions=5, rng=rng())
+
+
+def test_memory_is_asked_for_first(monkeypatch):
+    class Memory:
+        available = 60 * 56 - 1
+
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    with pytest.raises(TooLarge, match=r"a sample of 60 questions .* ask fewer"):
+        sample_triplets(LINE, 60, rng=rng())
+    assert len(sample_triplets(LINE, 59, rng=rng())) == 59
