@@ -251,3 +251,11 @@ def signed_squared_cosine(x, y):
     product = sum(a * b for a, b in zip(x, y, strict=True))
     squares = sum(a * a for a in x) * sum(b * b for b in y)
     return Fraction(product * abs(product), squares) if squares else Fraction(0)
+
+
+def planted_mean(one, two, n_per_cluster, n_levels, mu, delta):
+    """Section 7.1: mu within a ground cluster, mu - (L - l) delta from level l on."""
+    one, two, level = one // n_per_cluster, two // n_per_cluster, n_levels
+    while one != two:  # a step up in the complete binary tree
+        one, two, level = one // 2, two // 2, level - 1
+    return mu - (n_levels - level) * delta

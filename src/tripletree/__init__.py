@@ -26,6 +26,7 @@ from tripletree.comparisons.coverage import Coverage, coverage
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.triplets import Triplets
+from tripletree.datasets.planted import Planted, planted
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -76,6 +77,7 @@ __all__ = [
     "InvalidSimilarity",
     "InvalidTree",
     "Mismatch",
+    "Planted",
     "Progress",
     "Quadruplets",
     "Satisfaction",
@@ -106,6 +108,7 @@ __all__ = [
     "majority_vote",
     "maximise_revenue",
     "optimality_gap",
+    "planted",
     "random_tree",
     "revenue",
     "revenue_per_node",
