@@ -92,6 +92,52 @@ def adds4(rows, n, weights=None):
     return s
 
 
+def inner_products(table, n):
+    """The inner product of every two rows of {(object, column): value}; diagonal 0."""
+    columns = {column for _, column in table}
+    return [
+        [
+            sum(table.get((i, c), 0) * table.get((j, c), 0) for c in columns)
+            if i != j
+            else 0
+            for j in range(n)
+        ]
+        for i in range(n)
+    ]
+
+
+def mulk3(rows, n, weights=None):
+    """MulK3 times its size, exactly: signed squares, in the order of MulK3.
+
+    Row i, column {j, k}: answers for the smaller of j and k minus those for the other.
+    A question counts as asked even if its answers cancel.
+    """
+    table = {}
+    for (i, j, k), w in weighted(rows, weights):
+        if w:
+            sign = 1 if j < k else -1
+            key = i, frozenset([j, k])
+            table[key] = table.get(key, 0) + sign * Fraction(w)
+    n_asked = Counter(i for i, _ in table)
+    return [
+        [
+            x * abs(x) / (n_asked[i] * n_asked[j]) if x else Fraction(0)
+            for j, x in enumerate(row)
+        ]
+        for i, row in enumerate(inner_products(table, n))
+    ]
+
+
+def mulk4(rows, n, weights=None):
+    """Row i, column (j, {k, l}): how often i, j was closer minus how often farther."""
+    table = {}
+    for (i, j, k, l), w in weighted(rows, weights):
+        for (a, b), (c, d), sign in (((i, j), (k, l), 1), ((k, l), (i, j), -1)):
+            for key in ((a, (b, frozenset([c, d]))), (b, (a, frozenset([c, d])))):
+                table[key] = table.get(key, 0) + sign * w
+    return inner_products(table, n)
+
+
 def dasgupta_cost(tree, s):
     """Equation 1: the sum over i < j of s_ij |H(i v j)|."""
     h = sizes(tree)

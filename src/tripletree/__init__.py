@@ -56,6 +56,8 @@ from tripletree.search.climb import Progress, climb, maximise_revenue
 from tripletree.search.exact import exact_optimum
 from tripletree.search.result import SearchResult
 from tripletree.similarity.adds import adds_similarity
+from tripletree.similarity.cosine import cosine_similarity
+from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.shapes import (
     all_trees,
@@ -99,14 +101,17 @@ __all__ = [
     "common_ancestors",
     "concatenate",
     "coverage",
+    "cosine_similarity",
     "dasgupta_cost",
     "dasgupta_revenue",
     "drop_duplicates",
     "estimated_bound",
     "exact_optimum",
     "held_out",
+    "four_k_similarity",
     "majority_vote",
     "maximise_revenue",
+    "mulk_similarity",
     "optimality_gap",
     "planted",
     "random_tree",

@@ -16,11 +16,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tripletree import aari, adds_similarity, average_linkage, revenue
+from tripletree import (
+    aari,
+    adds_similarity,
+    average_linkage,
+    mulk_similarity,
+    revenue,
+)
 from tripletree.datasets.published_draws import published_planted, published_triplets
 
 PRINTED = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
-SIMILARITIES = {"adds3_al": adds_similarity}
+SIMILARITIES = {"adds3_al": adds_similarity, "mulk3_al": mulk_similarity}
 ROWS = [
     pytest.param(method, ratio, marks=[pytest.mark.slow] if Fraction(ratio) > 1 else [])
     for method in SIMILARITIES

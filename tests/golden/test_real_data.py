@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tripletree import (
     Triplets,
@@ -10,6 +11,8 @@ from tripletree import (
     average_linkage,
     dasgupta_cost,
     drop_duplicates,
+    four_k_similarity,
+    mulk_similarity,
     revenue,
     revenue_per_node,
 )
@@ -64,3 +67,19 @@ def test_food(data_folder):
     unique = drop_duplicates(answers)
     assert len(unique) == 190_376
     check(unique, 6_137_273)
+
+
+@pytest.mark.parametrize("form", [np.asarray, lambda s: s * 7.0, lambda s: s + 0.0])
+def test_mulk_and_4k(data_folder, form):
+    """MulK3-AL, printed as 1.264e5 and 6.096e6; 4K-AL, as 1.125e5 and 6.137e6.
+
+    Multiplying by a constant rounds otherwise: ties must not depend on that.
+    """
+    for answers, mulk3, four_k in (
+        (car(data_folder), 126_417, 112_588),
+        (drop_duplicates(food(data_folder)), 6_096_110, 6_137_086),
+    ):
+        tree = average_linkage(form(mulk_similarity(answers)))
+        assert revenue(tree, answers) == mulk3
+        tree = average_linkage(form(four_k_similarity(answers)))
+        assert revenue(tree, answers) == four_k

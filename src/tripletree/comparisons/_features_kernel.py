@@ -1,4 +1,8 @@
-"""Squared lengths and cosines of vectors, in one order of adding."""
+"""Squared lengths and cosines of vectors, in one order of adding.
+
+All of them are in one file: a compiled kernel is cached by its own file, and would not
+notice a change of `cosine` in another one.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +48,22 @@ def cosines_of_pairs(vectors, squares, first, second, values):
         for c in range(vectors.shape[1]):
             product += vectors[i, c] * vectors[j, c]
         values[r] = cosine(product, squares[i], squares[j])
+
+
+@kernel
+def fill_cosines(columns, squares, start, stop, result):
+    """Fill rows start..stop-1 of result (n, n), which is 0, with cosines.
+
+    columns is (d, n), one vector in each column; squares (n,) holds their squared
+    lengths. Products are added coordinate by coordinate, for all j side by side: the
+    same sums in the same order as those of single pairs.
+    """
+    d, n = columns.shape
+    for i in range(start, stop):
+        row = result[i]
+        for c in range(d):
+            factor = columns[c, i]
+            for j in range(n):
+                row[j] += factor * columns[c, j]
+        for j in range(n):
+            row[j] = cosine(row[j], squares[i], squares[j])

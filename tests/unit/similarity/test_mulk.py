@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import numpy as np
+import psutil
+import pytest
+from scipy.sparse import coo_array
+
+from tripletree import (
+    InvalidComparisons,
+    Quadruplets,
+    TooLarge,
+    Triplets,
+    adds_similarity,
+    four_k_similarity,
+    mulk_similarity,
+    sample_quadruplets,
+    sample_triplets,
+)
+from tripletree.similarity import mulk
+
+
+def line(n, seed=0):
+    points = np.random.default_rng(seed).random(n)
+    return -np.abs(np.subtract.outer(points, points))
+
+
+def test_mulk3_by_hand():
+    """0 and 1 agree on {2, 3}, not on {2, 4}; they were asked 3 and 2 questions."""
+    rows = [[0, 2, 3], [1, 2, 3], [0, 2, 4], [1, 4, 2], [0, 3, 4]]
+    s = mulk_similarity(Triplets(rows, 5))
+    assert not s.any()
+    s = mulk_similarity(Triplets([*rows, [1, 2, 3]], 5))  # 2 * 1 - 1 * 1
+    assert s[0, 1] == s[1, 0] == np.sqrt(1 / 6)
+    assert s.dtype == np.float64
+
+
+def test_answers_that_cancel_still_were_asked():
+    rows = [[0, 2, 3], [1, 2, 3], [1, 2, 4], [1, 4, 2]]
+    assert mulk_similarity(Triplets(rows, 5))[0, 1] == np.sqrt(1 / 2)
+
+
+def test_answers_of_weight_0_were_not_asked():
+    rows = [[0, 2, 3], [1, 2, 3], [1, 2, 4]]
+    for weights in ([1, 1, 0], [1.0, 1.0, 0.0]):
+        assert mulk_similarity(Triplets(rows, 5, weights))[0, 1] == 1
+
+
+def test_mulk4_by_hand():
+    """0 and 2 agree that they are closer to 1 than 3 is to 4."""
+    s = mulk_similarity(Quadruplets([[0, 1, 3, 4], [1, 2, 3, 4]], 5))
+    assert s.dtype == np.int64
+    assert s[0].tolist() == [0, 0, 1, 0, 0]
+    assert s.sum() == 2
+    against = mulk_similarity(Quadruplets([[0, 1, 3, 4], [4, 3, 2, 1]], 5))
+    assert np.array_equal(against, -s)
+
+
+def test_4k_is_mulk4_and_twice_adds4():
+    answers = sample_quadruplets(line(12), 500, rng=np.random.default_rng(0))
+    expected = mulk_similarity(answers) + 2 * adds_similarity(answers)
+    assert np.array_equal(four_k_similarity(answers), expected)
+    assert four_k_similarity(answers).dtype == np.int64
+    triplets = sample_triplets(line(12), 300, rng=np.random.default_rng(0))
+    assert np.array_equal(
+        four_k_similarity(triplets), four_k_similarity(triplets.to_quadruplets())
+    )
+    weighted = Quadruplets(answers.rows, 12, np.full(len(answers), 0.5))
+    assert four_k_similarity(weighted).dtype == np.float64
+
+
+@pytest.mark.parametrize("make", [Triplets, Quadruplets])
+@pytest.mark.parametrize("weights", [None, np.empty(0, int), np.empty(0)])
+def test_no_answers(make, weights):
+    for n in (1, 2, 5):
+        for similarity in (mulk_similarity, four_k_similarity):
+            s = similarity(make([], n, weights))
+            assert s.shape == (n, n)
+            assert not s.any()
+
+
+def test_one_question_asked_very_often():
+    """A thousand repeats are one entry, not a million products."""
+    rows = np.tile(np.array([[0, 2, 3], [1, 2, 3]], np.int32), (100_000, 1))
+    assert mulk_similarity(Triplets(rows, 4))[0, 1] == 10.0**10
+    rows = np.tile(np.array([[0, 1, 3, 4], [1, 2, 3, 4]], np.int32), (100_000, 1))
+    assert mulk_similarity(Quadruplets(rows, 5))[0, 2] == 10**10
+
+
+def sparse_product(rows, columns, values, n):
+    names, columns = np.unique(columns, return_inverse=True)
+    table = coo_array((values, (rows, columns)), shape=(n, len(names))).tocsr()
+    products = (table @ table.T).toarray()
+    np.fill_diagonal(products, 0)
+    return products, np.diff(table.indptr)
+
+
+@pytest.mark.parametrize("n_threads", ["1", "2", "5"])
+def test_scipy_multiplies_the_same(n_threads, monkeypatch):
+    """Two hundred objects: several tiles, chunks and threads."""
+    monkeypatch.setattr(mulk, "ENTRIES_PER_CHUNK", 3000)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+    n, rng = 200, np.random.default_rng(1)
+    answers = sample_triplets(line(n), 40_000, flip=0.3, rng=rng)
+    answers = answers[rng.integers(0, len(answers), 60_000)]
+    i, j, k = answers.rows.astype(np.int64).T
+    pair = np.minimum(j, k) * n + np.maximum(j, k)
+    products, n_asked = sparse_product(i, pair, np.where(j < k, 1, -1), n)
+    expected = products / np.sqrt(np.outer(n_asked, n_asked))
+    found = mulk_similarity(answers)
+    assert np.allclose(found, expected, rtol=1e-14, atol=0)
+    assert np.array_equal(found, found.T)
+
+    quadruplets = sample_quadruplets(line(n), 60_000, flip=0.3, rng=rng)
+    i, j, k, l = quadruplets.rows.astype(np.int64).T
+    near, far, one = i * n + j, k * n + l, np.ones(len(i), np.int64)
+    rows = np.concatenate([i, j, k, l])
+    others = np.concatenate([j, i, l, k])
+    pairs = np.concatenate([far, far, near, near])
+    values = np.concatenate([one, one, -one, -one])
+    products, _ = sparse_product(rows, others * n * n + pairs, values, n)
+    assert np.array_equal(mulk_similarity(quadruplets), products)
+
+
+def test_floats_are_summed_in_order_whatever_the_threads(monkeypatch):
+    monkeypatch.setattr(mulk, "ENTRIES_PER_CHUNK", 100)
+    rng = np.random.default_rng(0)
+    for sample in (sample_triplets, sample_quadruplets):
+        answers = sample(line(9), 240, rng=rng)
+        answers = answers[rng.integers(0, len(answers), 5000)]
+        weighted = type(answers)(answers.rows, 9, rng.random(5000))
+        found = []
+        for n_threads in ("1", "2", "5"):
+            monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+            found.append(mulk_similarity(weighted))
+        assert np.array_equal(found[0], found[1])
+        assert np.array_equal(found[0], found[2])
+        assert np.array_equal(found[0], found[0].T)
+
+
+def test_equal_values_are_equal_floats():
+    """1 / sqrt(1 * 1) and 3 / sqrt(9 * 1), 2 / sqrt(2 * 6) and 1 / sqrt(1 * 3), ..."""
+    answers = sample_triplets(line(30), 3000, flip=0.2, rng=np.random.default_rng(0))
+    s = mulk_similarity(answers)
+    found = np.unique(np.abs(s[np.triu_indices(30, 1)]))
+    assert (np.diff(found) > 1e-9).all()
+
+
+def test_bare_rows_are_refused():
+    for similarity in (mulk_similarity, four_k_similarity):
+        with pytest.raises(InvalidComparisons, match="not list: Triplets"):
+            similarity([[0, 1, 2]])
+
+
+def test_products_that_could_overflow():
+    big = 2**29
+    rows = [[0, 2, 3], [1, 2, 3]]
+    answers = Triplets(rows, 4, weights=[big, big])
+    assert mulk_similarity(answers)[0, 1] == float(big) ** 2
+    with pytest.raises(InvalidComparisons, match=r"to 1073741825, more than 2\^30"):
+        mulk_similarity(Triplets(rows, 4, weights=[big, big + 1]))
+    assert mulk_similarity(Triplets(rows, 4, weights=[2.0**60] * 2))[0, 1] == 2.0**120
+
+
+def test_memory_is_asked_for_first(monkeypatch):
+    answers = Triplets([[0, 1, 2]] * 10, n_objects=50)
+
+    class Memory:
+        available = 24 * 50**2 + 80 - 1
+
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    with pytest.raises(TooLarge, match="MulK of 50 objects and 10 comparisons"):
+        mulk_similarity(answers)
+    Memory.available += 1
+    assert mulk_similarity(answers).shape == (50, 50)
