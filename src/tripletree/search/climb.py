@@ -228,7 +228,7 @@ class _Run:
             n_moves_of_round += n_moves
             start = stop
             if stop == len(order):
-                is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 20
+                is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 8
                 start = n_moves_of_round = 0
             self._report()
         return True
