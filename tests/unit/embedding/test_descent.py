@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize, rosen, rosen_der
+
+from tripletree.embedding import descent
+from tripletree.embedding.descent import MEMORY, descend
+
+
+def run(function, start, tolerance=1e-13, most_iterations=2_000):
+    steps = []
+    result = descend(
+        function,
+        np.asarray(start, float),
+        tolerance=tolerance,
+        most_iterations=most_iterations,
+        after_iteration=lambda: steps.append(1),
+    )
+    assert len(steps) == result.n_iterations
+    return result
+
+
+def rosenbrock(x):
+    return float(rosen(x)), rosen_der(x)
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 25])
+def test_finds_the_valley_of_rosenbrock(size):
+    result = run(rosenbrock, np.linspace(-1, 0.5, size))
+    assert result.is_converged
+    assert np.abs(result.point - 1).max() < 1e-3
+    assert result.value == rosenbrock(result.point)[0]
+
+
+def test_takes_about_as_many_iterations_as_scipy():
+    rng = np.random.default_rng(0)
+    scales, start = np.exp(rng.uniform(0, 7, 60)), rng.normal(size=60)
+
+    def bowl(x):
+        return float((scales * x**2).sum()), 2 * scales * x
+
+    result = run(bowl, start, tolerance=1e-9)
+    options = {"maxcor": MEMORY, "gtol": 0, "ftol": 1e-9}
+    theirs = minimize(bowl, start, jac=True, method="L-BFGS-B", options=options)
+    assert result.value < 1e-6
+    assert result.n_iterations < 2 * theirs.nit
+
+
+def test_the_top_of_a_hill_is_flat_as_well():
+    result = run(lambda x: (float(-(x**2).sum()), -2 * x), np.zeros(3))
+    assert result.is_converged
+    assert result.n_iterations == 0
+
+
+def test_values_never_rise_and_infinite_ones_are_avoided():
+    seen = []
+
+    def wall(x):
+        if x[0] <= 0:
+            return np.nan, np.full(1, np.nan)
+        return float(x[0] - np.log(x[0])), 1 - 1 / x
+
+    def watched(x):
+        seen.append(wall(x)[0])
+        return wall(x)
+
+    result = run(watched, [30.0])
+    assert result.value == pytest.approx(1)
+    assert result.point[0] == pytest.approx(1, abs=1e-4)
+    assert result.value == np.nanmin(seen)
+
+
+def test_a_slope_without_end():
+    """No curvature to remember: still down, and finite."""
+    slope = np.array([1.0, -2.0])
+    result = run(lambda x: (float(slope @ x), slope), np.zeros(2), most_iterations=3)
+    assert result.n_iterations == 3
+    assert np.isfinite(result.value)
+    assert result.value < -1e6
+
+
+def test_starts_afresh_where_memory_misleads(monkeypatch):
+    search, calls = descent._line_search, []
+
+    def fail_once(*arguments):
+        calls.append(arguments)
+        return None if len(calls) == 5 else search(*arguments)
+
+    monkeypatch.setattr(descent, "_line_search", fail_once)
+    result = run(rosenbrock, [-1.2, 1.0])
+    assert result.value < 1e-6
+    gradient = rosen_der(calls[5][1])
+    assert np.array_equal(calls[5][3], -gradient)  # straight down
+
+
+def test_gives_up_after_the_last_iteration():
+    result = run(rosenbrock, [-1.2, 1.0], most_iterations=3)
+    assert result.n_iterations == 3
+    assert not result.is_converged
+    assert result.value < rosenbrock(np.array([-1.2, 1.0]))[0]
+
+
+def test_ends_where_rounding_hides_the_slope():
+    """Far from zero, no step changes the value any more."""
+    result = run(lambda x: (1e20 + float(x @ x), 2 * x), np.ones(4), tolerance=-1)
+    assert result.is_converged
+    assert result.value == 1e20
