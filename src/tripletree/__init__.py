@@ -11,8 +11,8 @@ dendrogram that earns much revenue, and says how good it is::
     tt.revenue(tree, answers) == tt.revenue(tree, s) == -tt.dasgupta_cost(tree, s)
     better = tt.maximise_revenue(answers).tree
 
-The modules follow the nouns of the paper: tree, comparisons, similarity, linkage,
-revenue, search, evaluation.
+The modules follow the nouns of the paper: tree, comparisons, similarity, embedding,
+linkage, revenue, search, evaluation.
 """
 
 from tripletree.comparisons.answers import (
@@ -27,6 +27,8 @@ from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.planted import Planted, planted
+from tripletree.embedding.points import cosine_similarity, euclidean_similarity
+from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -72,6 +74,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparisons",
     "Coverage",
+    "Embedding",
+    "EmbeddingProgress",
     "Gap",
     "HeldOut",
     "InvalidComparisons",
@@ -106,6 +110,7 @@ __all__ = [
     "dasgupta_revenue",
     "drop_duplicates",
     "estimated_bound",
+    "euclidean_similarity",
     "exact_optimum",
     "four_k_similarity",
     "held_out",
@@ -121,5 +126,6 @@ __all__ = [
     "sample_triplets",
     "satisfaction",
     "swap_near_far",
+    "tste",
     "upper_bound",
 ]

@@ -1,0 +1,243 @@
+"""Loops of t-STE: the log-loss of the answers and its gradient, anchor by anchor.
+
+Points come as (d, n), one row per dimension, so that the inner loops run over objects
+side by side. See objective.py for the layout of pairs and rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tripletree._jit import kernel
+
+# Masking the sign bit tells the compiler that an index is not negative.
+NOT_NEGATIVE = np.int64(2**63 - 1)
+
+LARGEST = 1e150  # of a raised base: ratios of two stay far from underflow
+SMALL = 1e-100  # a product of probabilities is turned into a logarithm below this
+
+
+@kernel
+def sort_by_anchor(anchors, starts, order):
+    """Sort rows by anchor, those of one anchor as they come.
+
+    anchors is (m,); fills starts (n + 1,), which is 0 before, and order (m,).
+    """
+    for i in anchors:
+        starts[i + 1] += 1
+    for i in range(starts.shape[0] - 1):
+        starts[i + 1] += starts[i]
+    for r in range(anchors.shape[0]):
+        order[starts[anchors[r]]] = r
+        starts[anchors[r]] += 1
+    for i in range(starts.shape[0] - 1, 0, -1):
+        starts[i] = starts[i - 1]
+    starts[0] = 0
+
+
+@kernel
+def number_partners(row_starts, j, k, number, partners, pair_starts, near, far):
+    """Number the partners of each anchor in order of appearance; return how many.
+
+    Rows row_starts[i] to row_starts[i + 1] - 1 say that i is closer to j than to k.
+    number (n,) int32 is -1 everywhere, before and after; partners has room for 2m.
+    """
+    at = 0
+    for i in range(row_starts.shape[0] - 1):
+        first = at
+        for r in range(row_starts[i], row_starts[i + 1]):
+            if number[j[r]] < 0:
+                number[j[r]] = at - first
+                partners[at] = j[r]
+                at += 1
+            if number[k[r]] < 0:
+                number[k[r]] = at - first
+                partners[at] = k[r]
+                at += 1
+            near[r] = number[j[r]]
+            far[r] = number[k[r]]
+        for p in range(first, at):
+            number[partners[p]] = -1
+        pair_starts[i + 1] = at
+    return at
+
+
+@kernel
+def take(points, partners, others):
+    """Copy the points (d, n) of some partners into others (d, n_partners or more)."""
+    for t in range(points.shape[0]):
+        for a in range(partners.shape[0]):
+            others[t, a] = points[t, np.int64(partners[a]) & NOT_NEGATIVE]
+
+
+@kernel
+def find_bases(points, i, alpha, others, base):
+    """base[a] = 1 + |x_i - others[:, a]|^2 / alpha."""
+    inverse = 1.0 / alpha
+    base[:] = 1.0
+    for t in range(points.shape[0]):
+        x, row = points[t, i], others[t]
+        for a in range(base.shape[0]):
+            step = x - row[a]
+            base[a] += inverse * (step * step)
+
+
+@kernel
+def raise_bases(base, alpha, raised):
+    """raised[a] = base[a]^((alpha + 1) / 2), at most LARGEST: 1 / t of the model."""
+    count = base.shape[0]
+    twice = int(alpha) + 1
+    if twice - 1 != alpha or twice > 16:
+        power = (alpha + 1) / 2
+        largest_base = LARGEST ** (1.0 / power)
+        for a in range(count):
+            raised[a] = min(base[a], largest_base) ** power
+        return
+    if twice % 2:
+        for a in range(count):
+            raised[a] = min(np.sqrt(base[a]), LARGEST)
+    else:
+        for a in range(count):
+            raised[a] = 1.0
+    for _ in range(twice // 2):
+        for a in range(count):
+            raised[a] = min(raised[a] * base[a], LARGEST)
+
+
+@kernel
+def pull(near, far, weights, raised, pulls):
+    """Add up the log-loss of rows; add to pulls its derivative by each log(raised).
+
+    near and far index raised and pulls. Empty weights count each row once; then the
+    probabilities of many rows are multiplied before one logarithm is taken.
+    """
+    loss, product = 0.0, 1.0
+    if weights.shape[0] == 0:
+        for r in range(near.shape[0]):
+            a = np.int64(near[r]) & NOT_NEGATIVE
+            b = np.int64(far[r]) & NOT_NEGATIVE
+            inverse = 1.0 / (raised[a] + raised[b])
+            wrong = raised[a] * inverse
+            product *= raised[b] * inverse
+            if product < SMALL:
+                loss -= np.log(product)
+                product = 1.0
+            pulls[a] += wrong
+            pulls[b] -= wrong
+        return loss - np.log(product)
+    for r in range(near.shape[0]):
+        a = np.int64(near[r]) & NOT_NEGATIVE
+        b = np.int64(far[r]) & NOT_NEGATIVE
+        inverse = 1.0 / (raised[a] + raised[b])
+        wrong = weights[r] * (raised[a] * inverse)
+        loss -= weights[r] * np.log(raised[b] * inverse)
+        pulls[a] += wrong
+        pulls[b] -= wrong
+    return loss
+
+
+@kernel
+def push(points, i, alpha, others, base, pulls, force, gradient, own):
+    """Turn pulls into forces along x_i - others; pulls are 0 afterwards.
+
+    Subtracts them from gradient (d, count) and adds them to own (d, n) at i. Eight
+    sums run side by side: the compiler may not reorder one.
+    """
+    count = base.shape[0]
+    scale = (alpha + 1.0) / alpha
+    for a in range(count):
+        force[a] = scale * pulls[a] / base[a]
+    for a in range(count):
+        pulls[a] = 0.0
+    for t in range(points.shape[0]):
+        x, row, out = points[t, i], others[t], gradient[t]
+        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+        whole = count - count % 8
+        for a in range(0, whole, 8):
+            s0 += force[a] * (x - row[a])
+            s1 += force[a + 1] * (x - row[a + 1])
+            s2 += force[a + 2] * (x - row[a + 2])
+            s3 += force[a + 3] * (x - row[a + 3])
+            s4 += force[a + 4] * (x - row[a + 4])
+            s5 += force[a + 5] * (x - row[a + 5])
+            s6 += force[a + 6] * (x - row[a + 6])
+            s7 += force[a + 7] * (x - row[a + 7])
+        total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+        for a in range(whole, count):
+            total += force[a] * (x - row[a])
+        for a in range(count):
+            out[a] -= force[a] * (x - row[a])
+        own[t, i] += total
+
+
+@kernel
+def push_partners(points, i, alpha, partners, base, pulls, work, gradient):
+    """push for an anchor with listed partners; work is (2d + 1, count or more).
+
+    The points of the partners are in its first d rows.
+    """
+    d, count = points.shape[0], partners.shape[0]
+    others, steps, force = work[:d], work[d : 2 * d], work[2 * d]
+    steps[:, :count] = 0.0
+    push(points, i, alpha, others, base, pulls, force, steps, gradient)
+    for t in range(d):
+        for a in range(count):
+            gradient[t, np.int64(partners[a]) & NOT_NEGATIVE] += steps[t, a]
+
+
+@kernel
+def triplet_chunk(points, alpha, answers, first, last, work, gradient):
+    """The log-loss of the triplets of anchors first..last-1; adds to gradient (d, n).
+
+    answers are (pair_starts, partners, row_starts, near, far, weights); no partners
+    mean that every anchor has all objects. work is (2d + 4, most partners), with zeros
+    in its first row before and after.
+    """
+    pair_starts, partners, row_starts, near, far, weights = answers
+    d, loss = points.shape[0], 0.0
+    is_dense = partners.shape[0] == 0
+    for i in range(first, last):
+        rows = slice(row_starts[i], row_starts[i + 1])
+        if rows.start == rows.stop:
+            continue
+        count = points.shape[1] if is_dense else pair_starts[i + 1] - pair_starts[i]
+        pulls, base, raised = work[0, :count], work[1, :count], work[2, :count]
+        own = weights if weights.shape[0] == 0 else weights[rows]
+        if is_dense:
+            find_bases(points, i, alpha, points, base)
+        else:
+            chosen = partners[pair_starts[i] : pair_starts[i + 1]]
+            take(points, chosen, work[3:])
+            find_bases(points, i, alpha, work[3:], base)
+        raise_bases(base, alpha, raised)
+        loss += pull(near[rows], far[rows], own, raised, pulls)
+        if is_dense:
+            push(points, i, alpha, points, base, pulls, work[3], gradient, gradient)
+        else:
+            push_partners(
+                points, i, alpha, chosen, base, pulls, work[3 : 2 * d + 4], gradient
+            )
+    return loss
+
+
+@kernel
+def pair_bases(points, alpha, pair_starts, partners, first, last, work, base, raised):
+    """Bases of all pairs whose smaller object is first..last-1; work (d, most)."""
+    for i in range(first, last):
+        pairs = slice(pair_starts[i], pair_starts[i + 1])
+        take(points, partners[pairs], work)
+        find_bases(points, i, alpha, work, base[pairs])
+        raise_bases(base[pairs], alpha, raised[pairs])
+
+
+@kernel
+def pair_pushes(
+    points, alpha, pair_starts, partners, first, last, base, pulls, work, gradient
+):
+    """Forces of all pairs whose smaller object is first..last-1, from pulls (P,)."""
+    for i in range(first, last):
+        pairs = slice(pair_starts[i], pair_starts[i + 1])
+        take(points, partners[pairs], work)
+        push_partners(
+            points, i, alpha, partners[pairs], base[pairs], pulls[pairs], work, gradient
+        )

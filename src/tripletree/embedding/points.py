@@ -1,0 +1,86 @@
+"""Similarities of embedded points, for average linkage."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits
+from tripletree.embedding.tste import Embedding
+from tripletree.errors import InvalidOption
+
+Floats = npt.NDArray[np.float64]
+
+
+def cosine_similarity(points: Embedding | npt.ArrayLike) -> Floats:
+    """The cosine of the angle between any two points, seen from the origin.
+
+    Parameters
+    ----------
+    points : Embedding or array_like, shape (n, d)
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        Exactly symmetric, with zero diagonal. A point at the origin has cosine 0 with
+        all others.
+
+    Examples
+    --------
+    >>> cosine_similarity([[1, 0], [0, 2], [-3, 0]]).tolist()
+    [[0.0, 0.0, -1.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
+    """
+    array = check_points(points)
+    largest = np.abs(array).max(axis=1, keepdims=True, initial=0)
+    scaled = array / np.where(largest > 0, largest, 1.0)
+    lengths = np.sqrt((scaled**2).sum(axis=1, keepdims=True))
+    unit = scaled / np.where(lengths > 0, lengths, 1.0)
+    lower = np.tril(unit @ unit.T, -1)
+    return lower + lower.T
+
+
+def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
+    """Minus the distance of any two points.
+
+    Parameters
+    ----------
+    points : Embedding or array_like, shape (n, d)
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        Exactly symmetric, with zero diagonal.
+
+    Examples
+    --------
+    >>> euclidean_similarity([[0, 0], [3, 4]]).tolist()
+    [[0.0, -5.0], [-5.0, 0.0]]
+    """
+    array = check_points(points)
+    distances = np.zeros((len(array), len(array)))
+    for column in array.T:  # hypot does not overflow, and is symmetric to the bit
+        np.hypot(distances, np.subtract.outer(column, column), out=distances)
+    return 0.0 - distances
+
+
+def check_points(points: Embedding | npt.ArrayLike) -> Floats:
+    """Points as an array (n, d) of finite numbers, few enough for an (n, n) result."""
+    given = points.points if isinstance(points, Embedding) else points
+    try:
+        array = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.ndim != 2 or len(array) == 0:
+        message = (
+            f"points have shape {array.shape}: give an Embedding, or an array (n, d) "
+            "with one row of numbers per object."
+        )
+        raise InvalidOption(message)
+    if not (np.abs(array) <= 1e150).all():
+        row = int((~(np.abs(array) <= 1e150)).any(axis=1).argmax())
+        message = f"points[{row}] = {array[row]}: coordinates must be within +-1e150."
+        raise InvalidOption(message)
+    n = len(array)
+    what = f"a dense similarity of {n} objects"
+    check_fits(24 * n * n, what, "use fewer objects.")
+    return array

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import numpy as np
+import psutil
+import pytest
+
+from tests import definitions
+from tripletree import (
+    InvalidComparisons,
+    InvalidOption,
+    Quadruplets,
+    TooLarge,
+    Triplets,
+    average_linkage,
+    cosine_similarity,
+    euclidean_similarity,
+    tste,
+)
+from tripletree.embedding import tste as tste_module
+from tripletree.embedding.descent import descend
+from tripletree.embedding.objective import Objective, group_answers
+
+
+@pytest.fixture
+def answers():
+    """True answers about twenty points in the plane."""
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(20, 2))
+    rows = rng.permuted(np.tile(np.arange(20), (600, 1)), axis=1)[:, :3]
+    i, j, k = points[rows].transpose(1, 0, 2)
+    is_far = np.linalg.norm(i - j, axis=1) > np.linalg.norm(i - k, axis=1)
+    rows[is_far] = rows[is_far][:, [0, 2, 1]]
+    return Triplets(rows, 20, labels=[f"object {i}" for i in range(20)])
+
+
+def loss_of(points, answers, alpha):
+    near, far = answers.near.tolist(), answers.far.tolist()
+    return definitions.tste_loss(points.tolist(), near, far, None, alpha)
+
+
+def test_agrees_with_nearly_all_answers(answers):
+    embedding = tste(answers)
+    i, j, k = embedding.points[answers.rows].transpose(1, 0, 2)
+    is_right = np.linalg.norm(i - j, axis=1) < np.linalg.norm(i - k, axis=1)
+    assert is_right.mean() > 0.9  # alpha = 1 knows no sharp answers
+    assert embedding.loss == pytest.approx(loss_of(embedding.points, answers, 1))
+    assert embedding.loss == pytest.approx(0.29332, abs=1e-5)
+    assert embedding.is_converged
+    assert embedding.labels == answers.labels
+
+
+def test_starts_end_at_the_same_loss(answers):
+    """Twenty objects are easy: here is one optimum, wherever one comes from."""
+    losses = [tste(answers, n_starts=1, seed=seed).loss for seed in range(5)]
+    assert max(losses) - min(losses) < 1e-5
+
+
+def test_ends_at_a_minimum():
+    """Noisy answers, so that the points do not run away."""
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(12), (900, 1)), axis=1)[:, :3]
+    answers = Triplets(rows, 12)
+    for d in (1, 2, 3):
+        embedding = tste(answers, n_dimensions=d)
+        assert embedding.alpha == max(d - 1, 1)
+        assert embedding.loss < np.log(2)
+        with Objective(group_answers(answers), d, embedding.alpha) as objective:
+            loss, gradient = objective(embedding.points.T.ravel())
+        assert loss == pytest.approx(embedding.loss, rel=1e-12)
+        assert np.abs(gradient).max() < 1e-3
+
+
+def test_points_are_centred_and_turned(answers):
+    points = tste(answers, n_dimensions=3).points
+    assert points.shape == (20, 3)
+    assert not points.flags.writeable
+    assert np.allclose(points.mean(axis=0), 0, atol=1e-9 * np.abs(points).max())
+    spread = points.std(axis=0)
+    assert spread.tolist() == sorted(spread, reverse=True)
+    products = points.T @ points
+    assert np.abs(products - np.diag(np.diag(products))).max() < 1e-9 * products.max()
+    assert (points.max(axis=0) >= -points.min(axis=0)).all()
+
+
+def test_seed_decides(answers):
+    one, two = tste(answers, seed=5), tste(answers, seed=5)
+    assert np.array_equal(one.points, two.points)
+    other = tste(answers, seed=6)
+    assert not np.array_equal(one.points, other.points)
+
+
+def test_start_is_where_it_starts(answers):
+    found = tste(answers)
+    again = tste(answers, start=found.points)
+    assert again.loss <= found.loss
+    assert again.n_iterations < found.n_iterations / 4
+    assert loss_of(np.zeros((20, 2)), answers, 1) == pytest.approx(np.log(2))
+    flat = tste(answers, start=np.zeros((20, 2)))  # a saddle: no way leads down
+    assert flat.loss == pytest.approx(np.log(2))
+    assert flat.n_iterations == 0
+
+
+def test_more_starts_end_lower(answers):
+    few = answers[:50]  # with many local optima
+    one, four = (
+        [tste(few, n_starts=n_starts, seed=seed).loss for seed in (0, 3)]
+        for n_starts in (1, 4)
+    )
+    assert np.mean(four) < np.mean(one) - 0.01
+
+
+def test_the_best_start_is_finished(answers, monkeypatch):
+    seen = []
+
+    def watched(function, start, **options):
+        seen.append((start, descend(function, start, **options)))
+        return seen[-1][1]
+
+    monkeypatch.setattr(tste_module, "descend", watched)
+    embedding = tste(answers[:50], n_starts=5, seed=1)
+    *short, (start, last) = seen
+    assert len(short) == 5
+    best = min((result for _, result in short), key=lambda result: result.value)
+    assert np.array_equal(start, best.point)
+    assert embedding.loss == last.value < best.value
+
+
+def test_no_time_at_all(answers):
+    stopped = tste(answers, time_limit=0)
+    assert stopped.n_iterations == 0
+    assert not stopped.is_converged
+    assert stopped.loss == pytest.approx(loss_of(stopped.points, answers, 1))
+    start = np.random.default_rng(0).normal(size=(20, 2))
+    stopped = tste(answers, start=start, time_limit=0)
+    assert np.allclose(
+        euclidean_similarity(stopped), euclidean_similarity(start), atol=1e-12
+    )
+
+
+def test_ctrl_c_keeps_the_best_so_far(answers):
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        if progress.n_iterations == 100:  # during the second start, or the third
+            raise KeyboardInterrupt
+
+    stopped = tste(answers, progress=stop)
+    assert stopped.n_iterations == 100
+    assert not stopped.is_converged
+    assert stopped.loss == seen[-1].loss < np.log(2)
+    assert stopped.loss == pytest.approx(loss_of(stopped.points, answers, 1))
+    assert [p.loss for p in seen] == sorted((p.loss for p in seen), reverse=True)
+    assert [p.elapsed for p in seen] == sorted(p.elapsed for p in seen)
+
+
+def test_errors_of_the_callback_are_the_users(answers):
+    def fail(progress):
+        message = "mine"
+        raise RuntimeError(message)
+
+    with pytest.raises(RuntimeError, match="mine"):
+        tste(answers, progress=fail)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("make", [Triplets, Quadruplets])
+def test_smallest(n, make):
+    embedding = tste(make([], n), n_dimensions=4)
+    assert embedding.points.shape == (n, 4)
+    assert embedding.loss == 0
+    assert embedding.is_converged
+
+
+def test_many_objects_take_little_memory():
+    """Nothing of size (n, n), which would be 80 GB here."""
+    embedding = tste(Triplets([[0, 1, 2]], 100_000), time_limit=0)
+    assert embedding.points.shape == (100_000, 2)
+
+
+def test_one_answer():
+    embedding = tste(Triplets([[0, 1, 2]], 3))
+    assert embedding.loss < 0.01
+    similarity = euclidean_similarity(embedding)
+    assert similarity[0, 1] > similarity[0, 2]
+    weightless = tste(Triplets([[0, 1, 2]], 3, weights=[0]))
+    assert weightless.loss == 0
+
+
+def test_wrong_input(answers):
+    with pytest.raises(InvalidComparisons, match="not list: Triplets"):
+        tste([[0, 1, 2]])
+    for option in ({"n_dimensions": 0}, {"n_starts": 0}, {"seed": -1}):
+        with pytest.raises(InvalidOption, match="give an integer from"):
+            tste(answers, **option)
+    for alpha in (0, -1, np.nan, np.inf, "one"):
+        with pytest.raises(InvalidOption, match="degrees of freedom from"):
+            tste(answers, alpha=alpha)
+    for limit in (-1, np.nan, "soon"):
+        with pytest.raises(InvalidOption, match="give seconds"):
+            tste(answers, time_limit=limit)
+    for start in ([[0, 0]], "here", np.zeros((20, 3)), [[1], [1, 2]]):
+        with pytest.raises(InvalidOption, match="2 numbers for each of the 20"):
+            tste(answers, start=start)
+    for value in (np.nan, np.inf, -1e7):
+        with pytest.raises(InvalidOption, match="start must be finite"):
+            tste(answers, start=np.full((20, 2), value))
+
+
+def test_memory_is_asked_for_first(answers, monkeypatch):
+    class Memory:
+        available = 100_000
+
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    with pytest.raises(TooLarge, match="fewer objects or dimensions"):
+        tste(answers, n_dimensions=1_000)
+    Memory.available = 10_000
+    with pytest.raises(TooLarge, match="grouping 600 comparisons"):
+        tste(answers)
+
+
+def test_similarities_of_points_by_hand():
+    points = [[3, 4], [-6, -8], [0, 0], [4, -3]]
+    cosine = cosine_similarity(points)
+    assert cosine.tolist() == cosine.T.tolist()
+    assert np.allclose(cosine, [[0, -1, 0, 0], [-1, 0, 0, 0], [0] * 4, [0] * 4])
+    near = euclidean_similarity(points)
+    assert near.tolist() == near.T.tolist()
+    assert np.allclose(near[0], [0, -15, -5, -np.sqrt(50)])
+    assert euclidean_similarity([[1e150], [-1e150]])[0, 1] == -2e150
+
+
+def test_points_can_be_linked(answers):
+    embedding = tste(answers)
+    for similarity in (cosine_similarity(embedding), euclidean_similarity(embedding)):
+        assert np.array_equal(similarity, similarity.T)
+        assert not np.diagonal(similarity).any()
+        assert average_linkage(similarity).n_leaves == 20
+
+
+def test_wrong_points():
+    for points in ([1, 2], "here", [], np.empty((0, 2)), [[1], [1, 2]]):
+        for function in (cosine_similarity, euclidean_similarity):
+            with pytest.raises(InvalidOption, match="points have shape"):
+                function(points)
+    with pytest.raises(InvalidOption, match=r"points\[1\] = .*nan.* within"):
+        cosine_similarity([[1, 2], [3, np.nan]])
