@@ -323,3 +323,29 @@ def tste_loss(points, near, far, weights, alpha):
         return 0.0
     losses = (-w * log(tste_probability(points, a, b, alpha)) for (a, b), w in pairs)
     return sum(losses) / total
+
+
+def expected_adds(points, alpha):
+    """AddS over all n(n-1)(n-2)/2 questions, each answered by its probabilities."""
+    n = len(points)
+    s = [[0.0] * n for _ in range(n)]
+    for i, j, k in permutations(range(n), 3):
+        lead = 2 * tste_probability(points, (i, j), (i, k), alpha) - 1
+        s[i][j] += lead
+        s[j][i] += lead
+    return s
+
+
+def implied_adds(points):
+    """AddS over all questions, each answered by the distances of the points."""
+    n = len(points)
+    s = [[0] * n for _ in range(n)]
+    for i, j, k in permutations(range(n), 3):
+        to_j, to_k = (
+            sum((a - b) ** 2 for a, b in zip(points[i], points[other], strict=True))
+            for other in (j, k)
+        )
+        lead = (to_k > to_j) - (to_k < to_j)
+        s[i][j] += lead
+        s[j][i] += lead
+    return s

@@ -27,6 +27,11 @@ from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.planted import Planted, planted
+from tripletree.embedding.completion import (
+    completed_similarity,
+    expected_adds,
+    implied_adds,
+)
 from tripletree.embedding.points import cosine_similarity, euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
 from tripletree.errors import (
@@ -103,6 +108,7 @@ __all__ = [
     "climb",
     "common_ancestor_sizes",
     "common_ancestors",
+    "completed_similarity",
     "concatenate",
     "cosine_similarity",
     "coverage",
@@ -114,6 +120,8 @@ __all__ = [
     "exact_optimum",
     "four_k_similarity",
     "held_out",
+    "expected_adds",
+    "implied_adds",
     "majority_vote",
     "maximise_revenue",
     "mulk_similarity",

@@ -1,0 +1,233 @@
+r"""Completion: what AddS would be if every question had been asked.
+
+With few answers the tree of the largest revenue fits their chance. Under the model of
+an embedding, every question has an expected answer, and the expected AddS over all
+n(n-1)(n-2)/2 questions is
+
+.. math:: s_{ij} = \sum_k \bigl(2 p(i, j, k) - 1\bigr) + \bigl(2 p(j, i, k) - 1\bigr)
+
+For a fixed i, the first sum depends on j through one number alone, v = log(1 / t_ij):
+it is the sum over k of tanh((v_k - v) / 2). Such a sum is smooth on the scale of 1,
+whatever the points; so it is tabulated with its derivative at knots 0.25 apart and
+interpolated by cubics. That is O(n^2) times the number of knots (some 20 to 100) in
+place of O(n^3), with an error below 3e-6 per term.
+
+The expectation is soft where the model is: with alpha = 1, and for points far out, few
+answers are certain, and a few such points may outweigh the rest. `implied_adds` takes
+the likelier answer for certain instead: a matter of ranks, and exact. On the planted
+model it finds better trees (mean AARI over ten draws, n = 240, 10 embeddings in the
+plane, n^2/4, n^2/16, n^2/32 answers: 0.895, 0.751, 0.566 against 0.883, 0.720, 0.530).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_int, check_same_objects
+from tripletree._lazy import kernel_module
+from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.embedding.points import check_points
+from tripletree.embedding.tste import (
+    Embedding,
+    EmbeddingProgress,
+    check_limit,
+    tste,
+)
+from tripletree.errors import InvalidOption
+
+kernels = kernel_module("tripletree.embedding._completion_kernel")
+
+Floats = npt.NDArray[np.float64]
+
+ROWS_PER_CHUNK = 16
+
+
+def expected_adds(embeddings: Embedding | Sequence[Embedding]) -> Floats:
+    """Expected AddS over all comparisons, under one embedding or on average.
+
+    Parameters
+    ----------
+    embeddings : Embedding or sequence of Embedding
+        Of the same objects. Their numbers of dimensions may differ.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        Exactly symmetric, with zero diagonal.
+
+    Raises
+    ------
+    InvalidOption
+        If these are not embeddings.
+    Mismatch
+        If they are about different objects.
+    TooLarge
+        If the result would not fit into the memory that is available.
+
+    Notes
+    -----
+    O(n^2) time times 20 to 100 for each embedding.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, tste
+    >>> s = expected_adds(tste(Triplets([[0, 1, 2], [1, 0, 2]], n_objects=3)))
+    >>> bool(s[0, 1] > s[0, 2]), bool(s[0, 1] > s[1, 2])
+    (True, True)
+    """
+    models = _models(embeddings)
+    n = models[0][0].shape[1]
+    sums = np.zeros((n, n))
+
+    def add(chunk: slice) -> None:
+        work, tables = np.empty((3, n)), np.empty((3, kernels.MOST_KNOTS))
+        for points, alpha in models:
+            kernels.add_expected(
+                points, alpha, chunk.start, chunk.stop, work, tables, sums
+            )
+
+    map_threads(add, row_chunks(n, ROWS_PER_CHUNK))
+    sums /= len(models)
+    return sums + sums.T  # a + b is b + a, to the bit
+
+
+def implied_adds(embeddings: Embedding | Sequence[Embedding]) -> npt.NDArray[np.int64]:
+    """AddS over all comparisons, as the distances between the points answer them.
+
+    Like :func:`expected_adds` with no doubt about any answer: of i and two other
+    objects, the nearer point is the closer object. So objects whose points lie far
+    out count no more than others.
+
+    Parameters
+    ----------
+    embeddings : Embedding or sequence of Embedding
+        Of the same objects. The answers of several are added up.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, n)
+        Symmetric, with zero diagonal. Equal distances count 0.
+
+    Notes
+    -----
+    O(n^2 log n) time for each embedding.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, tste
+    >>> implied_adds(tste(Triplets([[0, 1, 2], [1, 0, 2]], n_objects=3)))[0, 1]
+    np.int64(2)
+    """
+    models = _models(embeddings)
+    n = models[0][0].shape[1]
+    sums = np.zeros((n, n), np.int64)
+
+    def add(chunk: slice) -> None:
+        base = np.empty(n)
+        for points, _ in models:
+            kernels.add_implied(points, chunk.start, chunk.stop, base, sums)
+
+    map_threads(add, row_chunks(n, ROWS_PER_CHUNK))
+    return sums + sums.T
+
+
+def completed_similarity(
+    comparisons: Comparisons,
+    *,
+    n_embeddings: int = 10,
+    n_dimensions: int = 2,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: Callable[[EmbeddingProgress], None] | None = None,
+) -> npt.NDArray[np.int64]:
+    """AddS as if every question had been asked, for clustering with few answers.
+
+    :func:`implied_adds` of several embeddings by :func:`tste`, each from a random
+    start of its own: where they agree it adds up, elsewhere it cancels.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+    n_embeddings : int, default 10
+    n_dimensions : int, default 2
+    seed : int, default 0
+        The same seed gives the same similarity, if no time limit strikes.
+    time_limit : float, optional
+        Seconds after which to do with the embeddings so far. No limit by default.
+    progress : callable, optional
+        Called after every iteration of an embedding with an `EmbeddingProgress`.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, n)
+        Symmetric, with zero diagonal. Also after the time limit or Ctrl-C, then from
+        fewer embeddings, the last of them unfinished.
+
+    Notes
+    -----
+    On the planted model of the paper (240 objects) the best tree under this similarity
+    is nearer to the planted one than the best tree under the answers themselves, from
+    n^2 answers down to n^2/32.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, maximise_revenue
+    >>> answers = Triplets([[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 2, 1]], n_objects=4)
+    >>> tree = maximise_revenue(completed_similarity(answers)).tree
+    >>> tree.cut(2).tolist()
+    [0, 0, 1, 1]
+    """
+    check_comparisons(comparisons)
+    n_embeddings = check_int("n_embeddings", n_embeddings, 1, 10_000)
+    check_int("seed", seed, 0, 2**63)
+    end = time.monotonic() + check_limit(time_limit)
+    embeddings: list[Embedding] = []
+    for number in np.random.SeedSequence(seed).generate_state(n_embeddings, np.uint32):
+        found = tste(
+            comparisons,
+            n_dimensions=n_dimensions,
+            n_starts=1,
+            seed=int(number),
+            time_limit=max(0.0, end - time.monotonic()),
+            progress=progress,
+        )
+        embeddings.append(found)
+        if not found.is_converged:
+            break
+    return implied_adds(embeddings)
+
+
+def _models(
+    embeddings: Embedding | Sequence[Embedding],
+) -> list[tuple[Floats, float]]:
+    """The points (d, n) and alpha of every embedding."""
+    checked = _check_embeddings(embeddings)
+    return [(np.ascontiguousarray(check_points(e).T), e.alpha) for e in checked]
+
+
+def _check_embeddings(given: Embedding | Sequence[Embedding]) -> list[Embedding]:
+    is_list = isinstance(given, list | tuple)
+    found: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
+    for place, embedding in enumerate(found):
+        if not isinstance(embedding, Embedding):
+            where = f"embeddings[{place}] is" if is_list else "this is"
+            message = (
+                f"{where} of type {type(embedding).__name__}: give an Embedding, as "
+                "tste(comparisons) returns it, or a list of them."
+            )
+            raise InvalidOption(message)
+    if not found:
+        message = "there are no embeddings to average: give at least one."
+        raise InvalidOption(message)
+    first = found[0]
+    for other in found[1:]:
+        what = "embeddings of {} and of {} objects"
+        n, n_other = len(first.points), len(other.points)
+        check_same_objects(n, first.labels, n_other, other.labels, what)
+    return found

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import seeds
+from tripletree import (
+    Embedding,
+    InvalidComparisons,
+    InvalidOption,
+    Mismatch,
+    Triplets,
+    aari,
+    adds_similarity,
+    average_linkage,
+    climb,
+    completed_similarity,
+    expected_adds,
+    implied_adds,
+    maximise_revenue,
+    tste,
+)
+
+SHAPES = ["normal", "clusters", "duplicates", "outlier", "line", "one place"]
+
+
+def embedding_of(points, alpha=None, labels=None):
+    points = np.asarray(points, float)
+    alpha = max(points.shape[1] - 1, 1) if alpha is None else alpha
+    return Embedding(points, 0.0, float(alpha), 0, True, labels)
+
+
+@st.composite
+def point_sets(draw, max_objects=14):
+    """Points in all the ways that make distances unlike one another, or alike."""
+    n, d = draw(st.integers(1, max_objects)), draw(st.integers(1, 4))
+    rng = np.random.default_rng(draw(seeds))
+    points = rng.normal(size=(n, d)) * draw(st.sampled_from([1e-6, 0.1, 1, 40, 1e7]))
+    shape = draw(st.sampled_from(SHAPES))
+    if shape == "clusters":
+        points = 0.01 * points + 50 * rng.integers(0, 3, (n, 1))
+    elif shape == "duplicates":
+        points = points[rng.integers(0, max(1, n // 3), n)]
+    elif shape == "outlier":
+        points[0] = 1e9
+    elif shape == "line":
+        points[:, 1:] = 0
+    elif shape == "one place":
+        points[:] = points[0]
+    return points
+
+
+@settings(max_examples=150)
+@given(point_sets(), st.sampled_from([None, 0.7, 1.0, 6.0]))
+def test_is_the_sum_over_all_comparisons(points, alpha):
+    embedding = embedding_of(points, alpha)
+    s = expected_adds(embedding)
+    expected = definitions.expected_adds(points.tolist(), embedding.alpha)
+    assert np.abs(s - expected).max() < 1e-5 * len(points)
+    assert np.array_equal(s, s.T)
+    assert not np.diagonal(s).any()
+
+
+@given(st.integers(1, 12), st.integers(1, 3), st.sampled_from([1, 3, 1000]), seeds)
+def test_implied_answers_are_those_of_the_distances(n, d, largest, seed):
+    """Integer points: squared distances are exact, and many of them equal."""
+    points = np.random.default_rng(seed).integers(-largest, largest + 1, (n, d))
+    s = implied_adds(embedding_of(points))
+    assert s.dtype == np.int64
+    assert s.tolist() == definitions.implied_adds(points.tolist())
+
+
+def test_implied_answers_are_a_similarity_of_triplets():
+    points = np.random.default_rng(0).normal(size=(15, 2))
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    rows = [
+        (i, j, k)
+        for i, j, k in permutations(range(15), 3)
+        if distances[i, j] < distances[i, k]
+    ]
+    s = implied_adds(embedding_of(points))
+    assert np.array_equal(s, adds_similarity(Triplets(rows, 15)))
+
+
+def test_doubt_fades_with_distance():
+    """Scaled up with a large alpha, points answer without doubt."""
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    sharp = expected_adds(embedding_of(1e3 * points, alpha=8))
+    certain = implied_adds(embedding_of(points))
+    assert np.corrcoef(sharp.ravel(), certain.ravel())[0, 1] > 0.99
+
+
+def test_three_points_by_hand():
+    """Distances 0-1: 1, 0-2: 2, 1-2: 1 on a line; t = 1/2, 1/5, 1/2."""
+    s = expected_adds(embedding_of([[0.0], [1.0], [2.0]]))
+    lead = 2 * (1 / 2) / (1 / 2 + 1 / 5) - 1  # of 0-1 over 0-2, and of 1-2 over 0-2
+    assert np.allclose(s, [[0, lead, -2 * lead], [lead, 0, lead], [-2 * lead, lead, 0]])
+
+
+def test_sums_to_zero_as_adds_does():
+    points = np.random.default_rng(0).normal(size=(60, 3))
+    s = expected_adds(embedding_of(points))
+    assert abs(s.sum()) < 1e-3
+    assert np.abs(s).max() > 30
+
+
+def test_average_of_several():
+    rng = np.random.default_rng(0)
+    one = embedding_of(rng.normal(size=(40, 2)))
+    two = embedding_of(rng.normal(size=(40, 5)), alpha=2.5)
+    mean = expected_adds([one, two])
+    assert np.allclose(mean, (expected_adds(one) + expected_adds(two)) / 2)
+    assert np.array_equal(mean, mean.T)
+    assert np.array_equal(expected_adds((one,)), expected_adds(one))
+    both = implied_adds([one, two])
+    assert np.array_equal(both, implied_adds(one) + implied_adds(two))
+
+
+def test_threads_change_nothing(monkeypatch):
+    embedding = embedding_of(np.random.default_rng(0).normal(size=(100, 2)))
+    results = []
+    for n_threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        results.append((expected_adds(embedding), implied_adds(embedding)))
+    for expected, implied in results[1:]:
+        assert np.array_equal(expected, results[0][0])
+        assert np.array_equal(implied, results[0][1])
+
+
+def planted_answers(n_answers, n_in_block=4, seed=0):
+    """Answers about eight blocks, whose similarities tell three levels, with noise."""
+    rng = np.random.default_rng(seed)
+    n = 8 * n_in_block
+    levels = [np.arange(n) // (n_in_block * 2**level) for level in (2, 1, 0)]
+    noise = np.triu(rng.normal(size=(n, n)), 1)
+    similarity = noise + noise.T
+    for labels in levels:
+        similarity += 1.5 * (labels[:, None] == labels)
+    rows = rng.permuted(np.tile(np.arange(n), (n_answers, 1)), axis=1)[:, :3]
+    i, j, k = rows.T
+    is_far = similarity[i, j] < similarity[i, k]
+    rows[is_far] = rows[is_far][:, [0, 2, 1]]
+    return Triplets(rows, n), levels
+
+
+def test_finds_blocks_that_few_answers_hide():
+    answers, levels = planted_answers(96**2, n_in_block=12)
+    s = completed_similarity(answers, n_embeddings=2)
+    completed = aari(climb(average_linkage(s), s).tree, levels)
+    plain = aari(maximise_revenue(answers, n_restarts=5).tree, levels)
+    assert completed > 0.9 > plain
+
+
+def test_seed_decides():
+    answers, _ = planted_answers(200)
+    one = completed_similarity(answers, n_embeddings=2, seed=1)
+    assert np.array_equal(one, completed_similarity(answers, n_embeddings=2, seed=1))
+    assert not np.array_equal(one, completed_similarity(answers, n_embeddings=2))
+    more = completed_similarity(answers, n_embeddings=3, seed=1)
+    assert not np.array_equal(one, more)
+
+
+def test_no_time_at_all():
+    answers, _ = planted_answers(200)
+    seen = []
+    stopped = completed_similarity(answers, time_limit=0, progress=seen.append)
+    assert seen == []
+    assert stopped.max() <= 2 * 30  # one embedding
+    assert stopped.any()
+
+
+def test_ctrl_c_ends_with_the_embeddings_so_far():
+    answers, _ = planted_answers(200)
+    runs = []
+
+    def stop(progress):
+        if progress.n_iterations == 1:
+            runs.append(progress)
+        if len(runs) == 3:
+            raise KeyboardInterrupt
+
+    stopped = completed_similarity(answers, n_embeddings=5, progress=stop)
+    assert len(runs) == 3
+    two = completed_similarity(answers, n_embeddings=2)
+    assert 0 < np.abs(stopped - two).max() <= 2 * 30
+    assert np.array_equal(stopped, stopped.T)
+
+
+def test_no_answers():
+    for n in (1, 2, 3):
+        s = completed_similarity(Triplets([], n), n_embeddings=2)
+        assert s.shape == (n, n)
+        assert s.sum() == 0
+
+
+def test_wrong_input():
+    answers, _ = planted_answers(50)
+    one = tste(answers, n_starts=1)
+    with pytest.raises(InvalidOption, match="this is of type ndarray: give an Embed"):
+        expected_adds(one.points)
+    with pytest.raises(InvalidOption, match=r"embeddings\[1\] is of type int"):
+        expected_adds([one, 3])
+    with pytest.raises(InvalidOption, match="no embeddings to average"):
+        expected_adds([])
+    with pytest.raises(Mismatch, match="embeddings of 32 and of 2 objects"):
+        expected_adds([one, embedding_of([[1.0], [2.0]])])
+    named = [embedding_of([[1.0], [2.0]], labels=labels) for labels in ("ab", "ba")]
+    with pytest.raises(Mismatch, match="object 0 is 'a' in the first"):
+        expected_adds(named)
+    with pytest.raises(InvalidOption, match=r"points\[1\] = \[nan\]"):
+        expected_adds(embedding_of([[1.0], [np.nan]]))
+    with pytest.raises(InvalidComparisons, match="not list"):
+        completed_similarity([[0, 1, 2]])
+    with pytest.raises(InvalidOption, match="give seconds"):
+        completed_similarity(answers, time_limit=-1)
+    for option in ({"n_embeddings": 0}, {"seed": -1}, {"n_dimensions": 0}):
+        with pytest.raises(InvalidOption, match="give an integer from"):
+            completed_similarity(answers, **option)
