@@ -306,15 +306,21 @@ def planted_mean(one, two, n_per_cluster, n_levels, mu, delta):
     while one != two:  # a step up in the complete binary tree
         one, two, level = one // 2, two // 2, level - 1
     return mu - (n_levels - level) * delta
+
+
 def tste_kernel(x, y, alpha):
     """t(x, y) of t-STE: the Student kernel of two points."""
     square = sum((a - b) ** 2 for a, b in zip(x, y, strict=True))
     return (1 + square / alpha) ** (-(alpha + 1) / 2)
+
+
 def tste_probability(points, near, far, alpha):
     """The probability that the near pair is found closer than the far pair."""
     one = tste_kernel(points[near[0]], points[near[1]], alpha)
     two = tste_kernel(points[far[0]], points[far[1]], alpha)
     return one / (one + two)
+
+
 def tste_loss(points, near, far, weights, alpha):
     """The weighted mean of -log(p) over all answers."""
     pairs = weighted(list(zip(near, far, strict=True)), weights)

@@ -15,6 +15,7 @@ The modules follow the nouns of the paper: tree, comparisons, similarity, embedd
 linkage, revenue, search, evaluation.
 """
 
+from tripletree.cluster import Clustering, cluster
 from tripletree.comparisons.answers import (
     Comparisons,
     concatenate,
@@ -32,7 +33,7 @@ from tripletree.embedding.completion import (
     expected_adds,
     implied_adds,
 )
-from tripletree.embedding.points import cosine_similarity, euclidean_similarity
+from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
 from tripletree.errors import (
     InvalidComparisons,
@@ -77,6 +78,7 @@ from tripletree.tree.tree import Tree
 __version__ = "0.1.0"
 
 __all__ = [
+    "Clustering",
     "Comparisons",
     "Coverage",
     "Embedding",
@@ -106,6 +108,7 @@ __all__ = [
     "balanced_tree",
     "caterpillar_tree",
     "climb",
+    "cluster",
     "common_ancestor_sizes",
     "common_ancestors",
     "completed_similarity",
@@ -118,9 +121,9 @@ __all__ = [
     "estimated_bound",
     "euclidean_similarity",
     "exact_optimum",
+    "expected_adds",
     "four_k_similarity",
     "held_out",
-    "expected_adds",
     "implied_adds",
     "majority_vote",
     "maximise_revenue",

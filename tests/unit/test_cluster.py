@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from tripletree import (
+    InvalidComparisons,
+    InvalidOption,
+    Mismatch,
+    Quadruplets,
+    Triplets,
+    aari,
+    adds_similarity,
+    average_linkage,
+    cluster,
+    cosine_similarity,
+    four_k_similarity,
+    maximise_revenue,
+    mulk_similarity,
+    planted,
+    revenue,
+    sample_triplets,
+    satisfaction,
+)
+from tripletree.cluster import CANDIDATES, METHODS
+from tripletree.datasets.animals import animals
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return animals().answers
+
+
+@pytest.mark.parametrize("method", [*METHODS, "auto"])
+def test_every_method_tells_the_truth_about_its_tree(method, answers):
+    features = None
+    if method == "cosine-al":
+        features = np.random.default_rng(0).normal(size=(20, 3))
+    result = cluster(answers, method, features=features, n_folds=2)
+    tree = result.tree
+    assert tree.labels == answers.labels
+    assert result.method in METHODS
+    assert result.revenue == revenue(tree, answers)
+    assert result.satisfaction == satisfaction(tree, answers)
+    assert result.normalised_revenue == result.revenue / (len(answers) * 18)
+    assert result.gap.revenue == result.revenue <= result.bound
+    assert result.held_out_revenue == result.held_out[result.method].revenue
+    assert result.warnings == ()
+    assert result.advice == ""
+    assert result.seconds > 0
+    if method != "auto":
+        assert result.method == method
+        assert list(result.held_out) == [method]
+
+
+def test_methods_are_what_they_say(answers):
+    features = np.random.default_rng(0).normal(size=(20, 3))
+    expected = {
+        "adds-al": average_linkage(adds_similarity(answers)),
+        "mulk-al": average_linkage(mulk_similarity(answers)),
+        "4k-al": average_linkage(four_k_similarity(answers)),
+        "cosine-al": average_linkage(cosine_similarity(features)),
+        "climb": maximise_revenue(answers).tree,
+    }
+    for method, tree in expected.items():
+        given = features if method == "cosine-al" else None
+        found = cluster(answers, method, features=given, n_folds=0)
+        assert found.tree.is_same_hierarchy(tree)
+        assert found.held_out == {}
+        assert found.held_out_revenue is None
+
+
+def test_auto_takes_the_largest_held_out_revenue():
+    truth = planted(8, 2, rng=np.random.default_rng(0))
+    rng = np.random.default_rng(1)
+    few = sample_triplets(truth.similarity, 150, flip=0.05, rng=rng)
+    result = cluster(few)
+    assert tuple(result.held_out) == CANDIDATES
+    revenues = {name: found.revenue for name, found in result.held_out.items()}
+    assert result.held_out_revenue == max(revenues.values())
+    assert result.reason.startswith("largest held-out revenue")
+    assert "150 answers are few for 32 objects" in result.advice
+    many = sample_triplets(truth.similarity, 9 * 32**2, flip=0.05, rng=rng)
+    plenty = cluster(many)
+    assert plenty.method == "climb"
+    assert "complete was not tried" in plenty.reason
+    assert plenty.advice == ""
+    assert aari(plenty.tree, truth.labels) == 1.0
+
+
+def test_same_seed_same_tree(answers):
+    one, two = (cluster(answers, seed=7) for _ in range(2))
+    assert np.array_equal(one.tree.children, two.tree.children)
+    assert one.reason == two.reason
+
+
+def test_quadruplets():
+    rows = [[0, 1, 2, 3], [0, 1, 0, 2], [2, 3, 1, 2], [4, 5, 0, 5], [2, 3, 4, 0]]
+    result = cluster(Quadruplets(rows, 6))
+    assert result.satisfaction.violated == 0
+    for method in ("mulk-al", "tste-al"):
+        assert cluster(Quadruplets(rows, 6), method).tree.n_leaves == 6
+
+
+def test_warnings_name_what_is_left_to_chance():
+    labels = [f"thing {i}" for i in range(14)]
+    answers = Triplets([[0, 1, 2], [3, 4, 5]], 14, labels=labels)
+    result = cluster(answers, "adds-al", n_folds=0)
+    assert "8 of 14 objects occur in no answer (thing 6, thing 7" in result.warnings[0]
+    assert ", ...)" in result.warnings[0]
+    assert "the 2 groups" in result.warnings[1]
+    text = str(result)
+    assert text.startswith("Tree of 14 objects by adds-al: as asked.")
+    assert text.count("warning: ") == 2
+    assert "2 answers are few for 14 objects" in text
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_smallest(n):
+    result = cluster(Triplets(np.empty((0, 3), int), n))
+    assert result.tree.n_leaves == n
+    assert result.revenue == 0
+    assert result.normalised_revenue == 0
+
+
+def test_no_time(answers):
+    result = cluster(answers, time_limit=0)
+    assert result.method == "adds-al"
+    assert "no time" in result.reason
+    assert result.gap is None
+    assert "stopped early" in result.warnings[-1]
+
+
+def test_progress_says_what_is_being_done(answers):
+    said = []
+    cluster(answers, "climb", progress=said.append)
+    assert said == [
+        "held-out revenue of climb, 3 folds",
+        "tree by climb",
+        "a bound on all trees",
+    ]
+
+
+def interrupt_at(step):
+    def progress(text):
+        if text.startswith(step):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return progress
+
+
+def test_ctrl_c_while_methods_are_tried(answers):
+    with pytest.raises(KeyboardInterrupt):
+        cluster(answers, progress=interrupt_at("held-out revenue of climb"))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_swallowed_by_a_search_still_ends_the_trials(answers, monkeypatch):
+    tried = []
+
+    def swallowing(*arguments, **options):
+        tried.append(1)
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            return maximise_revenue(*arguments, n_restarts=0)
+
+    module = sys.modules["tripletree.cluster"]  # tripletree.cluster is the function
+    monkeypatch.setattr(module, "maximise_revenue", swallowing)
+    with pytest.raises(KeyboardInterrupt):
+        cluster(answers)
+    assert len(tried) == 1
+    result = cluster(answers, "climb", n_folds=0)
+    assert "stopped early" in result.warnings[-1]
+    assert result.gap is None
+
+
+def test_other_threads_can_cluster(answers):
+    found = []
+    thread = threading.Thread(
+        target=lambda: found.append(cluster(answers, "adds-al", n_folds=0))
+    )
+    thread.start()
+    thread.join()
+    assert found[0].revenue == cluster(answers, "adds-al", n_folds=0).revenue
+
+
+def test_wrong_input(answers):
+    with pytest.raises(InvalidComparisons):
+        cluster([[0, 1, 2]])
+    with pytest.raises(InvalidOption, match="choose adds-al, mulk-al"):
+        cluster(answers, "ward")
+    with pytest.raises(InvalidOption, match="cosine-al alone"):
+        cluster(answers, features=np.ones((20, 2)))
+    with pytest.raises(InvalidOption, match="needs features"):
+        cluster(answers, "cosine-al")
+    with pytest.raises(Mismatch, match="features of 3 objects"):
+        cluster(answers, "cosine-al", features=np.ones((3, 2)))
+    with pytest.raises(InvalidOption, match="n_folds"):
+        cluster(answers, n_folds=0)
+    with pytest.raises(InvalidOption, match="n_folds"):
+        cluster(answers, "climb", n_folds=1)
+    with pytest.raises(InvalidOption, match="seed"):
+        cluster(answers, seed=-1)
+    with pytest.raises(InvalidOption, match="time_limit"):
+        cluster(answers, time_limit="soon")
