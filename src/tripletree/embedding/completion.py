@@ -28,15 +28,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_same_objects
+from tripletree._checks import check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.embedding.points import check_points
 from tripletree.embedding.tste import (
+    MOST_ITERATIONS,
     Embedding,
     EmbeddingProgress,
-    check_limit,
     tste,
 )
 from tripletree.errors import InvalidOption
@@ -198,8 +198,8 @@ def completed_similarity(
             progress=progress,
         )
         embeddings.append(found)
-        if not found.is_converged:
-            break
+        if not found.is_converged and found.n_iterations < MOST_ITERATIONS:
+            break  # stopped from outside
     return implied_adds(embeddings)
 
 

@@ -12,33 +12,6 @@ from tripletree.errors import InvalidOption
 Floats = npt.NDArray[np.float64]
 
 
-def cosine_similarity(points: Embedding | npt.ArrayLike) -> Floats:
-    """The cosine of the angle between any two points, seen from the origin.
-
-    Parameters
-    ----------
-    points : Embedding or array_like, shape (n, d)
-
-    Returns
-    -------
-    ndarray of float64, shape (n, n)
-        Exactly symmetric, with zero diagonal. A point at the origin has cosine 0 with
-        all others.
-
-    Examples
-    --------
-    >>> cosine_similarity([[1, 0], [0, 2], [-3, 0]]).tolist()
-    [[0.0, 0.0, -1.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
-    """
-    array = check_points(points)
-    largest = np.abs(array).max(axis=1, keepdims=True, initial=0)
-    scaled = array / np.where(largest > 0, largest, 1.0)
-    lengths = np.sqrt((scaled**2).sum(axis=1, keepdims=True))
-    unit = scaled / np.where(lengths > 0, lengths, 1.0)
-    lower = np.tril(unit @ unit.T, -1)
-    return lower + lower.T
-
-
 def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
     """Minus the distance of any two points.
 

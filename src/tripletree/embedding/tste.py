@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, freeze
+from tripletree._checks import check_int, check_limit, freeze
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.embedding.descent import descend
 from tripletree.embedding.objective import Floats, Objective, group_answers
@@ -254,15 +254,6 @@ def _check_alpha(alpha: float | None, n_dimensions: int) -> float:
         message = f"alpha = {alpha!r}: give degrees of freedom from 0.001 to 1e6."
         raise InvalidOption(message)
     return number
-
-
-def check_limit(time_limit: float | None) -> float:
-    """A time limit in seconds, infinite if there is none."""
-    seconds = np.inf if time_limit is None else _as_float(time_limit)
-    if not seconds >= 0:
-        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
-        raise InvalidOption(message)
-    return seconds
 
 
 def _as_float(value: object) -> float:
