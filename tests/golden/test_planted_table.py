@@ -20,9 +20,11 @@ from tripletree import (
     aari,
     adds_similarity,
     average_linkage,
+    cosine_similarity,
     maximise_revenue,
     mulk_similarity,
     revenue,
+    tste,
 )
 from tripletree.datasets.published_draws import published_planted, published_triplets
 
@@ -83,3 +85,22 @@ def test_climbing_earns_more_than_every_published_method(ratio):
     assert np.mean(earned) > max(published)
     if Fraction(ratio) >= 4:
         assert np.mean(right) >= 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ratio", PRINTED["planted"]["tste_al"])
+def test_tste_is_as_good_as_published(ratio):
+    """Other random numbers than the paper's: within two standard deviations."""
+    s, labels = model().similarity, model().labels
+    earned, right = [], []
+    for run in range(10):
+        answers = published_triplets(s, int(Fraction(ratio) * len(s) ** 2), run)
+        points = tste(answers, n_starts=1, seed=run).points
+        tree = average_linkage(cosine_similarity(points))
+        earned.append(revenue(tree, answers))
+        right.append(aari(tree, labels))
+    figure, spread, agreement, its_spread = map(
+        float, PRINTED["planted"]["tste_al"][ratio]
+    )
+    assert abs(np.mean(earned) - figure) <= 2 * spread
+    assert np.mean(right) >= agreement - 2 * its_spread

@@ -9,12 +9,14 @@ from tripletree import (
     Triplets,
     adds_similarity,
     average_linkage,
+    cosine_similarity,
     dasgupta_cost,
     drop_duplicates,
     four_k_similarity,
     mulk_similarity,
     revenue,
     revenue_per_node,
+    tste,
 )
 
 
@@ -83,3 +85,13 @@ def test_mulk_and_4k(data_folder, form):
         assert revenue(tree, answers) == mulk3
         tree = average_linkage(form(four_k_similarity(answers)))
         assert revenue(tree, answers) == four_k
+
+
+def test_car_embedded(data_folder):
+    """tSTE-AL, printed as 1.56e5 with a standard deviation of 2e3."""
+    answers = car(data_folder)
+    trees = [
+        average_linkage(cosine_similarity(tste(answers, seed=seed).points))
+        for seed in range(10)
+    ]
+    assert abs(np.mean([revenue(tree, answers) for tree in trees]) - 156_000) < 2_000
