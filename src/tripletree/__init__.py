@@ -6,10 +6,9 @@ dendrogram that earns much revenue, and says how good it is::
     import tripletree as tt
 
     answers = tt.Triplets(rows, n_objects=60)
-    s = tt.adds_similarity(answers)
-    tree = tt.average_linkage(s)
-    tt.revenue(tree, answers) == tt.revenue(tree, s) == -tt.dasgupta_cost(tree, s)
-    better = tt.maximise_revenue(answers).tree
+    result = tt.cluster(answers)
+    print(result)
+    result.tree.to_newick(), result.tree.cut(5)
 
 The modules follow the nouns of the paper: tree, comparisons, similarity, embedding,
 linkage, revenue, search, evaluation.
