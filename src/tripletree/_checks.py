@@ -141,14 +141,22 @@ def check_fits(n_bytes: int, what: str, instead: str) -> None:
 def check_limit(time_limit: float | None) -> float:
     """A time limit in seconds; infinity for None."""
     if time_limit is None:
-        return float("inf")
+        return math.inf
+    is_text = isinstance(time_limit, str | bytes | bool | np.bool_)
     try:
-        seconds = float(time_limit)
+        seconds = -1.0 if is_text else float(time_limit)
     except OverflowError:
-        seconds = float("inf") if time_limit > 0 else -1.0
+        seconds = math.inf if time_limit > 0 else -1.0
     except (TypeError, ValueError):
         seconds = -1.0
     if not seconds >= 0:
         message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
         raise InvalidOption(message)
     return seconds
+
+
+def check_callable(name: str, function: object) -> None:
+    """Refuse a callback that cannot be called; None is none."""
+    if function is not None and not callable(function):
+        message = f"{name} = {function!r}: give a function, or None."
+        raise InvalidOption(message)

@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import similarities, trees
+from tests.strategies import seeds, similarities, trees
 from tripletree import (
     all_trees,
     average_linkage,
     estimated_bound,
     exact_optimum,
     optimality_gap,
+    random_tree,
     revenue,
     upper_bound,
 )
@@ -147,3 +148,13 @@ def test_large_gaps_are_marked_as_estimates(monkeypatch):
     assert gap.is_estimate
     assert gap.method == "sampled triples"
     assert gap.low < upper_bound(s) < gap.high
+
+
+@given(similarities(min_objects=3, max_objects=7), st.integers(-5, 5), seeds)
+def test_the_share_does_not_depend_on_a_constant(s, constant, seed):
+    tree = random_tree(len(s), rng=np.random.default_rng(seed))
+    one = optimality_gap(tree, s)
+    two = optimality_gap(tree, s + constant - constant * np.eye(len(s), dtype=int))
+    assert one.share == pytest.approx(two.share)
+    assert one.share <= 1
+    assert (one.share == 1) == (one.revenue == one.bound)

@@ -42,7 +42,10 @@ class Coverage:
 
     @property
     def n_groups(self) -> int:
-        """How many groups of compared objects no comparison joins."""
+        """How many groups of compared objects there are; 1 if all are joined.
+
+        Objects never compared have a number in ``group``, but are not counted here.
+        """
         return int(self.group.max()) + 1 - len(self.never_compared)
 
 

@@ -18,7 +18,7 @@ The objects are shuffled, so that neither their ids nor ties betray the clusters
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -40,9 +40,9 @@ class Planted:
     has no hierarchy, objects are joined one after the other at height -mu.
     """
 
-    similarity: npt.NDArray[np.float64]
+    similarity: npt.NDArray[np.float64] = field(repr=False)
     truth: Tree
-    labels: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int64] = field(repr=False)
 
 
 def planted(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int
+from tripletree._checks import check_callable, check_int
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Rows
@@ -64,7 +64,8 @@ def held_out(
         The method: a tree from comparisons. It is called once per fold.
     n_folds : int, default 3
     seed : int, default 0
-        Which questions come together in a fold.
+        Which questions come together in a fold. Folds are about equally large; with a
+        handful of questions one may be empty.
 
     Returns
     -------
@@ -86,6 +87,7 @@ def held_out(
     True
     """
     check_comparisons(comparisons)
+    check_callable("make_tree", make_tree)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
     fold = fold_of_rows(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
     revenues: list[int | float] = []
@@ -96,7 +98,8 @@ def held_out(
         if not isinstance(tree, Tree) or tree.n_leaves != comparisons.n_objects:
             message = (
                 f"make_tree gave {tree!r}: it must give a Tree with "
-                f"{comparisons.n_objects} leaves, one per object."
+                f"{comparisons.n_objects} leaves, one per object. (The tree of a "
+                "SearchResult or a Clustering is its .tree.)"
             )
             raise InvalidOption(message)
         rest = comparisons[is_held_out]
@@ -111,7 +114,7 @@ def held_out(
 def fold_of_rows(
     comparisons: Comparisons, n_folds: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """The fold of each row: a hash of its question, so that no row is compared."""
+    """The fold of each row, from a hash of its question: nothing need be sorted."""
     fold = np.empty(len(comparisons), np.int64)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
         hashes = _question_hashes(comparisons.rows[chunk], seed)

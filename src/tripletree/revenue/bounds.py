@@ -67,6 +67,9 @@ class Gap:
     is_estimate : bool
     low, high : float
         A 95 % confidence interval of an estimate; both are the bound otherwise.
+    shift : int or float
+        What all trees would earn more if the mean similarity were 0. It is 0 for
+        comparisons.
     """
 
     revenue: int | float
@@ -75,11 +78,18 @@ class Gap:
     is_estimate: bool
     low: float
     high: float
+    shift: int | float = 0
 
     @property
     def share(self) -> float:
-        """The share of the bound that the tree earns, at most 1; 1 if both are 0."""
-        return 1.0 if self.bound == self.revenue else self.revenue / self.bound
+        """The share of the bound that the tree earns: at most 1, below 0 for bad trees.
+
+        Similarities are taken relative to their mean, because a constant added to all
+        of them is no merit of a tree.
+        """
+        most = self.bound + self.shift
+        missed = self.bound - self.revenue
+        return 1.0 if missed == 0 or most <= 0 else 1.0 - missed / most
 
     @property
     def gap(self) -> float:
@@ -204,16 +214,21 @@ def optimality_gap(
     0.0
     """
     check_tree(tree)
+    seconds = check_limit(time_limit)
     s, labels = dense_pair_sums(data)
+    n = len(s)
     what = "a tree of {} leaves and data about {} objects"
-    check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
+    check_same_objects(tree.n_leaves, tree.labels, n, labels, what)
     earned = revenue(tree, s)
-    if len(s) > LARGEST_OF_THREE:
+    # Every tree earns -(n^3 - n)/3 for a constant similarity of 1.
+    total = _sum_of_pairs(s)
+    shift = total * (2 * (n + 1)) / 3 if total else 0
+    if n > LARGEST_OF_THREE:
         estimate, low, high = estimated_bound(s)
-        return Gap(earned, estimate, "sampled triples", True, low, high)
-    method = _tightest(len(s))
-    bound = upper_bound(s, method=method, time_limit=time_limit, target=earned)
-    return Gap(earned, bound, method, False, float(bound), float(bound))
+        return Gap(earned, estimate, "sampled triples", True, low, high, shift)
+    method = _tightest(n)
+    bound = upper_bound(s, method=method, time_limit=seconds, target=earned)
+    return Gap(earned, bound, method, False, float(bound), float(bound), shift)
 
 
 def _tightest(n: int) -> Method:
@@ -222,8 +237,10 @@ def _tightest(n: int) -> Method:
     return "four objects" if n <= LARGEST_OF_FOUR else "three objects"
 
 
-def _sum_of_pairs(s: npt.NDArray[Any]) -> Any:
-    return (s.sum() - np.trace(s)) / 2 if s.dtype.kind == "f" else np.tril(s, -1).sum()
+def _sum_of_pairs(s: npt.NDArray[Any]) -> int | float:
+    if s.dtype.kind == "f":
+        return float(s.sum() - np.trace(s)) / 2
+    return int(np.tril(s, -1).sum())
 
 
 def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]:

@@ -22,7 +22,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_limit, check_same_objects
+from tripletree._checks import (
+    check_callable,
+    check_int,
+    check_limit,
+    check_same_objects,
+)
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
@@ -39,13 +44,22 @@ kernels = kernel_module("tripletree.search._climb_kernel")
 SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_RESTARTS = 3_000
-MOST_TO_DENOISE = 4_000  # objects, for a product of matrices
+MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
 PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search is: what the progress callback is given."""
+    """Where a search is: what the progress callback is given.
+
+    Attributes
+    ----------
+    revenue : int or float
+        Of the best tree so far.
+    n_moves : int
+    elapsed : float
+        Seconds since the search began.
+    """
 
     revenue: int | float
     n_moves: int
@@ -70,13 +84,13 @@ def climb(
     time_limit : float, optional
         Seconds after which to stop; 0 gives the tree back. No limit by default.
     progress : callable, optional
-        Called several times a second with a `Progress`.
+        Called after every step of the climb, often, with a `Progress`.
 
     Returns
     -------
     SearchResult
-        Never worse than the given tree. ``is_optimal`` says whether the climb came to
-        its end; it is False after the time limit or Ctrl-C.
+        Never worse than the given tree, up to rounding of floats. ``is_optimal`` says
+        whether the climb came to its end; it is False after the time limit or Ctrl-C.
 
     Notes
     -----
@@ -97,7 +111,7 @@ def climb(
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
     run = _Run(s, tree, check_limit(time_limit), progress)
-    run.climb_and_keep()
+    run.search(np.random.default_rng(0), n_restarts=0)
     return run.result(tree.labels if labels is None else labels)
 
 
@@ -124,7 +138,7 @@ def maximise_revenue(
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
-        Called several times a second with a `Progress`.
+        Called after every step of a climb, often, with a `Progress`.
 
     Returns
     -------
@@ -144,11 +158,7 @@ def maximise_revenue(
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
     run = _Run(s, average_linkage(s), check_limit(time_limit), progress)
-    run.climb_and_keep()
-    restart = 0
-    while restart < n_restarts and not run.is_over:
-        run.restart(rng, restart)
-        restart += 1
+    run.search(rng, n_restarts)
     return run.result(labels)
 
 
@@ -179,25 +189,37 @@ class _Run:
     ) -> None:
         self.began = time.monotonic()
         self.time_limit = time_limit
+        check_callable("progress", progress)
         self.progress = progress
         self.s = s
         self.n_moves = 0
         self.best_children = tree.children
         self.is_over = self.is_optimal = tree.n_leaves <= 2
         if not self.is_over:
-            self.climber, self.unit = new_climber(tree, s)
+            self.climber, self.exponent = new_climber(tree, s)
             self.best = self.current = kernels.revenue(self.climber)
             self.scratches = [new_scratch(tree.n_leaves) for _ in range(n_threads())]
 
-    def climb_and_keep(self) -> None:
-        """Climb to an optimum, and keep the tree if it is no worse than the best."""
+    def search(self, rng: np.random.Generator, n_restarts: int) -> None:
+        """Climb, then climb again from other trees, until time or Ctrl-C says stop."""
         if self.is_over:
             return
-        is_at_top = False
         try:
-            is_at_top = self._climb()
+            self._keep(self._climb())
+            for number in range(n_restarts):
+                if self.is_over:
+                    return
+                self._leave(rng, number)
+                self.current = kernels.revenue(self.climber)
+                self._keep(self._climb())
         except KeyboardInterrupt:
+            # It is heard when a kernel returns, before its gains are noted.
             self.is_over = True
+            self.current = kernels.revenue(self.climber)
+            self._keep(False)
+
+    def _keep(self, is_at_top: bool) -> None:
+        """Keep the tree if it is better, or an optimum and no worse."""
         if self.current > self.best or (is_at_top and self.current >= self.best):
             self.best_children, self.best = current_children(self.climber), self.current
             self.is_optimal = is_at_top
@@ -248,26 +270,21 @@ class _Run:
     def _report(self) -> None:
         if self.progress is not None:
             elapsed = time.monotonic() - self.began
-            most = max(self.best, self.current) * self.unit
-            self.progress(Progress(most, self.n_moves, elapsed))
+            most = max(self.best, self.current)
+            worth = most if self.exponent is None else math.ldexp(most, -self.exponent)
+            self.progress(Progress(worth, self.n_moves, elapsed))
 
-    def restart(self, rng: np.random.Generator, number: int) -> None:
-        """Climb from the best tree after random moves, or from a new tree."""
+    def _leave(self, rng: np.random.Generator, number: int) -> None:
+        """Go from the best tree by random moves, or to a new tree."""
         n = len(self.s)
-        try:
-            if number == 0 and n <= MOST_TO_DENOISE:
-                set_tree(self.climber, denoised_linkage(self.s).children)
-            elif number % 10 == 9:
-                set_tree(self.climber, random_tree(n, rng=rng).children)
-            else:
-                set_tree(self.climber, self.best_children)
-                draws = rng.random((int(rng.integers(1, 3 + n // 10)), 2))
-                kernels.kick(self.climber, draws, self.scratches[0])
-        except KeyboardInterrupt:
-            self.is_over = True
-            return
-        self.current = kernels.revenue(self.climber)
-        self.climb_and_keep()
+        if number == 0 and n <= MOST_TO_DENOISE:
+            set_tree(self.climber, denoised_linkage(self.s).children)
+        elif number % 10 == 9:
+            set_tree(self.climber, random_tree(n, rng=rng).children)
+        else:
+            set_tree(self.climber, self.best_children)
+            draws = rng.random((int(rng.integers(1, 3 + n // 10)), 2))
+            kernels.kick(self.climber, draws, self.scratches[0])
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:
         tree = Tree(self.best_children)

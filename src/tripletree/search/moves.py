@@ -24,8 +24,8 @@ once s(X, leaf) is known for all leaves. The rows s(node, leaf) are kept for eve
 After a move they change only on two root paths: where X was, and where it went.
 
 All of it is done in integers, exactly: with total = the sum of \|s_ij\|, no value
-passes 3 n total, which is checked to be below 2^63. Floats are taken as multiples of
-the smallest power of two with which 2 n total stays below 2^61 units.
+passes 3 n total; 4 n total is checked to be below 2^63. Floats are taken as multiples
+of the smallest power of two with which 2 n total stays below 2^61 units.
 """
 
 from __future__ import annotations
@@ -44,16 +44,19 @@ from tripletree.tree.tree import Tree
 kernels = kernel_module("tripletree.search._climb_kernel")
 
 
-def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, float]:
-    """The state that prices the moves of a tree, and the worth of its units.
+def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, int | None]:
+    """The state that prices the moves of a tree, and the exponent of its units.
 
-    Kernels change the state in place. The unit is 1 for integers.
+    Kernels change the state in place. Revenues are in units of 2^-exponent for floats;
+    the exponent of integers is None.
     """
     n = tree.n_leaves
     n_nodes = 2 * n - 1
     total = np.abs(s).sum(dtype=np.float64) / 2
-    exponent = _grid_exponent(s, 2 * n * total)
-    is_small = math.ldexp(total, exponent) < 2**30
+    exponent = None
+    if s.dtype.kind == "f":
+        exponent = 61 - math.frexp(2 * n * total)[1]
+    is_small = math.ldexp(total, exponent or 0) < 2**30
     dtype = np.dtype(np.int32 if is_small else np.int64)
     check_fits(
         n_nodes * n * dtype.itemsize,
@@ -62,7 +65,8 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, float]:
     )
     sums = np.empty((n_nodes, n), dtype)
     for rows in row_chunks(n, 256):
-        sums[rows] = s[rows] if exponent == 0 else np.rint(np.ldexp(s[rows], exponent))
+        part = s[rows]
+        sums[rows] = part if exponent is None else np.rint(np.ldexp(part, exponent))
     np.fill_diagonal(sums[:n], 0)
     climber = kernels.Climber(
         parent=np.zeros(n_nodes, np.int32),
@@ -77,14 +81,7 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, float]:
         weight_at=np.zeros(n - 1, np.int64),
     )
     set_tree(climber, tree.children)
-    return climber, math.ldexp(1.0, -exponent) if exponent else 1
-
-
-def _grid_exponent(s: npt.NDArray[Any], largest: float) -> int:
-    """e such that s 2^e is rounded to integers: 0 for integers and for all zeros."""
-    if s.dtype.kind != "f" or largest == 0:
-        return 0
-    return 61 - math.frexp(largest)[1]
+    return climber, exponent
 
 
 def new_scratch(n: int) -> Any:

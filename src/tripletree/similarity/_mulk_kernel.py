@@ -173,7 +173,11 @@ def finish(tables, counts, start, stop, result):
                     total += tables[t, i, j] + tables[t, j, i]
                 if counts is not None and total != 0:
                     square = float(total) * float(total)
-                    size = np.sqrt(square / (float(counts[i]) * float(counts[j])))
+                    asked = float(counts[i]) * float(counts[j])
+                    if 1e-290 < square < 1e290:
+                        size = np.sqrt(square / asked)
+                    else:  # of float weights, whose equality is not promised
+                        size = abs(float(total)) / np.sqrt(asked)
                     result[i, j] = size if total > 0 else -size
                 else:
                     result[i, j] = total

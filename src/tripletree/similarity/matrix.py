@@ -121,7 +121,8 @@ def _as_64_bits(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         raise InvalidSimilarity(message)
     if values.dtype.kind == "f":
         return np.asarray(values, np.float64)
-    if values.dtype == np.uint64 and (values > 2**62).any():
+    is_unsigned = values.dtype.kind == "u" and values.dtype.itemsize == 8
+    if is_unsigned and (values > 2**62).any():
         message = "this similarity has integers beyond 2^62: give floats instead."
         raise InvalidSimilarity(message)
     return np.asarray(values, np.int64)

@@ -67,6 +67,13 @@ def test_answers_to_a_question_stay_together(answers, seed):
         assert np.array_equal(fold, fold_of_rows(turned, 3, seed))
 
 
+def test_chunks_change_no_fold(monkeypatch):
+    answers = animals().answers
+    whole = fold_of_rows(answers, 3, 5)
+    monkeypatch.setattr("tripletree.evaluation.holdout.ROWS_PER_CHUNK", 7)
+    assert np.array_equal(whole, fold_of_rows(answers, 3, 5))
+
+
 def test_folds_are_of_about_equal_size_and_follow_the_seed():
     i, j, k = np.meshgrid(*[np.arange(60)] * 3, indexing="ij")
     rows = np.stack([i, j, k], axis=-1)[(i != j) & (j < k) & (i != k)]
@@ -99,6 +106,10 @@ def test_wrong_input():
     answers = animals().answers
     with pytest.raises(InvalidOption, match="a Tree with 20 leaves"):
         held_out(answers, lambda train: caterpillar_tree(3))
+    with pytest.raises(InvalidOption, match=r"is its \.tree"):
+        held_out(answers, lambda train: maximise_revenue(train, n_restarts=0))
+    with pytest.raises(InvalidOption, match="make_tree = 3: give a function"):
+        held_out(answers, 3)
     with pytest.raises(InvalidOption, match="n_folds"):
         held_out(answers, al, n_folds=1)
     with pytest.raises(InvalidOption, match="seed"):

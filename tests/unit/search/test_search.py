@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.cluster import hierarchy
@@ -22,7 +24,13 @@ from tripletree import (
     revenue,
     upper_bound,
 )
+from tripletree.search import _climb_kernel as kernels
 from tripletree.search import climb as climbing
+from tripletree.search.moves import new_climber, new_scratch
+
+KERNELS = {
+    name: getattr(kernels, name) for name in ("climb", "kick", "price", "revenue")
+}
 
 
 @pytest.fixture
@@ -158,6 +166,132 @@ def test_ctrl_c_keeps_the_best_so_far(answers, monkeypatch):
     assert [p.elapsed for p in seen] == sorted(p.elapsed for p in seen)
 
 
+def test_ctrl_c_while_a_kernel_runs_keeps_what_it_gained(answers, monkeypatch):
+    start = random_tree(30, rng=np.random.default_rng(0))
+    whole = climbing.kernels.climb
+
+    def interrupted(*arguments):
+        whole(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(climbing, "SUMS_PER_STEP", 300)
+    monkeypatch.setattr(climbing, "kernels", SimpleNamespace(**KERNELS))
+    monkeypatch.setattr(climbing.kernels, "climb", interrupted)
+    result = climb(start, answers)
+    assert result.revenue > revenue(start, answers)
+    assert not result.is_optimal
+
+
+@pytest.mark.parametrize("name", ["kick", "revenue"])
+def test_ctrl_c_between_climbs_keeps_the_best(answers, monkeypatch, name):
+    once = maximise_revenue(answers, n_restarts=1)
+    calls = []
+    whole = KERNELS[name]
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return whole(*arguments)
+
+    monkeypatch.setattr(climbing, "kernels", SimpleNamespace(**KERNELS))
+    monkeypatch.setattr(climbing.kernels, name, interrupted)
+    result = maximise_revenue(answers, n_restarts=20)
+    assert len(calls) < 20
+    assert result.revenue >= once.revenue
+    assert result.is_optimal
+
+
+def test_progress_of_floats_is_in_their_own_units(answers):
+    s = adds_similarity(answers)
+    for scale in (0.25, 1e-310):
+        seen = []
+        result = climb(caterpillar_tree(30), s * scale, progress=seen.append)
+        assert seen[-1].revenue == pytest.approx(result.revenue, rel=1e-9)
+        assert seen[-1].revenue > 0
+
+
+def test_progress_is_of_the_best_tree(answers):
+    seen = []
+    result = maximise_revenue(answers, n_restarts=30, progress=seen.append)
+    revenues = [progress.revenue for progress in seen]
+    assert revenues == sorted(revenues)
+    assert revenues[-1] == result.revenue
+
+
+@pytest.mark.parametrize("bits", [29, 30, 31, 33])
+def test_sums_near_the_edge_of_32_bits(bits):
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        n = int(rng.integers(5, 20))
+        s = np.triu(rng.integers(-3, 4, (n, n)), 1)
+        s += s.T
+        start = random_tree(n, rng=rng)
+        factor = 2**bits // int(np.abs(np.triu(s)).sum()) - 1
+        small, large = climb(start, s, time_limit=9), climb(start, s * factor)
+        assert np.array_equal(small.tree.children, large.tree.children)
+
+
+def test_floats_of_very_different_sizes():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        n = int(rng.integers(5, 20))
+        s = np.triu(rng.integers(-3, 4, (n, n)), 1)
+        s[0, 1] += 2**40
+        s += s.T
+        start = random_tree(n, rng=rng)
+        exact, rounded = climb(start, s), climb(start, s * 2.0**-40, time_limit=9)
+        assert np.array_equal(exact.tree.children, rounded.tree.children)
+
+
+def test_idle_subtrees_gain_nothing_in_the_tree_as_it_is():
+    """After a batch priced beforehand, only what is known to be idle counts so."""
+    rng = np.random.default_rng(0)
+    n_seen = 0
+    for _ in range(60):
+        n = int(rng.integers(8, 30))
+        s = np.triu(rng.integers(-2, 3, (n, n)), 1)
+        s += s.T
+        climber, _ = new_climber(random_tree(n, rng=rng), s)
+        scratch, order = new_scratch(n), rng.permutation(2 * n - 1)
+        gains = np.zeros(2 * n - 1, np.int64)
+        kernels.price(climber, order, 0, 2 * n - 1, scratch, gains)
+        _, n_moves, n_idle = kernels.climb(
+            climber, order, 0, 2 * n - 1, scratch, gains, 0
+        )
+        again = np.zeros(2 * n - 1, np.int64)
+        kernels.price(climber, order, 0, 2 * n - 1, scratch, again)
+        assert not again[2 * n - 1 - n_idle :].any()
+        n_seen += n_moves > 0 and n_idle > 0
+    assert n_seen > 10
+
+
+def test_where_restarts_begin(answers, monkeypatch):
+    """The denoised linkage once, a random tree every tenth time, else the best tree."""
+    began = []
+    monkeypatch.setattr(
+        climbing, "set_tree", lambda climber, children: began.append(children)
+    )
+    monkeypatch.setattr(climbing, "random_tree", lambda n, rng: caterpillar_tree(n))
+    maximise_revenue(answers, n_restarts=12)
+    denoised = climbing.denoised_linkage(adds_similarity(answers)).children
+    assert len(began) == 12
+    assert np.array_equal(began[0], denoised)
+    assert np.array_equal(began[9], caterpillar_tree(30).children)
+    for children in began[1:9]:
+        assert not np.array_equal(children, caterpillar_tree(30).children)
+
+
+def test_default_number_of_restarts(monkeypatch):
+    numbers = []
+    monkeypatch.setattr(
+        climbing._Run, "search", lambda run, rng, n_restarts: numbers.append(n_restarts)
+    )
+    for n in (3, 200, 2_000):
+        maximise_revenue(np.zeros((n, n), np.int64))
+    assert numbers == [3_000, 1_000, 10]
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_smallest(n):
     s = np.zeros((n, n), int)
@@ -183,9 +317,11 @@ def test_wrong_input(answers):
         climb(caterpillar_tree(3), np.full((3, 3), 2**61))
     with pytest.raises(InvalidOption, match="cannot search with list"):
         maximise_revenue([[0, 1, 2]])
-    for limit in (-1, "soon", np.nan, -(10**400)):
+    for limit in (-1, "soon", "5", b"5", True, np.nan, -(10**400)):
         with pytest.raises(InvalidOption, match="give seconds"):
             climb(tree, answers, time_limit=limit)
+    with pytest.raises(InvalidOption, match="progress = 3: give a function"):
+        climb(tree, answers, progress=3)
     for option in ({"seed": -1}, {"seed": 1.5}, {"n_restarts": -1}):
         with pytest.raises(InvalidOption, match="give an integer"):
             maximise_revenue(answers, **option)
@@ -205,4 +341,6 @@ def test_wrong_bounds():
         estimated_bound(s, n_sampled=0)
     with pytest.raises(Mismatch, match="4 leaves and data about 17"):
         optimality_gap(caterpillar_tree(4), s)
+    with pytest.raises(InvalidOption, match="give seconds"):
+        optimality_gap(caterpillar_tree(4), np.zeros((4, 4)), time_limit="5")
     assert optimality_gap(caterpillar_tree(17), s).gap == 0

@@ -52,6 +52,7 @@ def test_not_symmetric_or_finite(form):
         ([[0, 1], [1]], "shape"),
         (csr_array(np.zeros((3, 3))), r"toarray\(\)"),
         (np.full((2, 2), 2**63, np.uint64), r"beyond 2\^62"),
+        (np.full((2, 2), 2**63, ">u8"), r"beyond 2\^62"),
         (np.full((9, 9), 2**60), "too large for exact 64-bit sums"),
         (np.full((9, 9), 2**57), r"up to 5.19e\+18, and 9 times that"),
         (np.full((9, 9), 1e308), "too large: divide"),

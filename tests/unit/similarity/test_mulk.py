@@ -161,6 +161,14 @@ def test_products_that_could_overflow():
     assert mulk_similarity(Triplets(rows, 4, weights=[2.0**60] * 2))[0, 1] == 2.0**120
 
 
+@pytest.mark.parametrize("weight", [1e-100, 1e-90, 1e-60, 1e80, 1e120])
+def test_float_weights_of_any_size(weight):
+    """Two objects that were asked one and two questions: w^2 / sqrt(2)."""
+    rows = [[0, 2, 3], [1, 2, 3], [1, 0, 2]]
+    found = mulk_similarity(Triplets(rows, 4, weights=[weight] * 3))[0, 1]
+    assert found == pytest.approx(weight * weight / np.sqrt(2))
+
+
 def test_memory_is_asked_for_first(monkeypatch):
     answers = Triplets([[0, 1, 2]] * 10, n_objects=50)
 
