@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
+from tripletree.comparisons.annotator_codes import merged_codes
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import Rows, Weights
 from tripletree.comparisons.triplets import Triplets
@@ -41,14 +42,15 @@ def concatenate(parts: Sequence[C]) -> C:
     Returns
     -------
     Triplets or Quadruplets
-        With the labels of the first part that has any.
+        With the labels of the first part that has any, and the annotators of all:
+        equal names are the same annotator.
 
     Raises
     ------
     InvalidComparisons
         If there are no parts, or parts of both kinds.
     Mismatch
-        If they are about different objects.
+        If they are about different objects, or only some have annotators.
 
     Examples
     --------
@@ -82,9 +84,19 @@ def concatenate(parts: Sequence[C]) -> C:
                 for p in parts
             ]
         )
+    annotators, names = merged_codes(
+        [(part.annotators, part.annotator_names, len(part)) for part in parts]
+    )
     rows = np.concatenate([part.rows for part in parts])
     rows.flags.writeable = False
-    return replace(first, rows=rows, weights=weights, labels=labels)
+    return replace(
+        first,
+        rows=rows,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=names,
+    )
 
 
 def swap_near_far(comparisons: C) -> C:
@@ -111,7 +123,7 @@ def drop_duplicates(comparisons: C) -> C:
     """The first of each group of equal answers, in the order they came.
 
     Equal are the same near and the same far pair; (i, j, k, l) and (j, i, l, k) are
-    the same quadruplet. Kept rows keep their own weight.
+    the same quadruplet. Kept rows keep their own weight and annotator.
 
     Parameters
     ----------
@@ -135,7 +147,7 @@ def majority_vote(comparisons: C) -> C:
     """One answer per question: the one with more weight; tied questions are dropped.
 
     A question is a near and a far pair in either order. Answers come in the order in
-    which their questions first occurred, without weights.
+    which their questions first occurred, without weights and annotators.
 
     Parameters
     ----------
@@ -173,7 +185,9 @@ def majority_vote(comparisons: C) -> C:
     must_turn = is_turned[kept] != (lead[decided] < 0)
     answers = comparisons.rows[kept]
     answers = np.where(must_turn[:, None], _turned(answers), answers)
-    return replace(comparisons, rows=answers, weights=None)
+    return replace(
+        comparisons, rows=answers, weights=None, annotators=None, annotator_names=None
+    )
 
 
 def _turned(rows: Rows) -> Rows:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.comparisons.rows import Rows, Weights, checked_fields, selected
+from tripletree.comparisons.annotator_codes import Codes, check_annotators
+from tripletree.comparisons.rows import (
+    Rows,
+    Weights,
+    checked_fields,
+    selected_rows,
+    selected_values,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -30,6 +37,11 @@ class Quadruplets:
         How often, or how strongly, each answer counts. Integers are summed exactly.
     labels : sequence of str, optional
         The names of the objects.
+    annotators : array_like of str or int, shape (m,), optional
+        Who gave each answer. Kept as int32 codes, positions in `annotator_names`.
+    annotator_names : sequence of str, optional
+        Given, annotators are such codes already; not given, the names are the
+        different ids, sorted.
 
     Raises
     ------
@@ -47,6 +59,8 @@ class Quadruplets:
     n_objects: int
     weights: Weights | None
     labels: tuple[str, ...] | None
+    annotators: Codes | None
+    annotator_names: tuple[str, ...] | None
 
     def __init__(
         self,
@@ -54,14 +68,19 @@ class Quadruplets:
         n_objects: int,
         weights: npt.ArrayLike | None = None,
         labels: Iterable[object] | None = None,
+        annotators: npt.ArrayLike | None = None,
+        annotator_names: Iterable[object] | None = None,
     ) -> None:
-        fields = checked_fields(rows, n_objects, weights, labels, 4, "quadruplets")
-        for name, value in fields.items():
+        checked = checked_fields(rows, n_objects, weights, labels, 4, "quadruplets")
+        checked["annotators"], checked["annotator_names"] = check_annotators(
+            annotators, annotator_names, len(checked["rows"]), "quadruplets"
+        )
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and unpickled ones are checked and frozen again.
-        return Quadruplets, (self.rows, self.n_objects, self.weights, self.labels)
+        return Quadruplets, tuple(getattr(self, field.name) for field in fields(self))
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self.rows.tolist())
@@ -70,15 +89,24 @@ class Quadruplets:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        weighted = "" if self.weights is None else ", weighted"
-        return f"Quadruplets({len(self)} rows, {self.n_objects} objects{weighted})"
+        more = "" if self.weights is None else ", weighted"
+        if self.annotator_names is not None:
+            more += f", {len(self.annotator_names)} annotators"
+        return f"Quadruplets({len(self)} rows, {self.n_objects} objects{more})"
 
     def __getitem__(
         self, index: slice | Sequence[int] | npt.NDArray[np.generic]
     ) -> Quadruplets:
-        """The rows of a slice, a mask or positions, in the order given."""
-        rows, weights = selected(self.rows, self.weights, index)
-        return replace(self, rows=rows, weights=weights)
+        """The rows of a slice, a mask or positions, in the order given.
+
+        All names of annotators are kept, so that codes mean the same in every part.
+        """
+        return replace(
+            self,
+            rows=selected_rows(self.rows, index),
+            weights=selected_values(self.weights, index),
+            annotators=selected_values(self.annotators, index),
+        )
 
     @property
     def near(self) -> Rows:

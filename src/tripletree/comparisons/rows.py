@@ -169,9 +169,7 @@ def check_weights(
     return integers
 
 
-def selected(
-    rows: Rows, weights: Weights | None, index: Any
-) -> tuple[Rows, Weights | None]:
+def selected_rows(rows: Rows, index: Any) -> Rows:
     """The rows of a slice, a mask or positions, frozen so that they are shared."""
     try:
         # A tuple would choose columns too: other comparisons, without a word.
@@ -185,4 +183,15 @@ def selected(
         )
         raise InvalidOption(message)
     chosen.flags.writeable = False
-    return chosen, None if weights is None else weights[index]
+    return chosen
+
+
+def selected_values(
+    values: npt.NDArray[Any] | None, index: Any
+) -> npt.NDArray[Any] | None:
+    """What belongs to the selected rows, one value each; the index fits the rows."""
+    if values is None:
+        return None
+    chosen: npt.NDArray[Any] = values[index]
+    chosen.flags.writeable = False
+    return chosen
