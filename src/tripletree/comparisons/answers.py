@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -43,7 +44,7 @@ def concatenate(parts: Sequence[C]) -> C:
     -------
     Triplets or Quadruplets
         With the labels of the first part that has any, and the annotators of all:
-        equal names are the same annotator.
+        equal names are the same annotator. Counts of dropped answers add up.
 
     Raises
     ------
@@ -96,6 +97,7 @@ def concatenate(parts: Sequence[C]) -> C:
         labels=labels,
         annotators=annotators,
         annotator_names=names,
+        dropped=_added(parts),
     )
 
 
@@ -140,7 +142,7 @@ def drop_duplicates(comparisons: C) -> C:
     """
     check_comparisons(comparisons)
     _, first = _numbered(_ordered(comparisons.rows))
-    return comparisons[np.sort(first)]
+    return replace(comparisons[np.sort(first)], dropped=comparisons.dropped)
 
 
 def majority_vote(comparisons: C) -> C:
@@ -188,6 +190,14 @@ def majority_vote(comparisons: C) -> C:
     return replace(
         comparisons, rows=answers, weights=None, annotators=None, annotator_names=None
     )
+
+
+def _added(parts: Sequence[Comparisons]) -> dict[str, int]:
+    """The answers dropped from all parts together, by reason."""
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part.dropped)
+    return dict(total)
 
 
 def _turned(rows: Rows) -> Rows:

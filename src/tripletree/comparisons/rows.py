@@ -10,7 +10,8 @@ These functions work on bare rows of either width; the classes speak to users.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,21 @@ def check_weights(
         raise InvalidComparisons(message)
     integers: Weights = freeze(array, np.int64)
     return integers
+
+
+def check_dropped(given: object, name: str) -> Mapping[str, int]:
+    """How many answers were left out, by reason, as a read-only mapping without 0."""
+    counts: dict[str, int] = {}
+    if given is not None and not isinstance(given, Mapping):
+        message = (
+            f"dropped of {name} is of type {type(given).__name__}: give a mapping from "
+            'reasons to counts, {"undecided": 12}.'
+        )
+        raise InvalidComparisons(message)
+    for reason, count in (given or {}).items():
+        what = f"dropped[{str(reason)[:80]!r}] of {name}"
+        counts[str(reason)] = check_int(what, count, 0, 2**62)
+    return MappingProxyType({reason: n for reason, n in counts.items() if n})
 
 
 def selected_rows(rows: Rows, index: Any) -> Rows:

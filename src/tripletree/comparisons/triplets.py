@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import (
     Rows,
     Weights,
+    check_dropped,
     checked_fields,
     selected_rows,
     selected_values,
@@ -42,6 +43,9 @@ class Triplets:
     annotator_names : sequence of str, optional
         Given, annotators are such codes already; not given, the names are the
         different ids, sorted.
+    dropped : mapping from str to int, optional
+        How many answers were left out before, by reason: ``{"undecided": 12}``. For
+        the summary; it has no influence on anything else.
 
     Raises
     ------
@@ -61,6 +65,7 @@ class Triplets:
     labels: tuple[str, ...] | None
     annotators: Codes | None
     annotator_names: tuple[str, ...] | None
+    dropped: Mapping[str, int]
 
     def __init__(
         self,
@@ -70,17 +75,20 @@ class Triplets:
         labels: Iterable[object] | None = None,
         annotators: npt.ArrayLike | None = None,
         annotator_names: Iterable[object] | None = None,
+        dropped: Mapping[str, int] | None = None,
     ) -> None:
         checked = checked_fields(rows, n_objects, weights, labels, 3, "triplets")
         checked["annotators"], checked["annotator_names"] = check_annotators(
             annotators, annotator_names, len(checked["rows"]), "triplets"
         )
+        checked["dropped"] = check_dropped(dropped, "triplets")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and unpickled ones are checked and frozen again.
-        return Triplets, tuple(getattr(self, field.name) for field in fields(self))
+        *arrays, dropped = (getattr(self, field.name) for field in fields(self))
+        return Triplets, (*arrays, dict(dropped))
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self.rows.tolist())
@@ -92,6 +100,8 @@ class Triplets:
         more = "" if self.weights is None else ", weighted"
         if self.annotator_names is not None:
             more += f", {len(self.annotator_names)} annotators"
+        if self.dropped:
+            more += f", {sum(self.dropped.values())} answers dropped"
         return f"Triplets({len(self)} rows, {self.n_objects} objects{more})"
 
     def __getitem__(
@@ -99,13 +109,15 @@ class Triplets:
     ) -> Triplets:
         """The rows of a slice, a mask or positions, in the order given.
 
-        All names of annotators are kept, so that codes mean the same in every part.
+        All names of annotators are kept, so that codes mean the same in every part;
+        what was dropped is not a matter of a part, and forgotten.
         """
         return replace(
             self,
             rows=selected_rows(self.rows, index),
             weights=selected_values(self.weights, index),
             annotators=selected_values(self.annotators, index),
+            dropped={},
         )
 
     @property
@@ -129,4 +141,5 @@ class Triplets:
             self.labels,
             self.annotators,
             self.annotator_names,
+            self.dropped,
         )

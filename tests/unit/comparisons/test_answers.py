@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from tripletree import (
     InvalidComparisons,
+    InvalidOption,
     Mismatch,
     Quadruplets,
     Triplets,
@@ -98,3 +101,30 @@ def test_bare_rows_are_refused(function):
 def test_no_answers(function):
     assert len(function(Triplets([], 3))) == 0
     assert len(function(Quadruplets([], 3))) == 0
+
+
+def test_what_was_dropped_is_remembered():
+    one = Triplets([[0, 1, 2]], 3, dropped={"undecided": 2, "catch trial": 0})
+    two = Triplets([[0, 1, 2]], 3, dropped={"undecided": 1, "too fast": 4})
+    assert one.dropped == {"undecided": 2}
+    assert repr(one) == "Triplets(1 rows, 3 objects, 2 answers dropped)"
+    assert Triplets([], 3).dropped == {}
+    both = concatenate([one, two])
+    assert both.dropped == {"undecided": 3, "too fast": 4}
+    for again in (
+        swap_near_far(both),
+        drop_duplicates(both),
+        majority_vote(both),
+        both.to_quadruplets(),
+        copy.deepcopy(both),
+    ):
+        assert again.dropped == both.dropped
+    assert both[:1].dropped == {}
+    assert len(concatenate([both[:1], both[1:]])) == 2
+    with pytest.raises(TypeError):
+        both.dropped["undecided"] = 0
+    with pytest.raises(InvalidComparisons, match="dropped of triplets is of type int"):
+        Triplets([], 3, dropped=3)
+    for wrong in (-1, 1.5, "2", None):
+        with pytest.raises(InvalidOption, match=r"dropped\['late'\] of triplets = "):
+            Triplets([], 3, dropped={"late": wrong})
