@@ -264,6 +264,27 @@ def majority(questions):
     ]
 
 
+def odd_one_out(shown, odd):
+    """Every two others are closer to each other than to the odd one."""
+    others = [x for x in shown if x != odd]
+    return [(a, b, odd) for a in others for b in others if a != b]
+
+
+def most_central(shown, central):
+    """Every other one is closer to the central one than to any of the rest."""
+    others = [x for x in shown if x != central]
+    return [(j, central, k) for j in others for k in others if j != k]
+
+
+def ranking(reference, chosen, others, ordered):
+    """Each chosen one is closer than the others; in order, than those after it."""
+    rows = []
+    for place, near in enumerate(chosen):
+        after = chosen[place + 1 :] if ordered else []
+        rows += [(reference, near, far) for far in [*after, *others]]
+    return rows
+
+
 def triplet_questions(n):
     """Every i; {j, k} with j < k, object by object, in the order of their numbers."""
     return [

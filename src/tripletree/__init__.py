@@ -24,6 +24,14 @@ from tripletree.comparisons.answers import (
 )
 from tripletree.comparisons.coverage import Coverage, coverage
 from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.queries import (
+    cblearn_triplets,
+    most_central,
+    odd_one_out,
+    pairs_of_pairs,
+    rooted_triples,
+)
+from tripletree.comparisons.rankings import grid_choices, rankings
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.planted import Planted, planted
@@ -106,6 +114,7 @@ __all__ = [
     "average_linkage",
     "balanced_tree",
     "caterpillar_tree",
+    "cblearn_triplets",
     "climb",
     "cluster",
     "common_ancestor_sizes",
@@ -122,16 +131,22 @@ __all__ = [
     "exact_optimum",
     "expected_adds",
     "four_k_similarity",
+    "grid_choices",
     "held_out",
     "implied_adds",
     "majority_vote",
     "maximise_revenue",
+    "most_central",
     "mulk_similarity",
+    "odd_one_out",
     "optimality_gap",
+    "pairs_of_pairs",
     "planted",
     "random_tree",
+    "rankings",
     "revenue",
     "revenue_per_node",
+    "rooted_triples",
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",

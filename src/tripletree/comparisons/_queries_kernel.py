@@ -1,0 +1,51 @@
+"""Loops over answers about several objects at a time. -1 is no object."""
+
+from __future__ import annotations
+
+from tripletree._jit import kernel
+
+
+@kernel
+def first_repeat(table):
+    """The first row of (m, k) in which an object occurs twice, or -1."""
+    for r in range(table.shape[0]):
+        for column in range(1, table.shape[1]):
+            for before in range(column):
+                if table[r, column] >= 0 and table[r, column] == table[r, before]:
+                    return r
+    return -1
+
+
+@kernel
+def count_ranked(table, ranks, counts):
+    """Fill counts (m,) with the pairs of candidates of different rank in each row.
+
+    table (m, 1 + n) has the reference, then candidates; ranks is (m, n).
+    """
+    for r in range(table.shape[0]):
+        count = 0
+        for a in range(ranks.shape[1]):
+            for b in range(a):
+                if (
+                    table[r, a + 1] >= 0
+                    and table[r, b + 1] >= 0
+                    and ranks[r, a] != ranks[r, b]
+                ):
+                    count += 1
+        counts[r] = count
+
+
+@kernel
+def fill_ranked(table, ranks, triplets):
+    """Fill triplets (sum of counts, 3): reference, smaller rank, larger rank."""
+    at = 0
+    for r in range(table.shape[0]):
+        for a in range(ranks.shape[1]):
+            if table[r, a + 1] < 0:
+                continue
+            for b in range(ranks.shape[1]):
+                if table[r, b + 1] >= 0 and ranks[r, a] < ranks[r, b]:
+                    triplets[at, 0] = table[r, 0]
+                    triplets[at, 1] = table[r, a + 1]
+                    triplets[at, 2] = table[r, b + 1]
+                    at += 1

@@ -1,0 +1,345 @@
+"""From the questions people were asked to triplets and quadruplets.
+
+============================== ================================================
+answer                         what it says
+============================== ================================================
+o is the odd one of {a, b, o}  (a, b, o) and (b, a, o)
+c is the most central          (j, c, k) and (k, c, j)
+ab|c, a rooted triple          (a, b, c) and (b, a, c)
+i, j or k: a response          (i, j, k) or (i, k, j)
+ij or kl: a response           (i, j, k, l) or (k, l, i, j)
+============================== ================================================
+
+The rows of an answer stay together, in the order of the answers. Its weight and its
+annotator go to each of its rows. An undecided answer becomes no row and is counted in
+`dropped`. Choices among many candidates are in rankings.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits, check_int
+from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.query_checks import (
+    Bools,
+    Ints,
+    check_chosen,
+    check_responses,
+    check_table,
+    repeated_fields,
+)
+from tripletree.comparisons.rows import MOST_OBJECTS, Rows, check_rows
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import InvalidComparisons
+
+
+def odd_one_out(
+    shown: npt.ArrayLike,
+    odd: npt.ArrayLike,
+    n_objects: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Triplets:
+    """Triplets from "which one does not belong to the others?".
+
+    With o odd of {a, b, o}: (a, b, o) and (b, a, o). Of k objects, every two others
+    are closer to each other than to o: (k-1)(k-2) triplets.
+
+    Parameters
+    ----------
+    shown : array_like of int, shape (m, k), k >= 3
+        The objects of each question, in any order.
+    odd : array_like of int, shape (m,)
+        The object that was chosen, itself (not its column); -1 for undecided.
+    n_objects : int
+    weights : array_like of int or float, shape (m,), optional
+        How often, or how strongly, each answer counts.
+    labels : sequence of str, optional
+        The names of the objects.
+    annotators : array_like of str or int, shape (m,), optional
+        Who gave each answer.
+    annotator_names : sequence of str, optional
+        If given, annotators are positions in it.
+
+    Returns
+    -------
+    Triplets
+        `dropped` counts the undecided answers.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first answer that is wrong.
+
+    Examples
+    --------
+    >>> answers = odd_one_out([[0, 1, 2], [3, 1, 0], [0, 2, 3]], [2, 3, -1], 4)
+    >>> answers.rows.tolist()
+    [[0, 1, 2], [1, 0, 2], [1, 0, 3], [0, 1, 3]]
+    >>> answers
+    Triplets(4 rows, 4 objects, 1 answers dropped)
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    rows, is_decided = _others_and_chosen(shown, odd, n, "odd")
+    counts = is_decided * rows.shape[1]
+    fields = repeated_fields(counts, weights, annotators, annotator_names)
+    return Triplets(_table(rows), n, labels=labels, **fields)
+
+
+def most_central(
+    shown: npt.ArrayLike,
+    central: npt.ArrayLike,
+    n_objects: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Triplets:
+    """Triplets from "which one is the most central, closest to all others?".
+
+    With c central of {c, j, k}: (j, c, k) and (k, c, j). Of k objects, each other one
+    is closer to c than to any of the rest: (k-1)(k-2) triplets.
+
+    Parameters
+    ----------
+    shown : array_like of int, shape (m, k), k >= 3
+        The objects of each question, in any order.
+    central : array_like of int, shape (m,)
+        The object that was chosen, itself (not its column); -1 for undecided.
+    n_objects : int
+    weights, labels : optional
+    annotators, annotator_names : optional
+        As in :func:`odd_one_out`.
+
+    Returns
+    -------
+    Triplets
+        `dropped` counts the undecided answers.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first answer that is wrong.
+
+    Examples
+    --------
+    >>> most_central([[0, 1, 2]], [1], n_objects=3).rows.tolist()
+    [[0, 1, 2], [2, 1, 0]]
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    rows, is_decided = _others_and_chosen(shown, central, n, "central")
+    counts = is_decided * rows.shape[1]
+    fields = repeated_fields(counts, weights, annotators, annotator_names)
+    return Triplets(_table(rows[:, :, [0, 2, 1]]), n, labels=labels, **fields)
+
+
+def rooted_triples(
+    rows: npt.ArrayLike,
+    n_objects: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Triplets:
+    """Triplets from rooted triples ab|c: a and b join before c does.
+
+    Two each: (a, b, c) and (b, a, c).
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 3)
+        The objects a, b, c of ab|c.
+    n_objects : int
+    weights, labels : optional
+    annotators, annotator_names : optional
+        As in :func:`odd_one_out`.
+
+    Returns
+    -------
+    Triplets
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first triple that is wrong.
+
+    Examples
+    --------
+    >>> rooted_triples([[0, 1, 2]], n_objects=3).rows.tolist()
+    [[0, 1, 2], [1, 0, 2]]
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    triples = check_rows(rows, n, 3, "rows")
+    counts = np.full(len(triples), 2)
+    fields = repeated_fields(counts, weights, annotators, annotator_names)
+    both = triples[:, [[0, 1, 2], [1, 0, 2]]]
+    return Triplets(_table(both), n, labels=labels, **fields)
+
+
+def cblearn_triplets(
+    rows: npt.ArrayLike,
+    responses: npt.ArrayLike | None,
+    n_objects: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Triplets:
+    """Triplets from questions and responses, in the forms that cblearn uses.
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 3)
+        Questions (i, j, k): is i closer to j than to k?
+    responses : array_like of bool, int or float, shape (m,), or None
+        None (cblearn's "list-order"): always j. True or False ("list-boolean"): j or
+        k. +1 or -1, 0 for undecided, +c or -c for c equal answers ("list-count"; c
+        becomes the weight).
+    n_objects : int
+    weights, labels : optional
+    annotators, annotator_names : optional
+        As in :func:`odd_one_out`.
+
+    Returns
+    -------
+    Triplets
+        `dropped` counts the undecided ones.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first row or response that is wrong.
+
+    Examples
+    --------
+    >>> questions = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    >>> cblearn_triplets(questions, [True, False, True], 3).rows.tolist()
+    [[0, 1, 2], [1, 0, 2], [2, 0, 1]]
+    >>> answers = cblearn_triplets(questions, [3, 0, -1], 3)
+    >>> answers.rows.tolist(), answers.weights.tolist(), dict(answers.dropped)
+    ([[0, 1, 2], [2, 1, 0]], [3, 1], {'undecided': 1})
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    asked = check_rows(rows, n, 3, "rows")
+    response = check_responses(responses, len(asked))
+    fields = _counted_fields(response, weights, annotators, annotator_names)
+    answers = _decided(response, asked, asked[:, [0, 2, 1]])
+    return Triplets(answers, n, labels=labels, **fields)
+
+
+def pairs_of_pairs(
+    rows: npt.ArrayLike,
+    responses: npt.ArrayLike | None,
+    n_objects: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Quadruplets:
+    """Quadruplets from "which two are closer to each other: i and j, or k and l?".
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 4)
+        Questions (i, j, k, l).
+    responses : array_like of bool, int or float, shape (m,), or None
+        As in :func:`cblearn_triplets`: True and +1 are for the first pair, False and
+        -1 for the second, 0 is undecided, None is always the first.
+    n_objects : int
+    weights, labels : optional
+    annotators, annotator_names : optional
+        As in :func:`odd_one_out`.
+
+    Returns
+    -------
+    Quadruplets
+        `dropped` counts the undecided ones.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first row or response that is wrong.
+
+    Examples
+    --------
+    >>> pairs_of_pairs([[0, 1, 2, 3], [0, 2, 1, 2]], [1, -1], 4).rows.tolist()
+    [[0, 1, 2, 3], [1, 2, 0, 2]]
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    asked = check_rows(rows, n, 4, "rows")
+    response = check_responses(responses, len(asked))
+    fields = _counted_fields(response, weights, annotators, annotator_names)
+    answers = _decided(response, asked, asked[:, [2, 3, 0, 1]])
+    return Quadruplets(answers, n, labels=labels, **fields)
+
+
+def _others_and_chosen(
+    given: npt.ArrayLike, chosen: npt.ArrayLike, n: int, name: str
+) -> tuple[Rows, Bools]:
+    """Every two other objects in either order, then the chosen one; which decided.
+
+    Shape (answers decided, rows per answer, 3).
+    """
+    shown = check_table(given, n, "shown", 3)
+    k = shown.shape[1]
+    check_fits(
+        12 * len(shown) * (k - 1) * (k - 2),
+        f"triplets of {len(shown)} answers about {k} objects",
+        "convert them in parts.",
+    )
+    alone, is_decided = check_chosen(chosen, shown, name)
+    shown, alone = shown[is_decided], alone[is_decided]
+    others = shown[shown != alone[:, None]].reshape(-1, k - 1)
+    one, two = np.array(list(permutations(range(k - 1), 2))).T
+    rows = np.empty((len(shown), len(one), 3), np.int32)
+    rows[:, :, 0], rows[:, :, 1] = others[:, one], others[:, two]
+    rows[:, :, 2] = alone[:, None]
+    return rows, is_decided
+
+
+def _table(rows: Rows) -> Rows:
+    """All rows of all answers below each other, frozen so that they are shared."""
+    table = np.ascontiguousarray(rows).reshape(-1, 3)
+    table.flags.writeable = False
+    return table
+
+
+def _decided(response: Ints, asked: Rows, turned: Rows) -> Rows:
+    is_turned, is_decided = response < 0, response != 0
+    answers: Rows = np.where(is_turned[:, None], turned, asked)[is_decided]
+    answers.flags.writeable = False
+    return answers
+
+
+def _counted_fields(
+    response: Ints,
+    weights: npt.ArrayLike | None,
+    annotators: npt.ArrayLike | None,
+    annotator_names: Iterable[object] | None,
+) -> dict[str, Any]:
+    """The fields of the decided answers; a count of answers multiplies the weight."""
+    fields = repeated_fields(response != 0, weights, annotators, annotator_names)
+    counts = np.abs(response[response != 0])
+    if (counts > 1).any():
+        given = 1 if fields["weights"] is None else fields["weights"]
+        if (np.asarray(given, np.float64) * counts).max() > 2.0**62:
+            message = (
+                "responses times weights pass 2^62: exact sums could overflow. Give "
+                "smaller weights."
+            )
+            raise InvalidComparisons(message)
+        fields["weights"] = given * counts
+    return fields

@@ -1,0 +1,163 @@
+r"""Triplets from choices among many candidates: rank the closest, or tick them.
+
+All candidates are compared with one reference i. A candidate of a smaller rank is
+closer to i than one of a larger rank; equal ranks say nothing. In order, the k chosen
+have ranks 1, ..., k and all others k + 1::
+
+    reference i      chosen a, b       others c, d, e
+
+    1  a  ->  (i,a,b) (i,a,c) (i,a,d) (i,a,e)       n - 1
+    2  b  ->          (i,b,c) (i,b,d) (i,b,e)       n - 2
+    3  c  d  e
+
+so that k of n candidates become :math:`\sum_{r=1}^k (n - r) = kn - k(k+1)/2` triplets:
+13 for "rank 2 of 8". Without order there are two ranks, chosen and not:
+:math:`k(n-k)` triplets, 12 for 2 of 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits, check_int
+from tripletree._lazy import kernel_module
+from tripletree.comparisons.query_checks import (
+    Ints,
+    check_is_chosen,
+    check_n_chosen,
+    check_table,
+    repeated_fields,
+)
+from tripletree.comparisons.rows import MOST_OBJECTS, Rows
+from tripletree.comparisons.triplets import Triplets
+from tripletree.errors import InvalidOption
+
+kernels = kernel_module("tripletree.comparisons._queries_kernel")
+
+
+def rankings(
+    rows: npt.ArrayLike,
+    n_objects: int,
+    *,
+    n_chosen: int | npt.ArrayLike,
+    ordered: bool = True,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Triplets:
+    """Triplets from "choose the k of these n that are closest to the first one".
+
+    Each chosen candidate is closer to the reference than each that was not chosen; in
+    order, also than each that was chosen after it. k of n candidates become
+    kn - k(k+1)/2 triplets in order ("rank 2 of 8": 13), k(n-k) without.
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 1 + n)
+        The reference, the chosen candidates (closest first), the others in any order;
+        -1 at the end where a question had fewer candidates.
+    n_objects : int
+    n_chosen : int or array_like of int, shape (m,)
+        How many candidates were chosen, k. All of them may be, in order.
+    ordered : bool, default True
+        Whether the order in which they were chosen counts.
+    weights, labels : optional
+    annotators, annotator_names : optional
+        As in :func:`tripletree.odd_one_out`.
+
+    Returns
+    -------
+    Triplets
+        `dropped` counts the answers with nothing chosen, or without order everything.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first answer that is wrong.
+
+    Examples
+    --------
+    >>> rankings([[0, 3, 1, 2]], n_objects=4, n_chosen=2).rows.tolist()
+    [[0, 3, 1], [0, 3, 2], [0, 1, 2]]
+    >>> rankings([[0, 3, 1, 2]], 4, n_chosen=2, ordered=False).rows.tolist()
+    [[0, 3, 2], [0, 1, 2]]
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    if not isinstance(ordered, bool | np.bool_):
+        message = f"ordered = {ordered!r}: give True or False."
+        raise InvalidOption(message)
+    table = check_table(rows, n, "rows", 2, may_miss=True)
+    k = check_n_chosen(n_chosen, table)
+    place = np.arange(table.shape[1] - 1)
+    is_chosen = place < k[:, None]
+    ranks = np.where(is_chosen, place, len(place)) if ordered else ~is_chosen
+    counts, triplets = _ranked(table, ranks.astype(np.int32))
+    fields = repeated_fields(counts, weights, annotators, annotator_names, k == 0)
+    return Triplets(triplets, n, labels=labels, **fields)
+
+
+def grid_choices(
+    rows: npt.ArrayLike,
+    is_chosen: npt.ArrayLike,
+    n_objects: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    labels: Iterable[object] | None = None,
+    annotators: npt.ArrayLike | None = None,
+    annotator_names: Iterable[object] | None = None,
+) -> Triplets:
+    """Triplets from a grid of objects of which those like the first one were ticked.
+
+    Each chosen object is closer to the reference than each that was not chosen: k of n
+    become k(n-k) triplets.
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 1 + n)
+        The reference, then the objects of the grid; -1 where there is none.
+    is_chosen : array_like of bool, shape (m, n)
+        Which of the grid were chosen.
+    n_objects : int
+    weights, labels : optional
+    annotators, annotator_names : optional
+        As in :func:`tripletree.odd_one_out`.
+
+    Returns
+    -------
+    Triplets
+        `dropped` counts the answers with nothing or everything chosen.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first answer that is wrong.
+
+    Examples
+    --------
+    >>> grid_choices([[0, 1, 2, 3]], [[False, True, True]], 4).rows.tolist()
+    [[0, 2, 1], [0, 3, 1]]
+    """
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    table = check_table(rows, n, "rows", 2, may_miss=True)
+    chosen = check_is_chosen(is_chosen, table)
+    counts, triplets = _ranked(table, (~chosen).astype(np.int32))
+    is_empty = chosen.sum(axis=1) == 0
+    fields = repeated_fields(counts, weights, annotators, annotator_names, is_empty)
+    return Triplets(triplets, n, labels=labels, **fields)
+
+
+def _ranked(table: Rows, ranks: npt.NDArray[np.int32]) -> tuple[Ints, Rows]:
+    """How many triplets each answer becomes, and these."""
+    counts = np.empty(len(table), np.int64)
+    kernels.count_ranked(table, ranks, counts)
+    total = int(counts.sum())
+    what = f"{total} triplets of {len(table)} answers"
+    check_fits(12 * total, what, "convert them in parts.")
+    triplets = np.empty((total, 3), np.int32)
+    kernels.fill_ranked(table, ranks, triplets)
+    triplets.flags.writeable = False
+    return counts, triplets

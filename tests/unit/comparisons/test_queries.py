@@ -1,0 +1,216 @@
+"""Answers about several objects at a time: small cases, and the words of errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tripletree import (
+    InvalidComparisons,
+    InvalidOption,
+    TooLarge,
+    cblearn_triplets,
+    grid_choices,
+    most_central,
+    odd_one_out,
+    pairs_of_pairs,
+    rankings,
+    rooted_triples,
+)
+
+
+def test_by_hand():
+    shown = [[4, 7, 2]]
+    assert odd_one_out(shown, [7], 8).rows.tolist() == [[4, 2, 7], [2, 4, 7]]
+    assert most_central(shown, [7], 8).rows.tolist() == [[4, 7, 2], [2, 7, 4]]
+    assert rooted_triples(shown, 8).rows.tolist() == [[4, 7, 2], [7, 4, 2]]
+    grid = grid_choices([[5, 0, 1, 2]], [[0, 1, 0]], 8)
+    assert grid.rows.tolist() == [[5, 1, 0], [5, 1, 2]]
+    assert pairs_of_pairs([[0, 1, 2, 3]], [False], 8).rows.tolist() == [[2, 3, 0, 1]]
+
+
+def test_rank_2_of_8_is_13_triplets():
+    """As 328,549 triplets of 25,273 trials; the text of the paper derives 11."""
+    table = [list(range(9))] * 3
+    answers = rankings(table, 9, n_chosen=2)
+    assert len(answers) == 3 * 13
+    assert 25_273 * 13 == 328_549
+    assert len(rankings(table, 9, n_chosen=2, ordered=False)) == 3 * 12
+    assert len(rankings(table, 9, n_chosen=8)) == 3 * 28
+    assert len(rankings(table, 9, n_chosen=[0, 1, 8], ordered=False)) == 7
+
+
+def test_what_is_passed_on():
+    answers = odd_one_out(
+        [[0, 1, 2], [1, 2, 3]],
+        [0, -1],
+        4,
+        weights=[0.5, 2],
+        labels="a b c d".split(),
+        annotators=[1, 0],
+        annotator_names=["ann", "eve"],
+    )
+    assert answers.weights.tolist() == [0.5, 0.5]
+    assert answers.labels == ("a", "b", "c", "d")
+    assert answers.annotators.tolist() == [1, 1]
+    assert answers.annotator_names == ("ann", "eve")
+    assert answers.dropped == {"undecided": 1}
+    counted = cblearn_triplets([[0, 1, 2], [0, 1, 2]], [2, -1], 3, weights=[0.5, 3])
+    assert counted.weights.tolist() == [1, 3]
+
+
+def test_what_says_nothing_is_counted():
+    answers = grid_choices(
+        [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, -1]],
+        [[0, 0], [1, 1], [1, 0], [1, 0]],
+        3,
+    )
+    assert answers.rows.tolist() == [[0, 1, 2]]
+    assert answers.dropped == {"nothing chosen": 1, "everything chosen": 2}
+
+
+def test_no_answers():
+    for answers in (
+        odd_one_out([], [], 3),
+        most_central(np.empty((0, 5), int), [], 3),
+        rankings([], 3, n_chosen=2),
+        rankings([], 3, n_chosen=[]),
+        grid_choices([], [], 3),
+        rooted_triples([], 3),
+        cblearn_triplets([], [], 3),
+        cblearn_triplets([], None, 3),
+        pairs_of_pairs([], [], 3),
+    ):
+        assert len(answers) == 0
+        assert answers.dropped == {}
+
+
+@pytest.mark.parametrize(
+    ("shown", "odd", "words"),
+    [
+        ([[0, 1, 2], [3, 4, 9]], [0, 3], r"shown\[1\] = \(3, 4, 9\): object 9 is outs"),
+        (
+            [[0, 1, 5]],
+            [0],
+            r"object 5 is outside 0..4 \(n_objects=5\). If indices start",
+        ),
+        ([[0, -1, 2]], [0], "object -1 is outside"),
+        ([[0, 1, 1]], [0], r"shown\[0\] = \(0, 1, 1\): an object is there twice"),
+        ([[0, 1]], [0], r"shape \(1, 2\): give at least 3 objects"),
+        ([0, 1, 2], [0], r"shape \(3,\)"),
+        ([[0, 1, 2], [0, 1]], [0, 0], "no rectangular array"),
+        ([[0.5, 1, 2]], [0], "shown has dtype float64"),
+        ([["a", "b", "c"]], ["a"], "dtype <U1: give integers.* for names"),
+        (np.ma.masked_array([[0, 1, 2]]), [0], "masked array"),
+        ([[0, 1, 2]], [3], r"odd\[0\] = 3 is none of the objects shown, \(0, 1, 2\)"),
+        ([[2, 3, 4]], [0], "give the chosen object itself, not its column; -1 for"),
+        ([[0, 1, 2]], [-2], r"odd\[0\] = -2"),
+        ([[0, 1, 2]], [0, 1], "2 objects in odd for 1 answers"),
+        ([[0, 1, 2]], [np.nan], r"odd has dtype float64.*NaN\), put -1"),
+        ([[0, 1, 2]], 0, r"odd has shape \(\)"),
+    ],
+)
+def test_wrong_choices(shown, odd, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        odd_one_out(shown, odd, 5)
+
+
+def test_the_choice_is_named():
+    with pytest.raises(InvalidComparisons, match=r"central\[0\] = 3 is none"):
+        most_central([[0, 1, 2]], [3], 5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "n_chosen", "words"),
+    [
+        ([[0, 1, 2]], 3, r"rows\[0\] = \(0, 1, 2\) is 3: give a number from 0 to 2"),
+        ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen of rows\[1\].* from 0 to 1"),
+        ([[0, -1, 1]], 1, "from 0 to 0"),
+        ([[0, 1, 2]], -1, "is -1: give"),
+        ([[0, 1, 2]], [1, 1], r"n_chosen has shape \(2,\)"),
+        ([[0, 1, 2]], 1.0, "n_chosen has dtype float64"),
+        ([[0, 1, 2]], None, "n_chosen has dtype object"),
+        ([[-1, 1, 2]], 1, "Only candidates may be missing"),
+        ([[0, 1, 0]], 1, "an object is there twice"),
+        ([[0]], 0, "at least 2 objects"),
+    ],
+)
+def test_wrong_rankings(rows, n_chosen, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        rankings(rows, 5, n_chosen=n_chosen)
+
+
+def test_wrong_order():
+    with pytest.raises(InvalidOption, match="ordered = 'yes'"):
+        rankings([[0, 1, 2]], 5, n_chosen=1, ordered="yes")
+
+
+@pytest.mark.parametrize(
+    ("is_chosen", "words"),
+    [
+        ([[True]], r"is_chosen has shape \(1, 1\) .* of shape \(1, 3\)"),
+        ([[True, False, True, False]], r"shape \(1, 4\)"),
+        ([[1, 2, 0]], r"is_chosen\[0, 1\] = 2 for rows\[0\] = \(0, 1, 2, -1\)"),
+        ([[1, 0, 1]], r"is_chosen\[0, 2\] = 1 .* False where no object is shown"),
+        ([[1.0, 0.0, 0.0]], "dtype float64"),
+        ([[1], [0, 1]], "dtype object"),
+    ],
+)
+def test_wrong_grids(is_chosen, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        grid_choices([[0, 1, 2, -1]], is_chosen, 5)
+
+
+@pytest.mark.parametrize(
+    ("responses", "words"),
+    [
+        ([1], r"responses have shape \(1,\)"),
+        ([1, 0.5], r"responses\[1\] = 0.5: give True or False"),
+        ([1, np.nan], r"responses\[1\] = nan.* Drop missing answers"),
+        ([np.inf, 1], r"responses\[0\] = inf"),
+        (["left", "right"], "dtype <U5"),
+        ([None, 1], "dtype object"),
+        ([2**60, 1], r"responses\[0\] = 1152921504606846976"),
+        ([[1], [1, 2]], "dtype object"),
+    ],
+)
+def test_wrong_responses(responses, words):
+    for convert, rows in (
+        (cblearn_triplets, [[0, 1, 2], [1, 2, 0]]),
+        (pairs_of_pairs, [[0, 1, 2, 3], [1, 2, 0, 3]]),
+    ):
+        with pytest.raises(InvalidComparisons, match=words):
+            convert(rows, responses, 5)
+
+
+def test_counts_times_weights_do_not_wrap():
+    with pytest.raises(InvalidComparisons, match=r"pass 2\^62"):
+        cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2**40])
+
+
+def test_rows_are_named_as_they_were_given():
+    """Not by their place among the decided ones."""
+    rows = [[0, 1, 2], [1, 2, 0], [0, 1, 1]]
+    with pytest.raises(InvalidComparisons, match=r"rows\[2\] = \(0, 1, 1\)"):
+        cblearn_triplets(rows, [0, 0, 1], 3)
+    with pytest.raises(InvalidComparisons, match=r"rows\[2\] = \(0, 1, 1\)"):
+        rooted_triples(rows, 3)
+
+
+def test_one_annotator_and_one_weight_per_answer():
+    for name, words in (
+        ("annotators", r"annotators of answers have shape \(2,\).* 1 rows"),
+        ("weights", r"weights of answers have shape \(2,\)"),
+    ):
+        with pytest.raises(InvalidComparisons, match=words):
+            odd_one_out([[0, 1, 2]], [0], 3, **{name: [1, 2]})
+
+
+def test_too_many_rows(monkeypatch):
+    monkeypatch.setattr(
+        "psutil.virtual_memory", lambda: type("M", (), {"available": 99})
+    )
+    with pytest.raises(TooLarge, match="convert them in parts"):
+        odd_one_out([[0, 1, 2, 3, 4]], [0], 5)
+    with pytest.raises(TooLarge, match="10 triplets of 1 answers"):
+        rankings([[0, 1, 2, 3, 4, 5]], 6, n_chosen=5)
