@@ -264,6 +264,15 @@ def majority(questions):
     ]
 
 
+def kinds(near, far):
+    """How many different rows, questions, and questions answered both ways."""
+    pairs = zip(near, far, strict=True)
+    unique = {(frozenset(one), frozenset(two)) for one, two in pairs}
+    questions = {frozenset(row) for row in unique}
+    both_ways = [row for row in unique if row[::-1] in unique]
+    return len(unique), len(questions), len(both_ways) // 2
+
+
 def odd_one_out(shown, odd):
     """Every two others are closer to each other than to the odd one."""
     others = [x for x in shown if x != odd]

@@ -33,6 +33,7 @@ from tripletree.comparisons.queries import (
 )
 from tripletree.comparisons.rankings import grid_choices, rankings
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
+from tripletree.comparisons.summary import Spread, Summary, summarise
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
@@ -102,6 +103,8 @@ __all__ = [
     "Quadruplets",
     "Satisfaction",
     "SearchResult",
+    "Spread",
+    "Summary",
     "TooLarge",
     "Tree",
     "TripletreeError",
@@ -150,6 +153,7 @@ __all__ = [
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",
+    "summarise",
     "swap_near_far",
     "tste",
     "upper_bound",

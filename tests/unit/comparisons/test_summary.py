@@ -1,0 +1,89 @@
+"""What there is among the answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import comparisons
+from tripletree import InvalidComparisons, Quadruplets, Triplets, coverage, summarise
+from tripletree.comparisons.summary import count_kinds
+
+
+@given(comparisons(), st.sampled_from([0, 2**16 - 7, 2**16 - 1, 2**31 - 30]))
+def test_counts_are_their_definitions(answers, shift):
+    """With few objects, around the largest with one integer per question, and many."""
+    n = answers.n_objects
+    names = np.arange(n) + shift * (np.arange(n) >= n // 2)  # keeps some small ids
+    large = type(answers)(names[answers.rows], n + shift)
+    n_unique, n_questions = count_kinds(large.rows, large.n_objects)
+    expected = definitions.kinds(answers.near.tolist(), answers.far.tolist())
+    assert (n_unique, n_questions, n_unique - n_questions) == expected
+    found = summarise(answers)
+    assert (found.n_unique, found.n_questions, found.n_contradictory) == expected
+    assert found.n_rows == len(answers)
+    assert found.n_groups == coverage(answers).n_groups
+    counts = [sum(x in row for row in answers) for x in range(n)]
+    assert found.rows_per_object.smallest == min(counts)
+    assert found.rows_per_object.largest == max(counts)
+    assert found.rows_per_object.median == np.median(counts)
+    if answers.weights is not None:
+        assert found.total_weight == sum(answers.weights.tolist())
+
+
+def test_chunks_change_nothing(monkeypatch):
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (90, 1)), axis=1)
+    answers = Triplets(rows[:, :3], 6)
+    whole = summarise(answers)
+    assert whole.n_contradictory > 0
+    monkeypatch.setattr("tripletree.comparisons.summary.ROWS_PER_CHUNK", 7)
+    assert summarise(answers) == whole
+
+
+def test_text():
+    answers = Quadruplets(
+        [[0, 1, 2, 3], [3, 2, 1, 0], [0, 1, 2, 3], [5, 6, 6, 7]],
+        9,
+        weights=[1, 0.5, 2, 1],
+        annotators=["ann", "eve", "ann", "ann"],
+        dropped={"undecided": 3, "too fast": 1200},
+    )
+    assert str(summarise(answers)).splitlines() == [
+        "4 quadruplets about 9 objects",
+        "  different rows       3",
+        "  questions            2",
+        "  answered both ways   1",
+        "  rows per object      0 to 3, median 1",
+        "  never compared       2 objects",
+        "  groups               2 (no answer tells how they join)",
+        "  total weight         4.5",
+        "  annotators           2",
+        "  rows per annotator   1 to 3, median 2",
+        "  left out, undecided  3 answers",
+        "  left out, too fast   1,200 answers",
+    ]
+
+
+def test_annotators_without_answers_do_not_count():
+    answers = Triplets([[0, 1, 2]] * 3, 3, annotators=["ann", "eve", "ann"])
+    found = summarise(answers[[0, 2]])
+    assert found.n_annotators == 1
+    assert found.rows_per_annotator.smallest == 2
+
+
+def test_no_answers():
+    found = summarise(Triplets([], 3, annotators=[]))
+    assert (found.n_rows, found.n_unique, found.n_questions) == (0, 0, 0)
+    assert (found.n_groups, found.n_never_compared) == (0, 3)
+    assert found.n_annotators == 0
+    assert found.rows_per_annotator is None
+    assert summarise(Triplets([], 3)).n_annotators is None
+    assert "0 triplets about 3 objects" in str(found)
+
+
+def test_bare_rows_are_refused():
+    with pytest.raises(InvalidComparisons, match="not list"):
+        summarise([[0, 1, 2]])
