@@ -264,6 +264,27 @@ def majority(questions):
     ]
 
 
+def agreement(near, far, annotators, weights=None):
+    """For each annotator: answers that the sums of all others' answers agree to, tie,
+    oppose."""
+    found = {}
+    rows = [(frozenset(a), frozenset(b)) for a, b in zip(near, far, strict=True)]
+    weights = [1] * len(rows) if weights is None else weights
+    for me in set(annotators):
+        s = Counter()
+        for (a, b), who, w in zip(rows, annotators, weights, strict=True):
+            if who != me:
+                s[a] += w
+                s[b] -= w
+        signs = Counter(
+            (s[a] > s[b]) - (s[a] < s[b])
+            for (a, b), who in zip(rows, annotators, strict=True)
+            if who == me
+        )
+        found[me] = signs[1], signs[0], signs[-1]
+    return found
+
+
 def kinds(near, far):
     """How many different rows, questions, and questions answered both ways."""
     pairs = zip(near, far, strict=True)

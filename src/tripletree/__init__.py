@@ -53,6 +53,11 @@ from tripletree.errors import (
     TripletreeError,
 )
 from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
+from tripletree.evaluation.annotators import (
+    AnnotatorAgreement,
+    annotator_agreement,
+    reliability_weights,
+)
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
 from tripletree.revenue.bounds import (
@@ -87,6 +92,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Clustering",
+    "AnnotatorAgreement",
     "Comparisons",
     "Coverage",
     "Embedding",
@@ -113,6 +119,7 @@ __all__ = [
     "adds_similarity",
     "adjusted_rand_index",
     "all_trees",
+    "annotator_agreement",
     "ari_per_level",
     "average_linkage",
     "balanced_tree",
@@ -147,6 +154,7 @@ __all__ = [
     "planted",
     "random_tree",
     "rankings",
+    "reliability_weights",
     "revenue",
     "revenue_per_node",
     "rooted_triples",

@@ -1,0 +1,54 @@
+"""Loops over the answers of each annotator in turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tripletree._jit import kernel
+
+
+@kernel
+def sort_cells(rows, codes, n, place, near, far, order):
+    """Fill near and far (m,) with the cells of the pairs of each row, by annotator.
+
+    The cell of a pair is larger object x n + smaller object. place (annotators,) has
+    the start of each annotator and is moved on; order (m,) gets the rows.
+    """
+    last = rows.shape[1] - 1
+    other = 2 * last - 4
+    for r in range(rows.shape[0]):
+        at = place[codes[r]]
+        place[codes[r]] += 1
+        i, j = np.int64(rows[r, 0]), np.int64(rows[r, 1])
+        near[at] = max(i, j) * n + min(i, j)
+        i, j = np.int64(rows[r, other]), np.int64(rows[r, last])
+        far[at] = max(i, j) * n + min(i, j)
+        order[at] = r
+
+
+@kernel
+def compare_with_others(near, far, used, starts, tolerance, sums, counts):
+    """Count the answers of each annotator that the others agree with, tie, oppose.
+
+    near and far (m,) are places in sums; used (m,) has the weights, or is empty for 1;
+    starts (annotators + 1,) are the rows of each; counts (annotators, 3) is filled.
+    The answers of an annotator are taken out of the sums, and put back after.
+    """
+    is_weighted = used.shape[0] > 0
+    for a in range(starts.shape[0] - 1):
+        for r in range(starts[a], starts[a + 1]):
+            w = used[r] if is_weighted else 1
+            sums[near[r]] -= w
+            sums[far[r]] += w
+        for r in range(starts[a], starts[a + 1]):
+            lead = sums[near[r]] - sums[far[r]]
+            if lead > tolerance:
+                counts[a, 0] += 1
+            elif lead < -tolerance:
+                counts[a, 2] += 1
+            else:
+                counts[a, 1] += 1
+        for r in range(starts[a], starts[a + 1]):
+            w = used[r] if is_weighted else 1
+            sums[near[r]] += w
+            sums[far[r]] -= w

@@ -1,0 +1,272 @@
+r"""Who answers as the others do, and who does not.
+
+The sums of all answers without those of annotator a are :math:`s - s^a`: pair sums can
+be subtracted, so nothing is fitted again. An answer of a agrees with the others if its
+near pair has the larger of these sums, and is against them if its far pair has::
+
+    all answers                     minus a's own             a said (0, 1, 2)
+
+    s_01 = 3, s_02 = -1     ->      s_01 = 2, s_02 = 0        2 > 0: agrees
+
+For each annotator in turn, its answers are taken out of the one table of sums, all of
+them are compared, and they are put back: O(m) in all.
+
+**Suspicion.** An annotator with three answers, all against the others, may have been
+unlucky; one with three hundred was not. They are sorted by the share of agreement that
+they could have at most: the upper end of Wilson's interval (97.5 %) for the share among
+the answers that the others decide. Few answers leave it high, and a thousand answers
+slightly below the rest are no reason for suspicion. The rows of one screen are not
+independent, so take z and the interval as a scale, not as a test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_fits
+from tripletree._lazy import kernel_module
+from tripletree._threads import row_chunks
+from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.errors import InvalidComparisons
+from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
+
+kernels = kernel_module("tripletree.evaluation._annotators_kernel")
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+ANNOTATORS_PER_CHUNK = 64  # between two moments at which Ctrl-C is heard
+NORMAL_QUANTILE = 1.959964  # 97.5 %
+PSEUDO_ANSWERS = 20  # at the common rate, for reliability
+ROUNDING = 1e-12  # of the total weight: float sums closer than this are tied
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotatorAgreement:
+    """How each annotator agrees with the others, the most suspicious first.
+
+    All arrays have one entry per annotator with answers, in the order of `names`; print
+    it for a table.
+
+    Attributes
+    ----------
+    names : tuple of str
+    n_answers : ndarray of int64
+    n_agreeing, n_tied, n_against : ndarray of int64
+        Answers to which the sums of all other annotators agree, are equal, oppose.
+    z : ndarray of float64
+        Standard deviations above (or, negative, below) the common rate: binomial, for
+        the answers that are not tied; 0 if there are none.
+    at_most : ndarray of float64
+        The largest likely share of agreement, which they are sorted by: the upper end
+        of Wilson's interval.
+    rate : float
+        The common rate: the share of agreement among all answers that are not tied;
+        0.5 if there are none.
+    """
+
+    names: tuple[str, ...]
+    n_answers: Ints
+    n_agreeing: Ints
+    n_tied: Ints
+    n_against: Ints
+    z: Floats
+    at_most: Floats
+    rate: float
+
+    def __str__(self) -> str:
+        shown = range(min(len(self.names), MOST_SHOWN))
+        width = max([len("annotator"), *(len(self.names[a][:40]) for a in shown)])
+        lines = [
+            f"{len(self.names):,} annotators, {self.n_answers.sum():,} rows; of those "
+            f"that the others decide, {self.rate:.1%} agree",
+            f"{'annotator':<{width}}  {'rows':>7}  agree   tied  against  at most"
+            f"  {'z':>6}",
+        ]
+        for a in shown:
+            name, n = self.names[a][:40], self.n_answers[a]
+            lines.append(
+                f"{name:<{width}}  {n:>7,}  {self.n_agreeing[a] / n:>5.0%}"
+                f"  {self.n_tied[a] / n:>5.0%}  {self.n_against[a] / n:>7.0%}"
+                f"  {self.at_most[a]:>7.0%}  {self.z[a]:>6.1f}"
+            )
+        if len(self.names) > MOST_SHOWN:
+            lines.append(f"... and {len(self.names) - MOST_SHOWN:,} less suspicious")
+        return "\n".join(lines)
+
+
+def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
+    """Compare the answers of each annotator with the sums of all others.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+        With annotators. Weights count in the sums; each row is one answer.
+
+    Returns
+    -------
+    AnnotatorAgreement
+        Sorted by suspicion: names with the lowest share of agreement first, as far as
+        their number of answers lets one say.
+
+    Raises
+    ------
+    InvalidComparisons
+        If the comparisons do not say who gave the answers.
+    TooLarge
+        If the sums do not fit into memory.
+
+    Notes
+    -----
+    O(m + n^2) time and 24 m bytes beside the dense sums; above 10,000 objects
+    O(m log m) time and 120 m bytes. Exact unless weights are floats: then sums closer
+    than 1e-12 of the total weight are tied.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets
+    >>> rows = [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 2, 1]]
+    >>> answers = Triplets(rows, 3, annotators=["ann", "bob", "cy", "eve"])
+    >>> found = annotator_agreement(answers)
+    >>> found.names, found.n_agreeing.tolist()
+    (('eve', 'ann', 'bob', 'cy'), [0, 1, 1, 1])
+    """
+    check_comparisons(comparisons)
+    counts = _counts(comparisons)
+    present = np.flatnonzero(counts.sum(axis=1))
+    counts = counts[present]
+    n_decided = counts[:, 0] + counts[:, 2]
+    total = int(n_decided.sum())
+    rate = int(counts[:, 0].sum()) / total if total else 0.5
+    at_most = _upper_limit(counts[:, 0], n_decided)
+    z = _z(counts[:, 0], n_decided, rate)
+    order = np.lexsort((z, at_most))
+    names = comparisons.annotator_names or ()
+    agreeing, tied, against = counts[order].T
+    return AnnotatorAgreement(
+        names=tuple(names[a] for a in present[order]),
+        n_answers=counts.sum(axis=1)[order],
+        n_agreeing=agreeing,
+        n_tied=tied,
+        n_against=against,
+        z=z[order],
+        at_most=at_most[order],
+        rate=rate,
+    )
+
+
+def reliability_weights(comparisons: Comparisons) -> Floats:
+    r"""A weight per answer: how much more than chance its annotator agrees with others.
+
+    With p the annotator's share of agreement, drawn towards the common rate by 20
+    answers at that rate, the weight is :math:`\max(0, 2p - 1)`, divided by its value at
+    the common rate. So the usual annotator weighs 1, and one who guesses, or answers
+    the wrong way round, 0. Where the common rate is no better than chance, all weigh 1.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+        With annotators.
+
+    Returns
+    -------
+    ndarray of float64, shape (m,)
+        Times the weights that the comparisons have.
+
+    Raises
+    ------
+    InvalidComparisons
+        If the comparisons do not say who gave the answers.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from tripletree import Triplets
+    >>> rows = [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 2, 1]] * 30
+    >>> answers = Triplets(rows, 3, annotators=["ann", "bob", "cy", "eve"] * 30)
+    >>> weights = reliability_weights(answers)
+    >>> weights[:4].round(2).tolist()
+    [1.6, 1.6, 1.6, 0.0]
+    >>> answers = replace(answers, weights=weights)
+    """
+    check_comparisons(comparisons)
+    counts = _counts(comparisons)
+    n_decided = counts[:, 0] + counts[:, 2]
+    total = int(n_decided.sum())
+    rate = int(counts[:, 0].sum()) / total if total else 0.5
+    reliability = np.ones(len(counts))
+    if rate > 0.5:
+        share = (counts[:, 0] + PSEUDO_ANSWERS * rate) / (n_decided + PSEUDO_ANSWERS)
+        reliability = np.maximum(0.0, 2 * share - 1) / (2 * rate - 1)
+    weights: Floats = reliability[comparisons.annotators]
+    return weights if comparisons.weights is None else weights * comparisons.weights
+
+
+def _counts(comparisons: Comparisons) -> Ints:
+    """Answers agreeing, tied and against the others; shape (annotators, 3), by code."""
+    codes, names = comparisons.annotators, comparisons.annotator_names
+    if codes is None or names is None:
+        message = (
+            "these comparisons do not say who gave the answers: give annotators=, one "
+            "id per row, when making them."
+        )
+        raise InvalidComparisons(message)
+    n, m = comparisons.n_objects, len(comparisons)
+    is_dense = n <= LARGEST_DENSE
+    check_fits(
+        (24 if is_dense else 120) * m + (8 * n * n if is_dense else 0),
+        f"the agreement of annotators in {m} comparisons",
+        "take fewer answers.",
+    )
+    starts = np.zeros(len(names) + 1, np.int64)
+    np.cumsum(np.bincount(codes, minlength=len(names)), out=starts[1:])
+    near, far, order = (np.empty(m, np.int64) for _ in range(3))
+    kernels.sort_cells(comparisons.rows, codes, n, starts[:-1].copy(), near, far, order)
+    weights = comparisons.weights
+    used = np.empty(0, np.int64) if weights is None else weights[order]
+    if is_dense:
+        sums = np.asarray(adds_similarity(comparisons, sparse=False)).reshape(-1)
+    else:
+        near, far, sums = _pair_table(near, far, used)
+    tolerance = ROUNDING * used.sum() if used.dtype.kind == "f" else 0
+    counts = np.zeros((len(names), 3), np.int64)
+    for chunk in row_chunks(len(names), ANNOTATORS_PER_CHUNK):
+        ends = starts[chunk.start : chunk.stop + 1]
+        kernels.compare_with_others(
+            near, far, used, ends, tolerance, sums, counts[chunk]
+        )
+    return counts
+
+
+def _pair_table(
+    near: Ints, far: Ints, used: npt.NDArray[np.generic]
+) -> tuple[Ints, Ints, npt.NDArray[np.generic]]:
+    """Places of pairs in a table of those that occur, and their sums there."""
+    pairs, at = np.unique(np.concatenate([near, far]), return_inverse=True)
+    near, far = at[: len(near)], at[len(near) :]
+    sums = np.zeros(len(pairs), used.dtype)
+    weights = used if len(used) else np.ones(len(near), np.int64)
+    np.add.at(sums, near, weights)
+    np.subtract.at(sums, far, weights)
+    return near, far, sums
+
+
+def _upper_limit(n_agreeing: Ints, n_decided: Ints) -> Floats:
+    """The upper end of Wilson's interval for a share; 1 without answers."""
+    n = np.maximum(n_decided, 1)
+    share = n_agreeing / n
+    square = NORMAL_QUANTILE**2 / n
+    half = np.sqrt(share * (1 - share) * square + square * square / 4)
+    limit: Floats = (share + square / 2 + half) / (1 + square)
+    return np.where(n_decided > 0, limit, 1.0)
+
+
+def _z(n_agreeing: Ints, n_decided: Ints, rate: float) -> Floats:
+    deviation = np.sqrt(n_decided * rate * (1 - rate))
+    above = n_agreeing - n_decided * rate
+    z: Floats = np.where(deviation > 0, above / np.maximum(deviation, 1e-300), 0.0)
+    return z

@@ -1,0 +1,41 @@
+"""The annotators of Food and of Car: found to agree, and compared from raw answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests import definitions
+from tests.golden.test_data_counts import car, food
+from tripletree import annotator_agreement, reliability_weights
+
+
+def counts(found, name):
+    at = found.names.index(name)
+    return found.n_agreeing[at], found.n_tied[at], found.n_against[at]
+
+
+def test_food_workers(data_folder):
+    answers = food(data_folder)
+    found = annotator_agreement(answers)
+    assert len(found.names) == 243
+    assert found.n_answers.sum() == 250_320
+    assert 0.7 < found.rate < 0.9
+    assert (np.diff(found.at_most) >= 0).all()
+    weights = reliability_weights(answers)
+    assert weights.min() >= 0
+    assert 0.9 < np.average(weights) < 1.1
+
+
+def test_car_rounds(data_folder):
+    answers = car(data_folder)
+    found = annotator_agreement(answers)
+    assert len(found.names) == 146
+    assert 0.6 < found.rate < 0.95
+    who = [answers.annotator_names[code] for code in answers.annotators]
+    for name in (found.names[0], found.names[-1]):
+        # All others as one annotator: the definition goes through everybody.
+        two = ["me" if one == name else "others" for one in who]
+        expected = definitions.agreement(
+            answers.near.tolist(), answers.far.tolist(), two
+        )["me"]
+        assert counts(found, name) == expected
