@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,6 +34,22 @@ def test_counts_are_their_definitions(answers, shift):
     assert found.rows_per_object.median == np.median(counts)
     if answers.weights is not None:
         assert found.total_weight == sum(answers.weights.tolist())
+
+
+def test_questions_that_one_integer_would_confuse():
+    """2 x (far x pairs + near) is the same for both, modulo 2^64."""
+    n = 2**30
+    n_pairs = n * (n - 1) // 2
+    numbers = [5, 5 + 2**34]  # of the far pairs; that of (0, 1) is 0
+    assert (2 * numbers[0] * n_pairs - 2 * numbers[1] * n_pairs) % 2**64 == 0
+    rows = []
+    for number in numbers:
+        high = math.isqrt(2 * number)
+        high += high * (high + 1) // 2 <= number
+        rows.append([0, 1, high, number - high * (high - 1) // 2])
+    rows = np.array(rows, np.int32)
+    assert rows[0].tolist() == [0, 1, 3, 2]
+    assert count_kinds(rows, n) == (2, 2)
 
 
 def test_chunks_change_nothing(monkeypatch):

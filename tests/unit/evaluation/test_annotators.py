@@ -116,6 +116,16 @@ def test_spammers_are_found(seed):
     assert better > plain
 
 
+def test_many_answers_slightly_below_the_rest_are_no_suspicion():
+    """A guesser comes first, although z is lower for one with a thousand answers."""
+    right, wrong = [0, 1, 2], [0, 2, 1]
+    rows = [right] * 9000 + [right] * 900 + [wrong] * 100 + [right] * 10 + [wrong] * 10
+    who = ["rest"] * 4500 + ["more"] * 4500 + ["busy"] * 1000 + ["guesser"] * 20
+    found = annotator_agreement(Triplets(rows, 3, annotators=who))
+    assert found.names[:2] == ("guesser", "busy")
+    assert found.z[1] < found.z[0]
+
+
 def test_weights_multiply():
     answers = Triplets([[0, 1, 2]] * 4, 3, annotators=list("abab"))
     doubled = replace(answers, weights=[2, 2, 0, 2])
