@@ -17,6 +17,39 @@ def first_repeat(table):
 
 
 @kernel
+def first_not_shown(table, chosen):
+    """The first row of (m, k) without its chosen (m,) object, or -1; -1 is none."""
+    for r in range(table.shape[0]):
+        is_shown = chosen[r] == -1
+        for column in range(table.shape[1]):
+            is_shown = is_shown or table[r, column] == chosen[r]
+        if not is_shown:
+            return r
+    return -1
+
+
+@kernel
+def fill_two_others(table, chosen, column, triplets):
+    """Fill triplets with every two others in either order, and the chosen object.
+
+    The chosen one goes to column 1 or 2; table is (m, k), triplets has (k-1)(k-2) rows
+    for each answer with a chosen object.
+    """
+    at = 0
+    for r in range(table.shape[0]):
+        if chosen[r] < 0:
+            continue
+        for a in range(table.shape[1]):
+            for b in range(table.shape[1]):
+                one, two = table[r, a], table[r, b]
+                if a != b and one != chosen[r] and two != chosen[r]:
+                    triplets[at, 0] = one
+                    triplets[at, 3 - column] = two
+                    triplets[at, column] = chosen[r]
+                    at += 1
+
+
+@kernel
 def count_ranked(table, ranks, counts):
     """Fill counts (m,) with the pairs of candidates of different rank in each row.
 

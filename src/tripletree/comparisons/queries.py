@@ -18,16 +18,15 @@ annotator go to each of its rows. An undecided answer becomes no row and is coun
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int
+from tripletree._lazy import kernel_module
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.query_checks import (
-    Bools,
     Ints,
     check_chosen,
     check_responses,
@@ -37,6 +36,8 @@ from tripletree.comparisons.query_checks import (
 from tripletree.comparisons.rows import MOST_OBJECTS, Rows, check_rows
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons
+
+kernels = kernel_module("tripletree.comparisons._queries_kernel")
 
 
 def odd_one_out(
@@ -89,10 +90,11 @@ def odd_one_out(
     Triplets(4 rows, 4 objects, 1 answers dropped)
     """
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    rows, is_decided = _others_and_chosen(shown, odd, n, "odd")
-    counts = is_decided * rows.shape[1]
+    table = check_table(shown, n, "shown", 3)
+    chosen = check_chosen(odd, table, "odd")
+    rows, counts = _two_others(table, chosen, 2)
     fields = repeated_fields(counts, weights, annotators, annotator_names)
-    return Triplets(_table(rows), n, labels=labels, **fields)
+    return Triplets(rows, n, labels=labels, **fields)
 
 
 def most_central(
@@ -137,10 +139,11 @@ def most_central(
     [[0, 1, 2], [2, 1, 0]]
     """
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    rows, is_decided = _others_and_chosen(shown, central, n, "central")
-    counts = is_decided * rows.shape[1]
+    table = check_table(shown, n, "shown", 3)
+    chosen = check_chosen(central, table, "central")
+    rows, counts = _two_others(table, chosen, 1)
     fields = repeated_fields(counts, weights, annotators, annotator_names)
-    return Triplets(_table(rows[:, :, [0, 2, 1]]), n, labels=labels, **fields)
+    return Triplets(rows, n, labels=labels, **fields)
 
 
 def rooted_triples(
@@ -183,8 +186,9 @@ def rooted_triples(
     triples = check_rows(rows, n, 3, "rows")
     counts = np.full(len(triples), 2)
     fields = repeated_fields(counts, weights, annotators, annotator_names)
-    both = triples[:, [[0, 1, 2], [1, 0, 2]]]
-    return Triplets(_table(both), n, labels=labels, **fields)
+    both = triples[:, [[0, 1, 2], [1, 0, 2]]].reshape(-1, 3)
+    both.flags.writeable = False
+    return Triplets(both, n, labels=labels, **fields)
 
 
 def cblearn_triplets(
@@ -286,35 +290,17 @@ def pairs_of_pairs(
     return Quadruplets(answers, n, labels=labels, **fields)
 
 
-def _others_and_chosen(
-    given: npt.ArrayLike, chosen: npt.ArrayLike, n: int, name: str
-) -> tuple[Rows, Bools]:
-    """Every two other objects in either order, then the chosen one; which decided.
-
-    Shape (answers decided, rows per answer, 3).
-    """
-    shown = check_table(given, n, "shown", 3)
+def _two_others(shown: Rows, chosen: Rows, column: int) -> tuple[Rows, Ints]:
+    """Every two others in either order, the chosen object in this column; how many."""
     k = shown.shape[1]
-    check_fits(
-        12 * len(shown) * (k - 1) * (k - 2),
-        f"triplets of {len(shown)} answers about {k} objects",
-        "convert them in parts.",
-    )
-    alone, is_decided = check_chosen(chosen, shown, name)
-    shown, alone = shown[is_decided], alone[is_decided]
-    others = shown[shown != alone[:, None]].reshape(-1, k - 1)
-    one, two = np.array(list(permutations(range(k - 1), 2))).T
-    rows = np.empty((len(shown), len(one), 3), np.int32)
-    rows[:, :, 0], rows[:, :, 1] = others[:, one], others[:, two]
-    rows[:, :, 2] = alone[:, None]
-    return rows, is_decided
-
-
-def _table(rows: Rows) -> Rows:
-    """All rows of all answers below each other, frozen so that they are shared."""
-    table = np.ascontiguousarray(rows).reshape(-1, 3)
-    table.flags.writeable = False
-    return table
+    counts = np.where(chosen >= 0, (k - 1) * (k - 2), 0)
+    total = int(counts.sum())
+    what = f"{total} triplets of {len(shown)} answers"
+    check_fits(12 * total, what, "convert them in parts.")
+    rows = np.empty((total, 3), np.int32)
+    kernels.fill_two_others(shown, chosen, column, rows)
+    rows.flags.writeable = False
+    return rows, counts
 
 
 def _decided(response: Ints, asked: Rows, turned: Rows) -> Rows:

@@ -57,7 +57,7 @@ def check_table(
             f"(n_objects={n}). {hint}"
         )
         raise InvalidComparisons(message)
-    checked: Rows = table.astype(np.int32)
+    checked: Rows = table.astype(np.int32, copy=False)
     row = int(kernels.first_repeat(checked))
     if row >= 0:
         message = (
@@ -68,8 +68,8 @@ def check_table(
     return checked
 
 
-def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> tuple[Rows, Bools]:
-    """The chosen object of each answer, one of those shown; and which have one."""
+def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
+    """The chosen object of each answer, one of those shown, or -1."""
     chosen = _as_integers(given, name, 1, "(m,), the chosen object of each answer")
     if len(chosen) != len(shown):
         message = (
@@ -77,17 +77,18 @@ def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> tuple[Rows, Bo
             "each, -1 for undecided."
         )
         raise InvalidComparisons(message)
-    is_decided = chosen != NOBODY
-    is_wrong = is_decided & ~(shown == chosen[:, None]).any(axis=1)
-    if is_wrong.any():
-        row = int(is_wrong.argmax())
+    signed = chosen
+    if chosen.dtype == np.uint64:  # 2^64 - 1 must not become -1
+        signed = np.minimum(chosen, np.uint64(2**62)).astype(np.int64)
+    row = int(kernels.first_not_shown(shown, signed))
+    if row >= 0:
         message = (
             f"{name}[{row}] = {chosen[row]} is none of the objects shown, "
             f"{_row(shown, row)}: give the chosen object itself, not its column; -1 "
             "for undecided."
         )
         raise InvalidComparisons(message)
-    return chosen.astype(np.int32), is_decided
+    return signed.astype(np.int32, copy=False)
 
 
 def check_n_chosen(given: object, table: Rows) -> Ints:
