@@ -91,8 +91,8 @@ from tripletree.tree.tree import Tree
 __version__ = "0.1.0"
 
 __all__ = [
-    "Clustering",
     "AnnotatorAgreement",
+    "Clustering",
     "Comparisons",
     "Coverage",
     "Embedding",
