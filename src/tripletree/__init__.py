@@ -44,7 +44,9 @@ from tripletree.embedding.completion import (
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
 from tripletree.errors import (
+    DataUnavailable,
     InvalidComparisons,
+    InvalidFile,
     InvalidOption,
     InvalidSimilarity,
     InvalidTree,
@@ -97,9 +99,11 @@ __all__ = [
     "Coverage",
     "Embedding",
     "EmbeddingProgress",
+    "DataUnavailable",
     "Gap",
     "HeldOut",
     "InvalidComparisons",
+    "InvalidFile",
     "InvalidOption",
     "InvalidSimilarity",
     "InvalidTree",

@@ -29,3 +29,11 @@ class Mismatch(TripletreeError, ValueError):
 
 class TooLarge(TripletreeError, MemoryError):
     """A result that would not fit into the memory of this machine."""
+
+
+class InvalidFile(TripletreeError, ValueError):
+    """A file or archive that does not hold what it should."""
+
+
+class DataUnavailable(TripletreeError, OSError):
+    """A file of a data set that is not here and could not be downloaded."""
