@@ -35,6 +35,17 @@ from tripletree.comparisons.rankings import grid_choices, rankings
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.summary import Spread, Summary, summarise
 from tripletree.comparisons.triplets import Triplets
+from tripletree.datasets.catalogue import (
+    fetch_car,
+    fetch_food,
+    fetch_imagenet,
+    fetch_material,
+    fetch_musician,
+    fetch_nature,
+    fetch_things,
+    fetch_vogue,
+)
+from tripletree.datasets.data_sets import ComparisonSet
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
     completed_similarity,
@@ -95,6 +106,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AnnotatorAgreement",
     "Clustering",
+    "ComparisonSet",
     "Comparisons",
     "Coverage",
     "Embedding",
@@ -144,6 +156,14 @@ __all__ = [
     "euclidean_similarity",
     "exact_optimum",
     "expected_adds",
+    "fetch_car",
+    "fetch_food",
+    "fetch_imagenet",
+    "fetch_material",
+    "fetch_musician",
+    "fetch_nature",
+    "fetch_things",
+    "fetch_vogue",
     "four_k_similarity",
     "grid_choices",
     "held_out",
