@@ -45,7 +45,9 @@ from tripletree.datasets.catalogue import (
     fetch_things,
     fetch_vogue,
 )
-from tripletree.datasets.data_sets import ComparisonSet
+from tripletree.datasets.data_sets import ComparisonSet, FeatureSet
+from tripletree.datasets.digits import load_digits_example
+from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
     completed_similarity,
@@ -112,6 +114,7 @@ __all__ = [
     "Embedding",
     "EmbeddingProgress",
     "DataUnavailable",
+    "FeatureSet",
     "Gap",
     "HeldOut",
     "InvalidComparisons",
@@ -168,6 +171,10 @@ __all__ = [
     "grid_choices",
     "held_out",
     "implied_adds",
+    "load_digits_example",
+    "load_glass",
+    "load_mnist_tsne",
+    "load_zoo",
     "majority_vote",
     "maximise_revenue",
     "most_central",
