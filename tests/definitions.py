@@ -406,18 +406,24 @@ def implied_adds(points):
         s[i][j] += lead
         s[j][i] += lead
     return s
+
+
 def most_central_rows(center, others):
     """The center c of {c, j, k} is closer to j than k is, and closer to k than j is."""
     rows = []
     for c, (j, k) in zip(center, others, strict=True):
         rows += [[j, c, k], [k, c, j]]
     return rows
+
+
 def odd_one_out_rows(shown):
     """The two that are not odd are closer to each other than to the odd one."""
     rows = []
     for a, b, odd in shown:
         rows += [[a, b, odd], [b, a, odd]]
     return rows
+
+
 def rank_rows(trials, n_ranked):
     """A ranked candidate is closer to the reference than each that comes after it."""
     rows = []
@@ -426,12 +432,16 @@ def rank_rows(trials, n_ranked):
             if near < n_ranked:
                 rows.append([reference, candidates[near], candidates[far]])
     return rows
+
+
 def vote_rows(questions, votes):
     """Each vote for a of (i, a, b) is a row (i, a, b), each for b a row (i, b, a)."""
     rows = []
     for (i, a, b), (for_a, for_b) in zip(questions, votes, strict=True):
         rows += [[i, a, b]] * for_a + [[i, b, a]] * for_b
     return rows
+
+
 def counts(rows):
     """Rows, different rows, questions {i; {j, k}}, and those answered both ways."""
     rows = [tuple(row) for row in rows]
