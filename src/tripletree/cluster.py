@@ -43,7 +43,7 @@ from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
 from tripletree.revenue.bounds import Gap, optimality_gap
 from tripletree.revenue.value import Satisfaction, revenue, satisfaction
-from tripletree.search.climb import maximise_revenue
+from tripletree.search.climb import default_restarts, maximise_revenue
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
@@ -306,7 +306,7 @@ class _Run:
             )
         found = maximise_revenue(
             s,
-            n_restarts=0 if is_draft else None,
+            n_restarts=0 if is_draft else default_restarts(data.n_objects),
             seed=self.seed,
             time_limit=self.limit(share),
         )

@@ -133,8 +133,9 @@ def maximise_revenue(
         Seconds after which to stop with the best tree so far. No limit by default: the
         restarts end by themselves.
     n_restarts : int, optional
-        How often to start again. The default is 4e7 / n^2, at least 1 and at most
-        3,000: some seconds of work for up to 2,000 objects.
+        How often to start again. Without a time limit 4e7 / n^2, at least 1 and at most
+        3,000: some seconds of work for up to 2,000 objects. With one as often as it
+        allows, up to a hundred times that.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
@@ -154,12 +155,17 @@ def maximise_revenue(
     """
     s, labels = dense_pair_sums(data)
     if n_restarts is None:
-        n_restarts = max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // len(s) ** 2))
+        n_restarts = default_restarts(len(s)) * (1 if time_limit is None else 100)
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
     run = _Run(s, average_linkage(s), check_limit(time_limit), progress)
     run.search(rng, n_restarts)
     return run.result(labels)
+
+
+def default_restarts(n: int) -> int:
+    """How often to start again with n objects, if nothing is said."""
+    return max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // n**2))
 
 
 def denoised_linkage(s: npt.NDArray[Any]) -> Tree:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -290,6 +291,16 @@ def test_default_number_of_restarts(monkeypatch):
     for n in (3, 200, 2_000):
         maximise_revenue(np.zeros((n, n), np.int64))
     assert numbers == [3_000, 1_000, 10]
+    maximise_revenue(np.zeros((200, 200), np.int64), time_limit=5)
+    assert numbers[3:] == [100_000]
+
+
+def test_a_time_limit_is_used_and_kept(answers):
+    began = time.monotonic()
+    stopped = maximise_revenue(answers, time_limit=0.3, seed=2)
+    assert 0.2 < time.monotonic() - began < 5
+    assert stopped.is_optimal  # the best tree so far is, though the search was stopped
+    assert stopped.revenue >= maximise_revenue(answers, n_restarts=0).revenue
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
