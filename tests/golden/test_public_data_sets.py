@@ -7,7 +7,6 @@ import gzip
 import numpy as np
 import pytest
 
-from tests import definitions
 from tripletree import (
     adds_similarity,
     average_linkage,
@@ -22,6 +21,7 @@ from tripletree import (
     load_mnist_tsne,
     load_zoo,
     revenue,
+    summarise,
 )
 from tripletree.datasets.published_draws import (
     published_quadruplets,
@@ -52,20 +52,19 @@ COUNTS = [
 @pytest.mark.parametrize(("fetch", "expected"), COUNTS)
 def test_counts(data_folder, fetch, expected):
     found = fetch(data_home=data_folder)
-    degenerate = found.dropped["degenerate rows"]
-    rows, unique, questions, both = definitions.counts(found.comparisons)
-    n_objects = found.comparisons.n_objects
-    assert len(np.unique(found.comparisons.rows)) == n_objects
+    summary = summarise(found.comparisons)
+    degenerate = summary.dropped.get("degenerate rows", 0)
     assert expected == (
-        n_objects,
+        summary.n_objects,
         found.n_answers,
-        rows + degenerate,
-        unique + degenerate,
-        questions + degenerate,
-        both,
+        summary.n_rows + degenerate,
+        summary.n_unique + degenerate,
+        summary.n_questions + degenerate,
+        summary.n_contradictory,
         degenerate,
     )
-    assert len(found.comparisons.labels) == n_objects
+    assert summary.n_never_compared == 0
+    assert len(found.comparisons.labels) == summary.n_objects
     assert found.citation
     assert found.licence
 
@@ -76,15 +75,18 @@ def table(path):
 
 
 def test_food_is_the_table_that_was_derived_from_it(data_folder):
-    food = fetch_food(data_home=data_folder)
+    food = fetch_food(data_home=data_folder).comparisons
     expected = table(data_folder / "food" / "triplets.csv.gz")
-    assert np.array_equal(food.comparisons.rows, expected[:, :3])
-    assert np.array_equal(food.annotators, expected[:, 4])
-    assert len(np.unique(food.annotators)) <= 243
-    assert food.dropped["catch trials"] == 3_830
+    assert np.array_equal(food.rows, expected[:, :3])
+    workers = np.array(food.annotator_names, int)[food.annotators]
+    assert np.array_equal(workers, expected[:, 4])
+    assert summarise(food).n_annotators == 243
+    assert food.dropped == {"catch trials": 3_830}
     names = (data_folder / "food" / "image_names.txt").read_text().split()
-    assert food.comparisons.labels == tuple(names)
-    assert len(drop_duplicates(food.comparisons)) == 190_376
+    assert food.labels == tuple(names)
+    unique = summarise(drop_duplicates(food))
+    assert unique.n_rows == unique.n_unique == 190_376
+    assert (unique.n_questions, unique.n_contradictory) == (181_027, 9_349)
 
 
 def test_musician_is_the_table_that_was_derived_from_it(data_folder):
@@ -102,7 +104,8 @@ def test_car_is_the_table_that_the_authors_derived_from_it(data_folder):
     first = cars.comparisons.rows[::2] + 1
     found = np.column_stack([first[:, 1], np.sort(first[:, [0, 2]], axis=1)])
     assert np.array_equal(found, expected)
-    assert len(np.unique(cars.annotators)) == 146
+    summary = summarise(cars.comparisons)
+    assert (summary.n_annotators, summary.n_groups) == (146, 1)
     sizes = {kind: cars.classes.count(kind) for kind in set(cars.classes)}
     assert sizes == {"ordinary": 24, "sports": 15, "off-road": 17, "outlier": 4}
 

@@ -12,7 +12,6 @@ from tripletree.datasets.downloads import (
     read_data_file,
 )
 from tripletree.datasets.raw_answers import (
-    RawAnswers,
     grids_of_json,
     names_of_lines,
     odd_ones_by_name,
@@ -70,14 +69,14 @@ def fetch_car(*, data_home: Folder | None = None) -> ComparisonSet:
     Examples
     --------
     >>> fetch_car()  # doctest: +SKIP
-    ComparisonSet('car', 7097 answers, Triplets(14194 rows, 60 objects))
+    ComparisonSet('car', 7097 answers, Triplets(14194 rows, 60 objects, 146 annotators))
     """
     file = sources.CAR_SURVEY
-    answers = survey_of_cars(read_data_file(file, data_home), file.path, 60)
     kind = {int(car): name for name, cars in CARS.items() for car in cars.split()}
     classes = tuple(kind[car] for car in range(1, 61))
     labels = tuple(f"car {car}" for car in range(1, 61))
-    return _data_set(sources.CAR, answers, labels, classes)
+    answers = survey_of_cars(read_data_file(file, data_home), file.path, labels)
+    return comparison_set(sources.CAR, *answers, classes)
 
 
 def fetch_food(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -109,14 +108,14 @@ def fetch_food(*, data_home: Folder | None = None) -> ComparisonSet:
 
     Examples
     --------
-    >>> fetch_food()  # doctest: +SKIP
-    ComparisonSet('food', 15320 answers, Triplets(250320 rows, 100 objects))
+    >>> fetch_food().comparisons  # doctest: +SKIP
+    Triplets(250320 rows, 100 objects, 243 annotators, 3830 answers dropped)
     """
     if find_local(sources.FOOD_RAW, data_home) is not None:
         where = sources.FOOD_RAW.path
         packed = read_data_file(sources.FOOD_RAW, data_home)
         files = unpack_tar_gz(packed, where, _is_run_of_food)
-        return _data_set(sources.FOOD, grids_of_json(files, where))
+        return comparison_set(sources.FOOD, *grids_of_json(files, where))
     where = sources.FOOD_ZIP.path
     table = "food100-dataset/all-triplets.csv"
     files = unpack_zip(
@@ -126,8 +125,9 @@ def fetch_food(*, data_home: Folder | None = None) -> ComparisonSet:
     )
     triplets = files.pop(table, b"")
     if files:
-        return _data_set(sources.FOOD, grids_of_json(files, where))
-    return _data_set(sources.FOOD, triplets_by_name(triplets, f"{where}: {table}"))
+        return comparison_set(sources.FOOD, *grids_of_json(files, where))
+    answers = triplets_by_name(triplets, f"{where}: {table}")
+    return comparison_set(sources.FOOD, *answers)
 
 
 def _is_run_of_food(name: str) -> bool:
@@ -230,7 +230,8 @@ def fetch_imagenet(*, data_home: Folder | None = None) -> ComparisonSet:
     file = sources.IMAGENET_TRIALS
     trials = read_data_file(file, data_home)
     catalogue = read_data_file(sources.IMAGENET_CATALOGUE, data_home)
-    return _data_set(sources.IMAGENET, ranks_of_hdf5(trials, catalogue, file.path))
+    answers = ranks_of_hdf5(trials, catalogue, file.path)
+    return comparison_set(sources.IMAGENET, *answers)
 
 
 def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -266,9 +267,9 @@ def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
     ComparisonSet('things', 50000 answers, Triplets(100000 rows, 1854 objects))
     """
     file, names = sources.THINGS_ANSWERS, sources.THINGS_NAMES
-    answers = odd_ones_by_number(read_data_file(file, data_home), file.path, 1854)
     labels = names_of_lines(read_data_file(names, data_home), names.path, 1854)
-    return _data_set(sources.THINGS, answers, labels)
+    answers = odd_ones_by_number(read_data_file(file, data_home), file.path, labels)
+    return comparison_set(sources.THINGS, *answers)
 
 
 def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -298,12 +299,12 @@ def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
 
     Examples
     --------
-    >>> fetch_musician()  # doctest: +SKIP
-    ComparisonSet('musician', 9107 answers, Triplets(9090 rows, 400 objects))
+    >>> fetch_musician().comparisons  # doctest: +SKIP
+    Triplets(9090 rows, 400 objects, 17 answers dropped)
     """
     file = sources.MUSICIAN_ANSWERS
     answers = triplets_of_mat(read_data_file(file, data_home), file.path)
-    return _data_set(sources.MUSICIAN, answers)
+    return comparison_set(sources.MUSICIAN, *answers)
 
 
 def fetch_material(
@@ -346,37 +347,15 @@ def fetch_material(
         message = f"subset = {subset!r}: give 'train' or 'test'."
         raise InvalidOption(message)
     file, names = sources.MATERIAL_ANSWERS[subset], sources.MATERIAL_NAMES
-    answers = votes_of_json(read_data_file(file, data_home), file.path, 100)
     labels = None
     if find_local(names, data_home) is not None:
         labels = names_of_lines(read_data_file(names, data_home), names.path, 100)
-    return _data_set(sources.MATERIAL, answers, labels, n_objects=100)
+    answers = votes_of_json(read_data_file(file, data_home), file.path, 100, labels)
+    return comparison_set(sources.MATERIAL, *answers)
 
 
 def _odd_images(
     origin: Origin, file: DataFile, data_home: Folder | None
 ) -> ComparisonSet:
     answers = odd_ones_by_name(read_data_file(file, data_home), file.path)
-    return _data_set(origin, answers)
-
-
-def _data_set(
-    origin: Origin,
-    answers: RawAnswers,
-    labels: tuple[str, ...] | None = None,
-    classes: tuple[str, ...] | None = None,
-    *,
-    n_objects: int = 0,
-) -> ComparisonSet:
-    labels = answers.labels if labels is None else labels
-    n_catch_trials = answers.n_catch_trials
-    return comparison_set(
-        origin,
-        answers.rows,
-        n_objects=n_objects if labels is None else len(labels),
-        n_answers=answers.n_answers,
-        labels=labels,
-        classes=classes,
-        annotators=answers.annotators,
-        dropped={"catch trials": n_catch_trials} if n_catch_trials else None,
-    )
+    return comparison_set(origin, *answers)

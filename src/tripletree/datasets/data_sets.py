@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import freeze
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.conversions import Ints, without_degenerate
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonSet:
     """Answers that people gave, and where they come from.
 
-    ``comparisons`` are the Triplets, with labels where the objects have names.
-    ``n_answers`` counts the answers they were made from (screens, trials, votes), and
-    ``dropped`` what was left out, by reason: ``{"degenerate rows": 17}``.
-    ``annotators`` holds who gave each row, and ``classes`` the class of each object,
-    where known. ``citation``, ``licence`` and ``page`` say whom to thank and what is
-    allowed.
+    ``comparisons`` are the Triplets, with labels and annotators where these are known,
+    and with what was left out, by reason: ``{"degenerate rows": 17}``. ``n_answers``
+    counts the answers that were read (screens, trials, votes), and ``classes`` has the
+    class of each object, where known. ``citation``, ``licence`` and ``page`` say whom
+    to thank and what is allowed.
     """
 
     name: str
     comparisons: Triplets
     n_answers: int
-    dropped: Mapping[str, int]
-    annotators: Ints | None
     classes: tuple[str, ...] | None
     citation: str
     licence: str
@@ -54,7 +48,7 @@ class FeatureSet:
     features: npt.NDArray[np.float64]
     feature_names: tuple[str, ...]
     labels: tuple[str, ...]
-    classes: Ints
+    classes: npt.NDArray[np.int64]
     citation: str
     licence: str
     page: str
@@ -76,26 +70,11 @@ class Origin:
 
 def comparison_set(
     origin: Origin,
-    rows: Ints,
-    *,
-    n_objects: int,
+    comparisons: Triplets,
     n_answers: int,
-    labels: tuple[str, ...] | None = None,
     classes: tuple[str, ...] | None = None,
-    annotators: Ints | None = None,
-    dropped: Mapping[str, int] | None = None,
 ) -> ComparisonSet:
-    """A data set of the rows that compare three different objects."""
-    kept, is_kept = without_degenerate(rows)
-    who = None if annotators is None else freeze(annotators[is_kept], np.int64)
+    """A data set of this origin."""
     return ComparisonSet(
-        name=origin.name,
-        comparisons=Triplets(kept, n_objects, labels=labels),
-        n_answers=n_answers,
-        dropped={**(dropped or {}), "degenerate rows": len(rows) - len(kept)},
-        annotators=who,
-        classes=classes,
-        citation=origin.citation,
-        licence=origin.licence,
-        page=origin.page,
+        comparisons=comparisons, n_answers=n_answers, classes=classes, **asdict(origin)
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tripletree._checks import check_int, check_number
@@ -72,11 +74,7 @@ def load_digits_example(
         rng=np.random.default_rng(seed),
     )
     classes = tuple(str(digit) for digit in images.target)
+    labels = tuple(f"{digit} {at}" for at, digit in enumerate(classes))
     return comparison_set(
-        DIGITS,
-        answers.rows.astype(np.int64),
-        n_objects=answers.n_objects,
-        n_answers=len(answers),
-        labels=tuple(f"{digit} {at}" for at, digit in enumerate(classes)),
-        classes=classes,
+        DIGITS, replace(answers, labels=labels), len(answers), classes
     )

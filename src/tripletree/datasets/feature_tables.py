@@ -7,10 +7,15 @@ import numpy.typing as npt
 
 from tripletree._checks import freeze
 from tripletree.datasets import sources
-from tripletree.datasets.conversions import Ints
 from tripletree.datasets.data_sets import FeatureSet, Origin
 from tripletree.datasets.downloads import Folder, read_data_file
-from tripletree.datasets.parsing import floats_of, integers_of, table_of, wrong_file
+from tripletree.datasets.parsing import (
+    Ints,
+    floats_of,
+    integers_of,
+    table_of,
+    wrong_file,
+)
 
 ZOO_FEATURES = (
     "hair feathers eggs milk airborne aquatic predator toothed backbone breathes "

@@ -12,6 +12,8 @@ from tripletree.errors import InvalidFile
 
 LARGEST = 2**31 - 2
 
+Ints = npt.NDArray[np.int64]
+
 
 def lines_of(data: bytes, where: str) -> list[str]:
     """The lines of a text file, without the empty ones at its end."""
@@ -52,9 +54,7 @@ def table_of(
     return cells
 
 
-def integers_of(
-    cells: list[list[str]], where: str, *, has_header: bool = True
-) -> npt.NDArray[np.int64]:
+def integers_of(cells: list[list[str]], where: str, *, has_header: bool = True) -> Ints:
     """Cells as integers from 0 to 2^31 - 2."""
     table = np.empty((len(cells), len(cells[0])), np.int64)
     for at, row in enumerate(cells):

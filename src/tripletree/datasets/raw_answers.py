@@ -1,27 +1,27 @@
-"""The raw files of the answered data sets, each in its own format, into rows.
+"""The raw files of the answered data sets, each in its own format, into triplets.
 
-Each function takes the contents of a file and the name to use for it in errors.
+Each function takes the contents of a file and the name to use for it in errors, and
+returns the triplets and the number of answers that the file holds. Answers in which an
+object occurs twice say nothing: they are dropped, and counted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.datasets.conversions import (
-    Ints,
-    rows_of_grid,
-    rows_of_most_central,
-    rows_of_odd_one_out,
-    rows_of_ranks,
-    rows_of_votes,
-)
+from tripletree._checks import check_fits
+from tripletree.comparisons.queries import cblearn_triplets, most_central, odd_one_out
+from tripletree.comparisons.rankings import rankings
+from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.parsing import (
     LARGEST,
+    Ints,
     integers_of,
     json_of,
     lines_of,
@@ -39,61 +39,63 @@ SURVEY = (
     "response_time",
 )
 
-
-@dataclass(frozen=True, eq=False)
-class RawAnswers:
-    """Rows, the answers they were made from, and what else a file says."""
-
-    rows: Ints
-    n_answers: int
-    labels: tuple[str, ...] | None = None
-    annotators: Ints | None = None
-    n_catch_trials: int = 0
+Found = tuple[Triplets, int]
 
 
-def survey_of_cars(data: bytes, where: str, n_objects: int) -> RawAnswers:
+def survey_of_cars(data: bytes, where: str, labels: Sequence[str]) -> Found:
     """Most-central answers, ids from 1; the rounds of the survey as annotators."""
+    n = len(labels)
     cells = table_of(data, where, columns=SURVEY)
     table = integers_of([row[:5] for row in cells], where)
     rounds, center, shown = table[:, 0], table[:, 1], table[:, 2:]
-    ordered = np.sort(shown, axis=1)
     is_wrong = (
         ((shown == center[:, None]).sum(axis=1) != 1)
-        | (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        | ~_all_differ(shown)
         | (shown < 1).any(axis=1)
-        | (shown > n_objects).any(axis=1)
+        | (shown > n).any(axis=1)
     )
     if is_wrong.any():
         line = int(is_wrong.argmax()) + 2
-        what = f"line {line}: one of three different objects 1..{n_objects} is chosen"
+        what = f"line {line}: one of three different objects 1..{n} is chosen"
         raise wrong_file(where, what)
-    others = shown[shown != center[:, None]].reshape(-1, 2)
-    rows = rows_of_most_central(center - 1, others - 1)
-    return RawAnswers(rows, len(table), annotators=np.repeat(rounds, 2))
+    answers = most_central(shown - 1, center - 1, n, labels=labels, annotators=rounds)
+    return answers, len(table)
 
 
-def odd_ones_by_number(data: bytes, where: str, n_objects: int) -> RawAnswers:
+def odd_ones_by_number(data: bytes, where: str, labels: Sequence[str]) -> Found:
     """Three ids from 0 per line, the third the odd one out."""
-    cells = table_of(
-        data, where, columns=["a", "b", "odd"], delimiter=None, has_header=False
-    )
+    cells = _odd_cells(data, where)
     shown = integers_of(cells, where, has_header=False)
-    _check_below(shown, n_objects, where)
-    return RawAnswers(rows_of_odd_one_out(shown), len(shown))
+    _check_below(shown, len(labels), where)
+    return _odd_ones(shown, labels)
 
 
-def odd_ones_by_name(data: bytes, where: str) -> RawAnswers:
+def odd_ones_by_name(data: bytes, where: str) -> Found:
     """Three names per line, the third the odd one out; ids follow sorted names."""
-    cells = table_of(
-        data, where, columns=["a", "b", "odd"], delimiter=None, has_header=False
-    )
-    names = sorted(set(chain.from_iterable(cells)))
-    number = {name: at for at, name in enumerate(names)}
-    shown = np.array([[number[name] for name in row] for row in cells], np.int64)
-    return RawAnswers(rows_of_odd_one_out(shown), len(shown), tuple(names))
+    return _odd_ones(*_numbered(_odd_cells(data, where)))
 
 
-def triplets_of_mat(data: bytes, where: str) -> RawAnswers:
+def _odd_cells(data: bytes, where: str) -> list[list[str]]:
+    columns = ["a", "b", "odd"]
+    return table_of(data, where, columns=columns, delimiter=None, has_header=False)
+
+
+def _odd_ones(shown: Ints, labels: Sequence[str]) -> Found:
+    is_kept = _all_differ(shown)
+    kept = shown[is_kept]
+    answers = odd_one_out(kept, kept[:, 2], len(labels), labels=labels)
+    return _without_degenerate(answers, is_kept)
+
+
+def triplets_by_name(data: bytes, where: str) -> Found:
+    """Lines "target;near;far" of image names: the authors' own triplets of Food."""
+    columns = ["target", "near", "far"]
+    cells = table_of(data, where, columns=columns, delimiter=";", has_header=False)
+    names = [[cell.strip().removeprefix("images/") for cell in row] for row in cells]
+    return _triplets(*_numbered(names))
+
+
+def triplets_of_mat(data: bytes, where: str) -> Found:
     """A MATLAB file with triplets, any ids; objects are the ids that occur."""
     import io
 
@@ -109,11 +111,18 @@ def triplets_of_mat(data: bytes, where: str) -> RawAnswers:
     if not is_table or table.shape[1] != 3 or table.dtype.kind not in "iu":
         raise wrong_file(where, "it holds no matrix `triplets` of three integers a row")
     ids, rows = np.unique(table, return_inverse=True)
-    labels = tuple(str(name) for name in ids.tolist())
-    return RawAnswers(rows.reshape(-1, 3).astype(np.int64), len(table), labels)
+    return _triplets(rows.reshape(-1, 3), [str(name) for name in ids.tolist()])
 
 
-def votes_of_json(data: bytes, where: str, n_objects: int) -> RawAnswers:
+def _triplets(rows: Ints, labels: Sequence[str]) -> Found:
+    is_kept = _all_differ(rows)
+    answers = Triplets(rows[is_kept], len(labels), labels=labels)
+    return _without_degenerate(answers, is_kept)
+
+
+def votes_of_json(
+    data: bytes, where: str, n_objects: int, labels: Sequence[str] | None
+) -> Found:
     """Questions [i, a, b] and [votes for a, votes for b]: one row per vote."""
     contents = json_of(data, where)
     if not isinstance(contents, dict):
@@ -126,10 +135,16 @@ def votes_of_json(data: bytes, where: str, n_objects: int) -> RawAnswers:
     _check_below(questions, n_objects, where)
     if (votes > 10_000).any():
         raise wrong_file(where, "a question has more than 10000 votes")
-    return RawAnswers(rows_of_votes(questions, votes), int(votes.sum()))
+    asked = np.repeat(questions, votes.sum(axis=1), axis=0)
+    is_for_a = np.repeat(np.tile([True, False], len(votes)), votes.reshape(-1))
+    is_kept = _all_differ(asked)
+    answers = cblearn_triplets(
+        asked[is_kept], is_for_a[is_kept], n_objects, labels=labels
+    )
+    return _without_degenerate(answers, is_kept)
 
 
-def ranks_of_hdf5(trials: bytes, catalogue: bytes, where: str) -> RawAnswers:
+def ranks_of_hdf5(trials: bytes, catalogue: bytes, where: str) -> Found:
     """Trials "rank 2 of 8" of psiz 0.4.1, and the catalogue with the names."""
     found = _hdf5(trials, where, ["stimulus_set", "n_select", "is_ranked"])
     shown, n_select, is_ranked = (np.asarray(array) for array in found)
@@ -137,6 +152,7 @@ def ranks_of_hdf5(trials: bytes, catalogue: bytes, where: str) -> RawAnswers:
     if (
         shown.ndim != 2
         or shown.shape[1] != 9
+        or len(shown) == 0
         or shown.dtype.kind not in "iu"
         or not (n_select == 2).all()
         or not is_ranked.astype(bool).all()
@@ -146,18 +162,21 @@ def ranks_of_hdf5(trials: bytes, catalogue: bytes, where: str) -> RawAnswers:
     if ids[0] < 0 or ids[-1] >= len(paths):
         raise wrong_file(where, "an object is not in the catalogue")
     names = [paths[at] for at in ids.tolist()]
-    labels = tuple(n.decode() if isinstance(n, bytes) else str(n) for n in names)
-    rows = rows_of_ranks(trial.reshape(-1, 9).astype(np.int64), 2)
-    return RawAnswers(rows, len(shown), labels)
+    labels = [n.decode() if isinstance(n, bytes) else str(n) for n in names]
+    trial = trial.reshape(-1, 9)
+    is_kept = _all_differ(trial)
+    answers = rankings(trial[is_kept], len(labels), n_chosen=2, labels=labels)
+    return _without_degenerate(answers, is_kept)
 
 
-def grids_of_json(files: dict[str, bytes], where: str) -> RawAnswers:
+def grids_of_json(files: dict[str, bytes], where: str) -> Found:
     """Food: grid screens, "choose the images closest to the probe", catch trials out.
 
     Files are read in the order of their names. Objects are the images of all screens,
     sorted; workers are annotators.
     """
-    screens: list[tuple[str, list[str], list[str]]] = []
+    screens: list[list[str]] = []
+    n_chosen: list[int] = []
     workers: list[int] = []
     n_catch_trials = 0
     for name in sorted(files):
@@ -167,24 +186,23 @@ def grids_of_json(files: dict[str, bytes], where: str) -> RawAnswers:
                 continue
             chosen = screen["near_answer"]
             rest = [image for image in screen["images"] if image not in chosen]
-            screens.append((screen["probe"], chosen, rest))
+            shown = [screen["probe"], *chosen, *rest]
+            screens.append([image.removeprefix("images/") for image in shown])
+            n_chosen.append(len(chosen))
             workers.append(worker)
     if not screens:
         raise wrong_file(where, "it holds no screen")
-    images = {image for probe, near, far in screens for image in (probe, *near, *far)}
-    names = sorted(images)
-    number = {image: at for at, image in enumerate(names)}
-    grids = [
-        rows_of_grid(number[probe], [number[x] for x in near], [number[x] for x in far])
-        for probe, near, far in screens
-    ]
-    return RawAnswers(
-        rows=np.concatenate(grids),
-        n_answers=len(screens),
-        labels=tuple(name.removeprefix("images/") for name in names),
-        annotators=np.repeat(workers, [len(grid) for grid in grids]),
-        n_catch_trials=n_catch_trials,
+    table, labels = _numbered(screens)
+    answers = rankings(
+        table,
+        len(labels),
+        n_chosen=n_chosen,
+        ordered=False,
+        labels=labels,
+        annotators=workers,
     )
+    dropped = {**answers.dropped, "catch trials": n_catch_trials}
+    return replace(answers, dropped=dropped), len(screens)
 
 
 def _screens(hits: Any, where: str) -> list[tuple[int, dict[str, Any]]]:
@@ -220,19 +238,8 @@ def _check_screen(screen: Any, where: str) -> None:
             raise wrong_file(where, f"`{key}` repeats an image, or has over 1000")
     if not set(screen["near_answer"]) <= set(screen["images"]):
         raise wrong_file(where, "`near_answer` has an image that was not shown")
-
-
-def triplets_by_name(data: bytes, where: str) -> RawAnswers:
-    """Lines "target;near;far" of image names: the authors' own triplets of Food."""
-    cells = table_of(
-        data, where, columns=["target", "near", "far"], delimiter=";", has_header=False
-    )
-    stripped = [[cell.strip() for cell in row] for row in cells]
-    names = sorted(set(chain.from_iterable(stripped)))
-    number = {name: at for at, name in enumerate(names)}
-    rows = np.array([[number[name] for name in row] for row in stripped], np.int64)
-    labels = tuple(name.removeprefix("images/") for name in names)
-    return RawAnswers(rows, len(rows), labels)
+    if screen["probe"] in screen["images"]:
+        raise wrong_file(where, "`images` has the probe itself")
 
 
 def names_of_lines(data: bytes, where: str, n_objects: int) -> tuple[str, ...]:
@@ -242,6 +249,32 @@ def names_of_lines(data: bytes, where: str, n_objects: int) -> tuple[str, ...]:
         what = f"{len(set(names))} different names for {n_objects} objects"
         raise wrong_file(where, what)
     return names
+
+
+def _numbered(rows: list[list[str]]) -> tuple[Ints, list[str]]:
+    """Names as positions among all of them, sorted, and these; -1 fills up rows."""
+    names = sorted(set(chain.from_iterable(rows)))
+    number = {name: at for at, name in enumerate(names)}
+    width = max(2, *map(len, rows))  # a probe alone leaves a gap, and says nothing
+    what = f"a table of {len(rows)} answers"
+    check_fits(8 * len(rows) * width, what, "free memory, or get the file again.")
+    table = np.full((len(rows), width), -1)
+    for at, row in enumerate(rows):
+        table[at, : len(row)] = [number[name] for name in row]
+    return table, names
+
+
+def _all_differ(table: Ints) -> npt.NDArray[np.bool_]:
+    """Which rows have no object twice."""
+    ordered = np.sort(table, axis=1)
+    differ: npt.NDArray[np.bool_] = np.all(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    return differ
+
+
+def _without_degenerate(answers: Triplets, is_kept: npt.NDArray[np.bool_]) -> Found:
+    """The triplets of the answers that were kept, with a count of the others."""
+    dropped = {**answers.dropped, "degenerate rows": int((~is_kept).sum())}
+    return replace(answers, dropped=dropped), len(is_kept)
 
 
 def _check_below(ids: Ints, n_objects: int, where: str) -> None:

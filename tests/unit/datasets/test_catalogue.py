@@ -94,15 +94,16 @@ def test_car(put):
     cars = fetch_car()
     rows = [[15, 31, 29], [29, 31, 15], [1, 0, 2], [2, 0, 1]]
     assert cars.comparisons.rows.tolist() == rows
-    assert cars.annotators.tolist() == [1, 1, 2, 2]
+    assert cars.comparisons.annotators.tolist() == [0, 0, 1, 1]
+    assert cars.comparisons.annotator_names == ("1", "2")
     assert cars.comparisons.labels[31] == "car 32"
     assert cars.classes[31] == "ordinary"
     assert sorted(cars.classes).count("outlier") == 4
-    assert cars.dropped == {"degenerate rows": 0}
+    assert not cars.comparisons.dropped
     assert "2017" in cars.citation
     assert "citation" in cars.licence
     assert repr(cars) == (
-        "ComparisonSet('car', 2 answers, Triplets(4 rows, 60 objects))"
+        "ComparisonSet('car', 2 answers, Triplets(4 rows, 60 objects, 2 annotators))"
     )
 
 
@@ -113,9 +114,29 @@ def test_food(put):
     rows = [[d, c, b], [d, a, b], [a, b, c], [a, b, d]]
     assert food.comparisons.rows.tolist() == rows
     assert food.comparisons.labels == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
-    assert food.annotators.tolist() == [5, 5, 9, 9]
+    assert food.comparisons.annotators.tolist() == [0, 0, 1, 1]
+    assert food.comparisons.annotator_names == ("5", "9")
     assert food.n_answers == 2
-    assert food.dropped == {"catch trials": 1, "degenerate rows": 0}
+    assert food.comparisons.dropped == {"catch trials": 1}
+
+
+def test_screens_of_food_that_say_nothing(put):
+    """Nothing or everything chosen, or nothing shown; screens of different sizes."""
+    shown = [screen("d", "", "abc"), screen("a", "bc", "bc"), screen("b", "", "")]
+    silent = [{"worker_id": 7, "HIT_screens": shown}]
+    put("food/raw-json.tar.gz", tar_gz(runs(silent)))
+    nothing = fetch_food()
+    assert len(nothing.comparisons) == 0
+    assert nothing.n_answers == 3
+    dropped = {"nothing chosen": 2, "everything chosen": 1, "catch trials": 1}
+    put("food/raw-json.tar.gz", tar_gz(runs(silent, HITS)))
+    food = fetch_food()
+    assert food.comparisons.dropped == dropped
+    assert len(food.comparisons) == 4
+    assert food.comparisons.annotator_names == ("5", "7", "9")
+    silent[0]["HIT_screens"] = shown[2:]
+    put("food/raw-json.tar.gz", tar_gz(runs(silent)))
+    assert fetch_food().comparisons.dropped == {"nothing chosen": 1}
 
 
 def test_food_from_the_authors_archive(put):
@@ -138,12 +159,13 @@ def test_food_from_the_authors_archive(put):
     ],
 )
 def test_odd_ones_by_name(put, fetch, path):
-    put(path, "b.jpg a.jpg c.jpg\nc.jpg d.jpg a.jpg\n")
+    put(path, "b.jpg a.jpg c.jpg\nc.jpg d.jpg a.jpg\nd.jpg d.jpg a.jpg\n")
     found = fetch()
     rows = [[1, 0, 2], [0, 1, 2], [2, 3, 0], [3, 2, 0]]
     assert found.comparisons.rows.tolist() == rows
     assert found.comparisons.labels == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
-    assert found.n_answers == 2
+    assert found.n_answers == 3
+    assert found.comparisons.dropped == {"degenerate rows": 1}
 
 
 def test_things(put):
@@ -168,18 +190,20 @@ def test_musician_drops_degenerate_rows(put):
     assert found.comparisons.rows.tolist() == [[1, 0, 2], [2, 1, 0]]
     assert found.comparisons.labels == ("4", "9", "412")
     assert found.n_answers == 3
-    assert found.dropped == {"degenerate rows": 1}
+    assert found.comparisons.dropped == {"degenerate rows": 1}
 
 
 def test_material(put):
-    contents = {"answers": [[84, 7, 81], [1, 2, 3]], "agreement": [[2, 1], [0, 1]]}
+    questions = [[84, 7, 81], [5, 6, 5], [1, 2, 3]]
+    contents = {"answers": questions, "agreement": [[2, 1], [3, 2], [0, 1]]}
     put("material/answers_processed_test.json", json.dumps(contents))
     found = fetch_material("test")
     rows = [[84, 7, 81], [84, 7, 81], [84, 81, 7], [1, 3, 2]]
     assert found.comparisons.rows.tolist() == rows
     assert found.comparisons.n_objects == 100
     assert found.comparisons.labels is None
-    assert found.n_answers == 4
+    assert found.n_answers == 9
+    assert found.comparisons.dropped == {"degenerate rows": 5}
     put("material/material_names.txt", "\n".join(f"m{i}" for i in range(100)))
     assert fetch_material("test").comparisons.labels[84] == "m84"
     for wrong in ("validation", None, ["train"]):
@@ -209,9 +233,11 @@ def put_imagenet(put, shown, n_select=2, is_ranked=True):
 
 
 def test_imagenet(put):
-    put_imagenet(put, [list(range(20, 29)), list(range(28, 19, -1))])
+    twice = [20, 21, 22, 23, 24, 25, 26, 27, 21]
+    put_imagenet(put, [list(range(20, 29)), twice, list(range(28, 19, -1))])
     found = fetch_imagenet()
-    assert found.n_answers == 2
+    assert found.n_answers == 3
+    assert found.comparisons.dropped == {"degenerate rows": 1}
     assert found.comparisons.rows[:3].tolist() == [[0, 1, 2], [0, 1, 3], [0, 1, 4]]
     assert found.comparisons.rows[7:9].tolist() == [[0, 2, 3], [0, 2, 4]]
     assert found.comparisons.rows[13].tolist() == [8, 7, 6]
@@ -227,7 +253,13 @@ def test_imagenet_without_h5py(put, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "options", [{"n_select": 1}, {"is_ranked": False}, {"shown": [[0, 1, 2]]}]
+    "options",
+    [
+        {"n_select": 1},
+        {"is_ranked": False},
+        {"shown": [[0, 1, 2]]},
+        {"shown": np.empty((0, 9), int)},
+    ],
 )
 def test_other_trials_are_refused(put, options):
     put_imagenet(put, **{"shown": [list(range(9))], **options})
@@ -302,6 +334,7 @@ def test_wrong_json_of_food(put, hits, words):
         ("near_answer", [3], "`near_answer` is no list of names"),
         ("near_answer", ["images/x.jpg"], "an image that was not shown"),
         ("images", ["images/a.jpg", "images/a.jpg"], "`images` repeats an image"),
+        ("probe", "images/a.jpg", "`images` has the probe itself"),
     ],
 )
 def test_wrong_screens_of_food(put, key, value, words):
@@ -364,8 +397,8 @@ def test_wrong_mat(put, contents, words):
 def test_wrong_things(put):
     put("things/unique_id.txt", "one\n")
     put("things/test_10.txt", "1 2 1854\n")
-    with pytest.raises(InvalidFile, match=r"answer 0 has an object not in 0\.\.1853"):
-        fetch_things()
-    put("things/test_10.txt", "1 2 3\n")
     with pytest.raises(InvalidFile, match="1 different names for 1854 objects"):
+        fetch_things()
+    put("things/unique_id.txt", "".join(f"thing{i}\n" for i in range(1854)))
+    with pytest.raises(InvalidFile, match=r"answer 0 has an object not in 0\.\.1853"):
         fetch_things()

@@ -242,7 +242,8 @@ def test_a_data_set_from_end_to_end(server, cache, monkeypatch):
     cars = catalogue.fetch_car()
     rows = [[15, 31, 29], [29, 31, 15], [1, 0, 59], [59, 0, 1]]
     assert cars.comparisons.rows.tolist() == rows
-    assert cars.annotators.tolist() == [7, 7, 8, 8]
+    assert cars.comparisons.annotators.tolist() == [0, 0, 1, 1]
+    assert cars.comparisons.annotator_names == ("7", "8")
     assert files_in(cache) == ["car/survey_data.csv"]
 
 
