@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tests import definitions
-from tests.golden.test_data_counts import car, food
-from tripletree import annotator_agreement, reliability_weights
+from tripletree import (
+    annotator_agreement,
+    fetch_car,
+    fetch_food,
+    reliability_weights,
+)
 
 
 def counts(found, name):
@@ -15,7 +19,7 @@ def counts(found, name):
 
 
 def test_food_workers(data_folder):
-    answers = food(data_folder)
+    answers = fetch_food(data_home=data_folder).comparisons
     found = annotator_agreement(answers)
     assert len(found.names) == 243
     assert found.n_answers.sum() == 250_320
@@ -32,7 +36,7 @@ def test_car_rounds_that_fail_the_control_question(data_folder):
     The authors leave out the other seven (T_ALL has 340 answers less). Without that
     question these rounds are among the eight most suspicious.
     """
-    answers = car(data_folder)
+    answers = fetch_car(data_home=data_folder).comparisons
     names = np.array(answers.annotator_names)[answers.annotators[::2]]
     questions = np.sort(answers.rows[::2], axis=1)  # two rows for each answer
     kinds, kind, counts = np.unique(
@@ -48,7 +52,7 @@ def test_car_rounds_that_fail_the_control_question(data_folder):
 
 
 def test_car_rounds(data_folder):
-    answers = car(data_folder)
+    answers = fetch_car(data_home=data_folder).comparisons
     found = annotator_agreement(answers)
     assert len(found.names) == 146
     assert 0.6 < found.rate < 0.95
