@@ -1,0 +1,283 @@
+"""Which column of a table says what: recognised by the names people give them.
+
+A table of answers has one of these forms. The names on the left are the *roles* that
+`columns=` takes; upper and lower case, blanks and signs in a header do not matter::
+
+    target, near, far               a triplet: also head, winner, loser (Salmon);
+                                    anchor, positive, negative; i, j, k
+    near_1, near_2, far_1, far_2    a quadruplet: also i, j, k, l
+    target, left, right, answer     which of two is closer: also Center, Left, ...
+    first, second, odd              the odd one out, and the two others
+    first, second, third, odd       the three that were shown, and which is the odd one
+    first, second, central          the most central one, and the two others
+    first, second, third, central   the three that were shown, and which is central
+
+Beside them: annotator (worker id, participant, ...), response_time, weight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tripletree.errors import InvalidComparisons, InvalidOption
+
+Column = str | int
+Columns = Mapping[str, Column | None] | Sequence[Column] | None
+
+TARGETS = "target anchor reference ref head probe query"
+NEARS = "near closer positive winner moresimilar"
+FARS = "far farther further negative loser lesssimilar"
+LEFTS = "left option1 optiona candidate1 candidatea"
+RIGHTS = "right option2 optionb candidate2 candidateb"
+ANSWERS = "answer response choice chosen selected"
+ODDS = "odd oddone oddoneout"
+CENTRALS = "central mostcentral center centre chosencenter chosencentre"
+SHOWN = [
+    ("first", "second", "third"),
+    ("a", "b", "c"),
+    *((f"{word}1", f"{word}2", f"{word}3") for word in ("image", "item", "object")),
+    *((f"{word}1", f"{word}2", f"{word}3") for word in ("stimulus", "shown")),
+    ("tripletobject1", "tripletobject2", "tripletobject3"),
+]
+FORMS: dict[str, tuple[str, ...]] = {
+    "triplet": ("target", "near", "far"),
+    "quadruplet": ("near_1", "near_2", "far_1", "far_2"),
+    "choice": ("target", "left", "right", "answer"),
+    "odd of two others": ("first", "second", "odd"),
+    "odd of three": ("first", "second", "third", "odd"),
+    "central of two others": ("first", "second", "central"),
+    "central of three": ("first", "second", "third", "central"),
+}
+BESIDE = {
+    "annotator": (
+        "annotator annotatorid worker workerid participant participantid puid subject "
+        "subjectid user userid rater raterid judge judgeid observer observerid"
+    ),
+    "response_time": (
+        "responsetime responsetimes responsetimems responsetimesec reactiontime rt"
+    ),
+    "weight": "weight weights multiplicity",
+}
+ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
+
+
+@dataclass(frozen=True)
+class Header:
+    """The form of a table, and the position of the column of each role."""
+
+    form: str
+    position: dict[str, int]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles of the form, in their order."""
+        return FORMS[self.form]
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the last role is an answer that chooses among the others."""
+        return self.form == "choice" or self.form.endswith("of three")
+
+
+def _known() -> list[tuple[str, tuple[frozenset[str], ...]]]:
+    """Every form with the names that each of its columns may have."""
+
+    def names(*texts: str) -> tuple[frozenset[str], ...]:
+        return tuple(frozenset(text.split()) for text in texts)
+
+    known = [
+        ("triplet", names(TARGETS, NEARS, FARS)),
+        ("triplet", names("i", "j", "k")),
+        ("quadruplet", names("i", "j", "k", "l")),
+        ("quadruplet", names("near1 neara", "near2 nearb", "far1 fara", "far2 farb")),
+        ("choice", names(f"{TARGETS} center centre", LEFTS, RIGHTS, ANSWERS)),
+    ]
+    for one, two, three in SHOWN:
+        for form, marked in (("odd", ODDS), ("central", CENTRALS)):
+            known.append((f"{form} of two others", names(one, two, marked)))
+            known.append((f"{form} of three", names(one, two, three, marked)))
+    return known
+
+
+def squashed(name: str) -> str:
+    """A name without case, blanks and signs: "Worker ID" and "worker_id" are one."""
+    return re.sub(r"[^\w]|_", "", name).lower()
+
+
+def recognise(
+    names: Sequence[str],
+    columns: Columns,
+    where: str,
+) -> Header:
+    """The form of a table with these names, as `columns` or else the names say.
+
+    Raises
+    ------
+    InvalidComparisons
+        If the names fit no form, or more than one.
+    InvalidOption
+        If `columns` gives no whole form.
+    """
+    given = check_columns(columns)
+    position: dict[str, int] = {}
+    ignored = set()
+    for role, column in given.items():
+        if column is None:
+            ignored.add(role)
+        else:
+            position[role] = find_column(names, column, where)
+    asked = [role for role in ROLES if role in position]
+    if asked:
+        form = next((f for f, roles in FORMS.items() if set(roles) == set(asked)), None)
+        if form is None:
+            message = f"columns gives {', '.join(asked)}: give {_forms()}."
+            raise InvalidOption(message)
+    else:
+        form, found = _recognised_form(names, where)
+        position |= found
+    free = [at for at in range(len(names)) if at not in position.values()]
+    for role, known in BESIDE.items():
+        if role in position or role in ignored:
+            continue
+        fits = [at for at in free if squashed(names[at]) in known.split()]
+        if len(fits) > 1:
+            listed = " and ".join(repr(names[at]) for at in fits)
+            message = (
+                f"{where}: both {listed} could be the {role}: choose with "
+                f"columns={{{role!r}: {names[fits[0]]!r}}}, or None for neither."
+            )
+            raise InvalidComparisons(message)
+        if fits:
+            position[role] = fits[0]
+    return Header(form, position)
+
+
+def check_columns(
+    columns: Columns,
+) -> dict[str, Column | None]:
+    """`columns` as a dictionary of roles; a list is a triplet or a quadruplet."""
+    if columns is None:
+        return {}
+    if isinstance(columns, Mapping):
+        given = dict(columns)
+    elif isinstance(columns, list | tuple) and len(columns) in (3, 4):
+        form = "triplet" if len(columns) == 3 else "quadruplet"
+        given = dict(zip(FORMS[form], columns, strict=True))
+    else:
+        message = (
+            f"columns = {columns!r:.80}: give a list of 3 or 4 columns, or a "
+            "dictionary such as {'target': 'ref', 'near': 'a', 'far': 'b'}."
+        )
+        raise InvalidOption(message)
+    for role, column in given.items():
+        if role not in ROLES and role not in BESIDE:
+            message = (
+                f"columns has the role {role!r}: give {_forms()}, and beside them "
+                f"{', '.join(BESIDE)}."
+            )
+            raise InvalidOption(message)
+        is_none = column is None and role in BESIDE
+        if not (isinstance(column, str | int) or is_none) or isinstance(column, bool):
+            message = (
+                f"columns[{role!r}] = {column!r:.80}: give the name of a column, or "
+                "its position from 0 if the file has no header."
+            )
+            raise InvalidOption(message)
+    kinds = {type(column) for column in given.values() if column is not None}
+    if len(kinds) > 1:
+        message = (
+            "columns has names and positions: give names if the file has a header, "
+            "else positions from 0."
+        )
+        raise InvalidOption(message)
+    return given
+
+
+def has_positions(
+    columns: Columns,
+) -> bool:
+    """Whether columns are given by position: then every line is an answer."""
+    return any(isinstance(column, int) for column in check_columns(columns).values())
+
+
+def find_column(names: Sequence[str], column: Column, where: str) -> int:
+    """The position of a column given by its name, or by its position."""
+    if isinstance(column, int):
+        if not 0 <= column < len(names):
+            message = (
+                f"{where}: no column {column}: the {len(names)} columns are counted "
+                "from 0."
+            )
+            raise InvalidComparisons(message)
+        return column
+    fits = [at for at, name in enumerate(names) if name == column]
+    fits = fits or [at for at, name in enumerate(names) if name.strip() == column]
+    if len(fits) == 1:
+        return fits[0]
+    found = "two columns" if fits else "no column"
+    message = (
+        f"{where}: {found} {column!r:.80}. The columns are {listed(names)}: give one "
+        "of them" + (", after renaming the other." if fits else ".")
+    )
+    raise InvalidComparisons(message)
+
+
+def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, int]]:
+    """The one form that the names fit; of two, the one that has the other's columns."""
+    short = [squashed(name) for name in names]
+    found: list[tuple[str, dict[str, int]]] = []
+    for form, roles in _known():
+        fits = [[at for at, s in enumerate(short) if s in known] for known in roles]
+        if not all(fits):
+            continue
+        for role, ats in zip(FORMS[form], fits, strict=True):
+            if len(ats) > 1:
+                message = (
+                    f"{where}: columns {ats[0] + 1} and {ats[1] + 1}, "
+                    f"{names[ats[0]]!r} and {names[ats[1]]!r}, could both be the "
+                    f"{role}: rename one, or choose with columns={{...}}."
+                )
+                raise InvalidComparisons(message)
+        position = {role: ats[0] for role, ats in zip(FORMS[form], fits, strict=True)}
+        found.append((form, position))
+    largest = [
+        one
+        for one in found
+        if not any(set(one[1].values()) < set(other[1].values()) for other in found)
+    ]
+    if len(largest) == 1:
+        return largest[0]
+    if largest:
+        sets = " or ".join(
+            ", ".join(names[at] for at in position.values()) for _, position in largest
+        )
+        message = f"{where}: the answers could be {sets}: choose with columns=."
+        raise InvalidComparisons(message)
+    message = (
+        f"{where}: columns {listed(names)} are not known as answers. Known are "
+        "target, near, far; head, winner, loser; anchor, positive, negative; i, j, k; "
+        "i, j, k, l; center, left, right, answer; first, second, third, odd. Say "
+        "which is which, for example columns={'target': ..., 'near': ..., 'far': "
+        "...}; if the file has no header, columns=[0, 1, 2]."
+    )
+    raise InvalidComparisons(message)
+
+
+def is_known_name(name: str) -> bool:
+    """Whether a cell is a name that headers have, and so hardly a label."""
+    short = squashed(name)
+    return any(
+        len(short) > 1 and short in names for _, roles in _known() for names in roles
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message, not all if there are many."""
+    shown = ", ".join(repr(name[:40]) for name in names[:12])
+    return shown + (f", ... ({len(names)} in all)" if len(names) > 12 else "")
+
+
+def _forms() -> str:
+    return "; or ".join(", ".join(roles) for roles in FORMS.values())
