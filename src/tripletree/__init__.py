@@ -23,6 +23,8 @@ from tripletree.comparisons.answers import (
     swap_near_far,
 )
 from tripletree.comparisons.coverage import Coverage, coverage
+from tripletree.comparisons.files import read_comparisons
+from tripletree.comparisons.items import Items, read_items
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.queries import (
     cblearn_triplets,
@@ -48,6 +50,7 @@ from tripletree.datasets.catalogue import (
 from tripletree.datasets.data_sets import ComparisonSet, FeatureSet
 from tripletree.datasets.digits import load_digits_example
 from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
+from tripletree.comparisons.writing import write_comparisons
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
     completed_similarity,
@@ -66,6 +69,7 @@ from tripletree.errors import (
     Mismatch,
     TooLarge,
     TripletreeError,
+    UnreadableFile,
 )
 from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
 from tripletree.evaluation.annotators import (
@@ -122,6 +126,7 @@ __all__ = [
     "InvalidOption",
     "InvalidSimilarity",
     "InvalidTree",
+    "Items",
     "Mismatch",
     "Planted",
     "Progress",
@@ -134,6 +139,7 @@ __all__ = [
     "Tree",
     "TripletreeError",
     "Triplets",
+    "UnreadableFile",
     "aari",
     "adds_similarity",
     "adjusted_rand_index",
@@ -186,6 +192,8 @@ __all__ = [
     "random_tree",
     "rankings",
     "reliability_weights",
+    "read_comparisons",
+    "read_items",
     "revenue",
     "revenue_per_node",
     "rooted_triples",
@@ -196,4 +204,5 @@ __all__ = [
     "swap_near_far",
     "tste",
     "upper_bound",
+    "write_comparisons",
 ]

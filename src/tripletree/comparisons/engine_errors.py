@@ -1,0 +1,100 @@
+"""The engine's errors in our own words: what is wrong with the file, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tripletree.errors import (
+    InvalidComparisons,
+    TooLarge,
+    TripletreeError,
+    UnreadableFile,
+)
+
+LINE = re.compile(r"CSV Error on Line: ([0-9]+)|in line ([0-9]+)")
+FILE = re.compile(r'^ +file = (.+)$|in file "([^"]+)"', re.MULTILINE)
+COLUMNS = re.compile(r"Expected Number of Columns: ([0-9]+) Found: ([0-9]+)")
+MORE = re.compile(r" and [0-9]+ more$")
+KNOWN = (
+    (
+        r"Maximum line size|maximum_object_size",
+        "the line is too long to be an answer. Is a quote or a line break missing?",
+    ),
+    (
+        r"nvalid unicode|UTF-8|utf-8|Invalid string encoding",
+        "this is no UTF-8 text. Save it as UTF-8 (not UTF-16 or Latin-1); for binary "
+        "data, let the ending of the name say what kind of file it is.",
+    ),
+    (
+        r"unterminated quote",
+        "a quoted value has no end, or text follows its closing quote. Write quotes "
+        'in a quoted value twice (""), and close each.',
+    ),
+    (
+        r"state machine reached an invalid state",
+        "lines end differently (some with \\r\\n, some with \\n), or quotes are not "
+        "in order. Save the file again with one kind of line end.",
+    ),
+    (
+        r"GZIP stream|Unknown frame descriptor|gzip|ZSTD|zstd|[Dd]ecompress|DECODE",
+        "the packed file is cut off, or not packed as its ending says. Copy or "
+        "download it again.",
+    ),
+    (
+        r"duplicate key",
+        "an object has the same key twice. Rename one.",
+    ),
+    (
+        r"Malformed JSON|JSON transform error|recursion depth",
+        "this is no flat JSON object. Write one object per line, such as "
+        '{"target": "a", "near": "b", "far": "c"}.',
+    ),
+    (
+        r"[Pp]arquet|Footer|thrift|TProtocol|Snappy|magic bytes",
+        "this is no whole Parquet file. Write or download it again.",
+    ),
+)
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn errors of the engine about a table into errors of this package."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        message = (
+            f"{name} needs more memory than there is: split it, and concatenate the "
+            "parts, or leave out objects."
+        )
+        raise TooLarge(message) from None
+    except duckdb.Error as error:
+        raise _in_words(str(error), name) from None
+
+
+def _in_words(text: str, name: str) -> TripletreeError:
+    # The engine quotes the line, which can have millions of characters.
+    start, rest = text[:400], text[-4_000:]
+    line = LINE.search(start)
+    file = FILE.search(rest) or FILE.search(start)
+    if file and MORE.search(name):  # which of several files it is
+        name = file.group(1) or file.group(2)
+    where = name if line is None else f"{name}, line {line.group(1) or line.group(2)}"
+    columns = COLUMNS.search(start) or COLUMNS.search(rest)
+    if columns:
+        expected, found = columns.groups()
+        message = (
+            f"{where}: {found} columns, and {expected} in the first line. Put values "
+            'that contain the separator in quotes ("a, b"); give every line all.'
+        )
+        return InvalidComparisons(message)
+    for pattern, words in KNOWN:
+        if re.search(pattern, start) or re.search(pattern, rest):
+            return InvalidComparisons(f"{where}: {words}")
+    first = " ".join(start.split("\n", 1)[0].split())
+    if start.startswith(("IO Error", "Permission Error")):
+        return UnreadableFile(f"{where} cannot be read: {first[:200]}")
+    return InvalidComparisons(f"{where} cannot be read as a table: {first[:200]}")

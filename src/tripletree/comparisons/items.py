@@ -1,0 +1,127 @@
+"""The objects of a study: their labels in a fixed order, groups and images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tripletree._checks import check_labels
+from tripletree.comparisons.engine_errors import translated
+from tripletree.comparisons.headers import listed, squashed
+from tripletree.comparisons.sources import opened
+from tripletree.errors import InvalidComparisons
+
+NAMES = {
+    "label": "label labels name object objectid item itemid stimulus id",
+    "group": "group class category cluster type",
+    "image": "image imagepath imagefile path file filename url",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The objects that answers are about, in their order.
+
+    Attributes
+    ----------
+    labels : tuple of str
+    groups : tuple of str, or None
+        The group of each object, where known.
+    images : tuple of str, or None
+        Where the picture of each object is.
+    """
+
+    labels: tuple[str, ...]
+    groups: tuple[str, ...] | None = None
+    images: tuple[str, ...] | None = None
+
+
+def read_items(source: Any) -> Items:
+    """Read the table of objects: a label each, and maybe a group and an image.
+
+    Parameters
+    ----------
+    source : path, or a pandas or polars frame, or an Arrow or Ibis table
+        With a column called label (or name, object, item, stimulus, id), and maybe
+        one called group (class, category) and one called image (path, file, url).
+
+    Returns
+    -------
+    Items
+
+    Raises
+    ------
+    InvalidComparisons
+        If there is no column of labels, or a label is missing or occurs twice.
+    UnreadableFile
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "items.csv")
+    ...     _ = path.write_text("label,group\\nowl,bird\\ncarp,fish\\n")
+    ...     items = read_items(path)
+    >>> items.labels, items.groups
+    (('owl', 'carp'), ('bird', 'fish'))
+    """
+    with opened(source, False) as table:
+        found: dict[str, int] = {}
+        for role, known in NAMES.items():
+            for name in known.split():
+                fits = [at for at, x in enumerate(table.names) if squashed(x) == name]
+                if len(fits) == 1:
+                    found.setdefault(role, fits[0])
+        if "label" not in found:
+            message = (
+                f"{table.name}: columns {listed(table.names)} are not known as items. "
+                "Call the column of labels 'label'."
+            )
+            raise InvalidComparisons(message)
+        used = sorted(found.values())
+        kinds = table.types(used)
+        texts = [
+            f"(c{at} ->> '$')" if kinds[at] == "JSON" else f"CAST(c{at} AS VARCHAR)"
+            for at in found.values()
+        ]
+        with translated(table.name):
+            rows = table.run(f"SELECT {', '.join(texts)}", used).fetchall()
+        columns = dict(zip(found, zip(*rows, strict=True), strict=False))
+        for row, label in enumerate(columns.get("label", ())):
+            if label is None:
+                message = f"{table.place(row)}: no label. Every item needs one."
+                raise InvalidComparisons(message)
+        labels = _checked_labels(columns.get("label", ()), table.name)
+    others = [columns.get(role) for role in ("group", "image")]
+    groups, images = (
+        None if values is None else tuple(value or "" for value in values)
+        for values in others
+    )
+    return Items(labels, groups, images)
+
+
+def item_labels(items: Any) -> tuple[str, ...] | None:
+    """The labels that the option `items` gives: a list, a table, or Items."""
+    if items is None:
+        return None
+    if isinstance(items, Items):
+        return _checked_labels(items.labels, "items")
+    if isinstance(items, list | tuple | range | np.ndarray):
+        return _checked_labels(items, "items")
+    return read_items(items).labels
+
+
+def _checked_labels(labels: Any, name: str) -> tuple[str, ...]:
+    if len(labels) == 0:
+        message = f"{name}: no items: give the label of every object."
+        raise InvalidComparisons(message)
+    try:
+        checked = check_labels(labels, len(labels), InvalidComparisons)
+    except InvalidComparisons as error:
+        message = f"{name}: {error}"
+        raise InvalidComparisons(message) from None
+    assert checked is not None
+    return checked

@@ -1,0 +1,141 @@
+"""Paths of answer files: which files are meant, and what their endings say."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import stat
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tripletree.errors import InvalidComparisons, UnreadableFile
+
+KINDS = {
+    ".csv": ("text", ",;\t|"),
+    ".tsv": ("text", "\t"),
+    ".txt": ("text", ",;\t| "),
+    ".jsonl": ("json", ""),
+    ".ndjson": ("json", ""),
+    ".parquet": ("parquet", ""),
+    ".pq": ("parquet", ""),
+    ".npz": ("npz", ""),
+}
+PACKED = {".gz": "gzip", ".zst": "zstd"}
+ENDINGS = ".csv, .tsv, .txt, .jsonl (each also with .gz or .zst), .parquet or .npz"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What the ending of a file name says about the file."""
+
+    kind: str
+    separators: str
+    compression: str
+
+
+def ending_of(path: Path) -> Ending:
+    """What kind of file it is, by the ending of its name."""
+    endings = [ending.lower() for ending in path.suffixes[-2:]]
+    compression = "none"
+    if endings and endings[-1] in PACKED:
+        compression = PACKED[endings.pop()]
+    kind, separators = KINDS.get(endings[-1] if endings else "", ("", ""))
+    if not kind or (compression != "none" and kind in ("parquet", "npz")):
+        message = (
+            f"{str(path)!r:.200}: what kind of file this is does not show in its name: "
+            f"let it end in {ENDINGS}."
+        )
+        raise InvalidComparisons(message)
+    return Ending(kind, separators, compression)
+
+
+def check_gzip(path: Path) -> None:
+    """Refuse a damaged file: the engine does not compare the check sum at its end."""
+    try:
+        with gzip.open(path) as file:
+            while file.read(2**20):
+                pass
+    except (OSError, EOFError, zlib.error):
+        message = (
+            f"{str(path)!r:.200}: the packed file is cut off or damaged, or not packed "
+            "as its ending says. Copy or download it again."
+        )
+        raise InvalidComparisons(message) from None
+
+
+def is_path(source: object) -> bool:
+    """Whether a source is the name of a file, or a list of names."""
+    if isinstance(source, list | tuple):
+        return all(isinstance(one, str | os.PathLike) for one in source)
+    return isinstance(source, str | os.PathLike)
+
+
+def files_of(source: Any) -> list[Path]:
+    """The files that a path, a pattern or a list of both stands for; each can be read.
+
+    Raises
+    ------
+    UnreadableFile
+        If a file is missing, is a folder, or may not be read.
+    InvalidComparisons
+        If a file is empty, or no file fits a pattern.
+    """
+    sources = source if isinstance(source, list | tuple) else [source]
+    paths = [path for one in sources for path in _matching(os.fspath(one))]
+    if not paths:
+        message = "no files to read: give the path of at least one."
+        raise InvalidComparisons(message)
+    for path in paths:
+        _check_file(path)
+    return paths
+
+
+def _matching(text: Any) -> list[Path]:
+    if not isinstance(text, str) or not text or not _is_utf8(text) or "\0" in text:
+        message = f"{text!r:.200} is no name of a file: give a path as text."
+        raise UnreadableFile(message)
+    if "://" in text and not os.path.lexists(text):
+        message = f"{text!r:.200} is an address: download the file first."
+        raise UnreadableFile(message)
+    if os.path.lexists(text) or not glob.has_magic(text):
+        return [Path(text)]
+    found = sorted(path for path in glob.glob(text, recursive=True) if _is_utf8(path))
+    if not found:
+        message = f"no file fits the pattern {text!r:.200}: check the folder."
+        raise UnreadableFile(message)
+    return [Path(path) for path in found]
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_file(path: Path) -> None:
+    shown = f"{str(path)!r:.200}"
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        message = f"there is no file {shown}: check the path and the working folder."
+        raise UnreadableFile(message) from None
+    except OSError as error:
+        message = f"{shown} cannot be read: {error.strerror}."
+        raise UnreadableFile(message) from None
+    if stat.S_ISDIR(status.st_mode):
+        message = f"{shown} is a folder: give a file, or a pattern such as '*.csv'."
+        raise UnreadableFile(message)
+    if not stat.S_ISREG(status.st_mode):
+        message = f"{shown} is no regular file and cannot be read twice: save it first."
+        raise UnreadableFile(message)
+    if not os.access(path, os.R_OK):
+        message = f"{shown} may not be read: change its permissions."
+        raise UnreadableFile(message)
+    if status.st_size == 0:
+        message = f"{shown} is empty: was it exported completely?"
+        raise InvalidComparisons(message)

@@ -1,0 +1,182 @@
+"""Comparisons to files that other programs read, and that are whole or not there."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from tripletree._threads import row_chunks
+from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.engine_errors import translated
+from tripletree.comparisons.headers import FORMS
+from tripletree.comparisons.npz import write_npz
+from tripletree.comparisons.paths import ending_of
+from tripletree.comparisons.tables import connected
+from tripletree.errors import InvalidComparisons, UnreadableFile
+
+ROWS_PER_CHUNK = 10**5
+
+
+def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) -> None:
+    """Write comparisons to a file; what kind of file, its ending says.
+
+    The columns are target, near, far (or near_1, near_2, far_1, far_2), and annotator
+    and weight where known. Objects are written by their labels, or their ids if they
+    have none. The file appears when it is whole: after an error there is none, or the
+    one that was there before.
+
+    An .npz file keeps everything. The others are tables of answers: objects that no
+    answer is about, and the order of the objects, are kept by giving
+    ``items=comparisons.labels`` when reading.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+    path : path
+        Ending in .csv, .tsv, .jsonl (each also with .gz), .parquet or .npz.
+
+    Raises
+    ------
+    InvalidComparisons
+        If the ending is none of these, or a label cannot be written as UTF-8.
+    UnreadableFile
+        If the file cannot be written there.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from tripletree import Triplets
+    >>> answers = Triplets([[0, 1, 2]], 3, labels=["owl", "hawk", "carp, wild"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "answers.csv")
+    ...     write_comparisons(answers, path)
+    ...     path.read_text().splitlines()
+    ['target,near,far', 'owl,hawk,"carp, wild"']
+    """
+    check_comparisons(comparisons)
+    target = Path(path)
+    ending = ending_of(target)
+    if ending.compression == "zstd":
+        message = f"{str(target)!r:.200}: .zst files are only read: write .gz instead."
+        raise InvalidComparisons(message)
+    _check_utf8(comparisons)
+    with _replaced(target) as new:
+        if ending.kind == "parquet":
+            _write_parquet(comparisons, new)
+            return
+        opened: Any = gzip.open if ending.compression == "gzip" else open
+        with opened(new, "wb") as file:
+            if ending.kind == "npz":
+                write_npz(comparisons, file)
+            elif ending.kind == "json":
+                _write_json(comparisons, file)
+            else:
+                is_tabbed = target.name.lower().removesuffix(".gz").endswith(".tsv")
+                _write_text(comparisons, file, "\t" if is_tabbed else ",")
+
+
+@contextmanager
+def _replaced(target: Path) -> Iterator[Path]:
+    """A new file beside the target that takes its place at the end, or is removed."""
+    new = target.with_name(f".{secrets.token_hex(6)}.{target.name[-80:]}")
+    try:
+        yield new
+        os.replace(new, target)
+    except OSError as error:
+        message = (
+            f"{str(target)!r:.200} cannot be written: {error.strerror or error}. "
+            "Choose a folder that exists and may be written to."
+        )
+        raise UnreadableFile(message) from None
+    finally:
+        with suppress(OSError):
+            new.unlink()
+
+
+def _check_utf8(comparisons: Comparisons) -> None:
+    for text in (*(comparisons.labels or ()), *(comparisons.annotator_names or ())):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            message = f"label {text[:80]!r} is no valid text: half a character in it."
+            raise InvalidComparisons(message) from None
+
+
+def _columns(
+    comparisons: Comparisons, quoted: Callable[[str], str]
+) -> dict[str, tuple[list[str] | None, Any]]:
+    """For each column its texts and the position of each row's, or its numbers."""
+    width = comparisons.rows.shape[1]
+    labels = comparisons.labels
+    texts = None if labels is None else [quoted(label) for label in labels]
+    names = FORMS["triplet" if width == 3 else "quadruplet"]
+    columns: dict[str, tuple[list[str] | None, Any]] = {
+        name: (texts, comparisons.rows[:, at]) for at, name in enumerate(names)
+    }
+    if comparisons.annotator_names is not None:
+        who = [quoted(name) for name in comparisons.annotator_names]
+        columns["annotator"] = (who, comparisons.annotators)
+    if comparisons.weights is not None:
+        columns["weight"] = (None, comparisons.weights)
+    return columns
+
+
+def _cells(column: tuple[list[str] | None, Any], chunk: slice) -> list[str]:
+    texts, values = column
+    if texts is None:
+        return [repr(value) for value in values[chunk].tolist()]
+    return [texts[code] for code in values[chunk].tolist()]
+
+
+def _write_text(comparisons: Comparisons, file: IO[bytes], separator: str) -> None:
+    def quoted(text: str) -> str:
+        is_safe = text.isprintable() and text == text.strip() and text != ""
+        is_safe &= '"' not in text and separator not in text
+        return text if is_safe else '"' + text.replace('"', '""') + '"'
+
+    columns = _columns(comparisons, quoted)
+    file.write((separator.join(columns) + "\n").encode())
+    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
+        cells = [_cells(column, chunk) for column in columns.values()]
+        lines = map(separator.join, zip(*cells, strict=True))
+        file.write(("\n".join(lines) + "\n").encode())
+
+
+def _write_json(comparisons: Comparisons, file: IO[bytes]) -> None:
+    columns = _columns(comparisons, lambda text: json.dumps(text, ensure_ascii=False))
+    pattern = ", ".join(f'"{name}": %s' for name in columns)
+    pattern = "{" + pattern + "}\n"
+    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
+        cells = [_cells(column, chunk) for column in columns.values()]
+        lines = (pattern % row for row in zip(*cells, strict=True))
+        file.write("".join(lines).encode())
+
+
+def _write_parquet(comparisons: Comparisons, path: Path) -> None:
+    columns = _columns(comparisons, str)
+    arrays = {
+        name: values if texts is None else np.array(texts, np.object_)[values]
+        for name, (texts, values) in columns.items()
+    }
+    path.touch()  # where this is not allowed, the system says so more clearly
+    with connected() as connection, translated(str(path)):
+        connection.register("answers", arrays)
+        select = ", ".join(
+            f"CAST({name} AS VARCHAR) AS {name}"
+            if columns[name][0] is not None
+            else name
+            for name in columns
+        )
+        connection.sql(f"SELECT {select} FROM answers").write_parquet(str(path))

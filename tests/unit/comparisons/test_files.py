@@ -1,0 +1,537 @@
+"""Reading answers: forms of tables, labels, filters, items, frames; and writing."""
+
+from __future__ import annotations
+
+import gzip
+import os
+
+import numpy as np
+import pytest
+
+from tripletree import (
+    InvalidComparisons,
+    InvalidOption,
+    Quadruplets,
+    Triplets,
+    UnreadableFile,
+    read_comparisons,
+    read_items,
+    write_comparisons,
+)
+from tripletree.comparisons.label_order import natural_order
+
+
+@pytest.fixture
+def read(tmp_path):
+    def write_and_read(text, name="answers.csv", **options):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_comparisons(path, **options)
+
+    return write_and_read
+
+
+def spelled(answers):
+    """Rows with labels in place of ids."""
+    return [tuple(answers.labels[i] for i in row) for row in answers]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "target,near,far",
+        "head,winner,loser",
+        "anchor,positive,negative",
+        "i,j,k",
+        "Reference,Closer,Farther",
+        "reference;more similar;less similar",
+        '"target"\t"near"\t"far"',
+        "target, near, far",
+        "I|J|K",
+    ],
+)
+def test_headers_of_triplets(read, header):
+    separator = next(s for s in (", ", ",", ";", "\t", "|") if s in header)
+    answers = read(header + "\n" + separator.join(["owl", "hawk", "carp"]) + "\n")
+    assert isinstance(answers, Triplets)
+    assert spelled(answers) == [("owl", "hawk", "carp")]
+    assert answers.labels == ("carp", "hawk", "owl")
+    assert answers.weights is None
+    assert answers.annotators is None
+    assert answers.dropped == {}
+
+
+@pytest.mark.parametrize(
+    "header", ["i,j,k,l", "near_1,near_2,far_1,far_2", "Near A,Near B,Far A,Far B"]
+)
+def test_headers_of_quadruplets(read, header):
+    answers = read(header + "\na,b,c,d\n")
+    assert isinstance(answers, Quadruplets)
+    assert spelled(answers) == [("a", "b", "c", "d")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "near"),
+    [("b", "b"), ("c", "c"), ("left", "b"), ("Right ", "c"), ("L", "b"), ("R", "c")],
+)
+def test_choices(read, answer, near):
+    answers = read(f"Center,Left,Right,Answer\na,b,c,{answer}\n")
+    far = {"b": "c", "c": "b"}[near]
+    assert spelled(answers) == [("a", near, far)]
+
+
+def test_ties_are_left_out_and_counted(read):
+    words = ["same", "TIE", "undecided", "", '""', "The same", "b"]
+    text = "Center,Left,Right,Answer\n" + "".join(f"a,b,c,{w}\n" for w in words)
+    answers = read(text)
+    assert spelled(answers) == [("a", "b", "c")]
+    assert dict(answers.dropped) == {"undecided": 6}
+
+
+def test_a_label_may_be_a_word_for_a_tie(read):
+    answers = read("Center,Left,Right,Answer\na,same,c,same\n")
+    assert spelled(answers) == [("a", "same", "c")]
+    assert answers.dropped == {}
+
+
+def test_a_label_that_is_the_other_side_is_refused(read):
+    words = r"answers.csv, line 2 .*label of one object, and a word for the place"
+    with pytest.raises(InvalidComparisons, match=words):
+        read("Center,Left,Right,Answer\na,right,c,right\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("first,second,odd\na,b,c\n", [("a", "b", "c"), ("b", "a", "c")]),
+        ("a,b,c,odd\nx,y,z,y\n", [("x", "z", "y"), ("z", "x", "y")]),
+        ("image1,image2,image3,odd_one_out\nx,y,z,left\n", [("y", "z", "x")] * 1),
+        ("image1,image2,image3,odd\n7,8,9,3\n7,8,9,1\n", [("7", "8", "9")]),
+        ("first,second,central\na,b,c\n", [("a", "c", "b"), ("b", "c", "a")]),
+        ("item1,item2,item3,center\nx,y,z,z\n", [("x", "z", "y"), ("y", "z", "x")]),
+    ],
+)
+def test_odd_and_central(read, text, expected):
+    answers = read(text)
+    assert spelled(answers)[: len(expected)] == expected
+    assert len(answers) == 2 * (text.count("\n") - 1)
+
+
+def test_positions_need_a_three(read):
+    """1 and 2 alone could be counted from 0."""
+    with pytest.raises(InvalidComparisons, match="neither a label of its row"):
+        read("image1,image2,image3,odd\n7,8,9,2\n7,8,9,1\n")
+
+
+def test_labels_come_before_positions(read):
+    """Each answer is a label of its row, so that 3 is an object."""
+    answers = read("image1,image2,image3,odd\n3,2,1,3\n3,2,1,2\n")
+    assert spelled(answers)[0] == ("2", "1", "3")
+
+
+def test_weights_annotators_and_other_columns(read):
+    text = "target,Worker ID,near,far,note,weight\na,w2,b,c,x,2\nb,w10,a,c,y,3\n"
+    answers = read(text)
+    assert spelled(answers) == [("a", "b", "c"), ("b", "a", "c")]
+    assert answers.weights.tolist() == [2, 3]
+    assert answers.weights.dtype == np.int64
+    assert answers.annotator_names == ("w2", "w10")
+    assert answers.annotators.tolist() == [0, 1]
+    floats = read(text.replace(",3\n", ",0.5\n"))
+    assert floats.weights.tolist() == [2.0, 0.5]
+    assert floats.weights.dtype == np.float64
+    without = read(text, columns={"weight": None, "annotator": None})
+    assert without.weights is None
+    assert without.annotators is None
+
+
+def test_weight_and_annotator_of_two_triplets(read):
+    answers = read("first,second,odd,worker,weight\na,b,c,u,2\na,c,b,v,3\n")
+    assert answers.weights.tolist() == [2, 2, 3, 3]
+    assert answers.annotators.tolist() == [0, 0, 1, 1]
+
+
+def test_columns_by_name(read):
+    text = "ref,n,f,who\na,b,c,w\n"
+    named = {"target": "ref", "near": "f", "far": "n", "annotator": "who"}
+    answers = read(text, columns=named)
+    assert spelled(answers) == [("a", "c", "b")]
+    assert answers.annotator_names == ("w",)
+    assert spelled(read(text, columns=["n", "ref", "f"])) == [("b", "a", "c")]
+
+
+def test_files_without_a_header(read):
+    assert spelled(read("1,2,3\n10,1,2\n")) == [("1", "2", "3"), ("10", "1", "2")]
+    assert read("1,2,3\n10,1,2\n").labels == ("1", "2", "3", "10")
+    assert isinstance(read("1 2 3 4\n", "answers.txt"), Quadruplets)
+    odd = {"first": 0, "second": 1, "odd": 2}
+    assert spelled(read("1 2 3\n", "a.txt", columns=odd))[1] == ("2", "1", "3")
+    assert spelled(read("x,y,z\n", columns=[0, 1, 2])) == [("x", "y", "z")]
+    with pytest.raises(InvalidComparisons, match="5 columns of integers without a"):
+        read("1,2,3,4,5\n")
+
+
+@pytest.mark.parametrize("first", ["head,winner,loser", "i,j,k", "x,y,z"])
+def test_a_header_is_no_answer(read, first):
+    with pytest.raises(InvalidComparisons, match="line 1 looks like a header"):
+        read(f"{first}\n1,2,3\n", columns=[0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x,y,z\na,b,c\n", r"'x', 'y', 'z' are not known .* columns=\{'target'"),
+        (
+            "i,j,k,target,near,far\n1,2,3,1,2,3\n",
+            "be target, near, far or i, j, k",
+        ),
+        ("i,j,j,k\n1,2,3,4\n", "columns 2 and 3, 'j' and 'j', could both be"),
+        ("i,j,k,worker,user\n1,2,3,a,b\n", "both 'worker' and 'user' could be the ann"),
+        ("i,j\n1,2\n", "'i', 'j' are not known"),
+        ("center,left,right\n1,2,3\n", "not known"),
+    ],
+)
+def test_headers_that_do_not_say(read, text, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "words"),
+    [
+        (
+            {"target": "i", "near": "j"},
+            InvalidOption,
+            "columns gives target, near:",
+        ),
+        ({"tarjet": "i"}, InvalidOption, "the role 'tarjet'"),
+        ("ijk", InvalidOption, "give a list of 3 or 4"),
+        (["i", "j"], InvalidOption, "give a list of 3 or 4"),
+        ({"target": 1.5}, InvalidOption, r"columns\['target'\] = 1.5"),
+        ({"target": None}, InvalidOption, r"columns\['target'\] = None"),
+        (["i", 1, "k"], InvalidOption, "names and positions"),
+        (["i", "j", "q"], InvalidComparisons, "no column 'q'. The columns are 'i', 'j"),
+        ({"weight": "q"}, InvalidComparisons, "no column 'q'"),
+    ],
+)
+def test_columns_that_do_not_fit(read, columns, error, words):
+    with pytest.raises(error, match=words):
+        read("i,j,k\n1,2,3\n", columns=columns)
+
+
+def test_labels_are_exact(read):
+    answers = read("i,j,k\n01,1,9007199254740993\n9007199254740992,1,01\n")
+    assert set(answers.labels) == {"01", "1", "9007199254740993", "9007199254740992"}
+    assert spelled(answers)[0] == ("01", "1", "9007199254740993")
+    answers = read('i,j,k\n"a, ""b""","c\nd",\U0001f600\n')
+    assert spelled(answers) == [('a, "b"', "c\nd", "\U0001f600")]
+
+
+def test_windows_line_ends_and_a_byte_order_mark(read):
+    answers = read(b"\xef\xbb\xbfhead,winner,loser\r\na,b,c\r\n\r\n")
+    assert spelled(answers) == [("a", "b", "c")]
+
+
+def test_natural_order():
+    assert natural_order(["10", "9", "-3", "-20", "0"]) == ["-20", "-3", "0", "9", "10"]
+    assert natural_order(["x10", "x9", "x09", "x"]) == ["x", "x09", "x9", "x10"]
+    huge = ["9" * 6_000, "1" + "0" * 6_000]
+    assert natural_order(huge[::-1]) == huge
+    assert natural_order(["1", "01"]) == ["01", "1"]
+
+
+def test_many_labels_keep_their_numbers(read):
+    """More labels than the engine handles at a time, in an order that is not theirs."""
+    labels = [f"o{i}" for i in range(30_000)]
+    rows = "".join(
+        f"o{i},o{(i * 7 + 1) % 30_000},o{29_999 - i}\n" for i in range(9_000)
+    )
+    answers = read("i,j,k\n" + rows, items=labels, drop_degenerate=True)
+    assert answers.labels == tuple(labels)
+    expected = [(i, (i * 7 + 1) % 30_000, 29_999 - i) for i in range(9_000)]
+    assert [tuple(row) for row in answers] == [x for x in expected if len({*x}) == 3]
+
+
+def test_items_fix_the_objects(read, tmp_path):
+    text = "i,j,k\nb,a,c\n"
+    answers = read(text, items=["c", "never", "b", "a"])
+    assert answers.labels == ("c", "never", "b", "a")
+    assert answers.rows.tolist() == [[2, 3, 0]]
+    table = tmp_path / "items.csv"
+    table.write_text("image,label,group\nc.png,c,g1\na.png,a,\nb.png,b,g2\n")
+    items = read_items(table)
+    assert items.labels == ("c", "a", "b")
+    assert items.groups == ("g1", "", "g2")
+    assert items.images == ("c.png", "a.png", "b.png")
+    assert read(text, items=table).labels == read(text, items=items).labels
+    words = r"answers.csv, line 2 .*: 'c' in column 'k' is none of the 2 items"
+    with pytest.raises(InvalidComparisons, match=words):
+        read(text, items=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("label\na\na\n", r"labels\[1\] = 'a' repeats"),
+        ("thing\na\n", "not known as items"),
+        ("label,group\n,x\n", "line 2: no label"),
+        ("label,group\n", "no items"),
+    ],
+)
+def test_items_that_are_none(tmp_path, text, words):
+    path = tmp_path / "items.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidComparisons, match=words):
+        read_items(path)
+
+
+def test_empty_and_spaced_labels_need_items(read):
+    text = 'i,j,k\n"",a," a"\n'
+    with pytest.raises(InvalidComparisons, match="differ in blanks only"):
+        read(text)
+    answers = read(text, items=["", " a", "a"])
+    assert spelled(answers) == [("", "a", " a")]
+    with pytest.raises(InvalidComparisons, match="no label in column 'i'"):
+        read('i,j,k\n"",a,b\n')
+    with pytest.raises(InvalidComparisons, match="truly called 'NA', give items="):
+        read("i,j,k\nNA,a,b\n")
+    assert spelled(read("i,j,k\nNA,a,b\n", items=["a", "b", "NA"]))[0][0] == "NA"
+
+
+CATCH = (
+    "i,j,k,worker,catch,rt\n"
+    "a,b,c,w1,0,1.5\nx,y,z,w1,1,1.5\na,c,b,w2,0,0.1\nb,a,c,w2,0,2\nc,a,b,w3,,3\n"
+)
+
+
+def test_filters(read):
+    answers = read(CATCH, drop={"catch": 1})
+    assert answers.labels == ("a", "b", "c")
+    assert dict(answers.dropped) == {"drop 'catch'": 1}
+    assert len(read(CATCH, drop={"catch": True})) == 4
+    assert len(read(CATCH, drop={"catch": [1, None]})) == 3
+    kept = read(CATCH, keep={"annotator": ["w2", "w3"]})
+    assert spelled(kept) == [("a", "c", "b"), ("b", "a", "c"), ("c", "a", "b")]
+    assert kept.annotator_names == ("w2", "w3")
+    all_of_it = read(
+        CATCH, drop={"catch": "1"}, keep={"worker": "w2"}, min_response_time=0.2
+    )
+    assert spelled(all_of_it) == [("b", "a", "c")]
+    assert dict(all_of_it.dropped) == {
+        "drop 'catch'": 1,
+        "keep 'worker'": 2,
+        "response time below 0.2": 1,
+    }
+    with pytest.raises(InvalidComparisons, match="no answers but those left out"):
+        read(CATCH, keep={"worker": "nobody"})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"drop": {"katch": 1}}, InvalidComparisons, "no column 'katch'"),
+        ({"drop": "catch"}, InvalidOption, "drop = 'catch': give a dictionary"),
+        ({"keep": {1: "x"}}, InvalidOption, "the key 1"),
+        ({"keep": {"catch": 1.5}}, InvalidOption, "value 1.5: give text, integers"),
+        ({"keep": {"catch": [1.5]}}, InvalidOption, "value 1.5: give text, integers"),
+        ({"min_response_time": -1}, InvalidOption, "min_response_time = -1"),
+        (
+            {"min_response_time": 1, "columns": {"response_time": None}},
+            InvalidComparisons,
+            "no column that is known for",
+        ),
+        (
+            {"min_response_time": 1, "columns": {"response_time": "catch"}},
+            InvalidComparisons,
+            "line 6 .*no response time that is a number",
+        ),
+    ],
+)
+def test_filters_that_do_not_fit(read, options, error, words):
+    with pytest.raises(error, match=words):
+        read(CATCH, **options)
+
+
+def test_degenerate_rows(read):
+    text = "i,j,k\na,b,c\na,a,c\na,b,b\n"
+    with pytest.raises(InvalidComparisons, match=r"line 3 .*compared with itself"):
+        read(text)
+    answers = read(text, drop_degenerate=True)
+    assert len(answers) == 1
+    assert dict(answers.dropped) == {"degenerate": 2}
+    text = "i,j,k,l\na,b,b,a\na,b,a,b\na,a,b,c\na,b,c,c\na,b,a,c\n"
+    assert spelled(read(text, drop_degenerate=True)) == [("a", "b", "a", "c")]
+
+
+def test_several_files(tmp_path):
+    for name, row in {"r1": "a,b,c", "r2": "c,a,b", "r10": "b,c,a"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"i,j,k\n{row}\n")
+    paths = [tmp_path / "r2.csv", tmp_path / "r1.csv"]
+    assert spelled(read_comparisons(paths)) == [("c", "a", "b"), ("a", "b", "c")]
+    pattern = read_comparisons(str(tmp_path / "r*.csv"))
+    assert spelled(pattern) == [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
+    (tmp_path / "r3.csv").write_text("i,k,j\na,b,c\n")
+    with pytest.raises(InvalidComparisons, match=r"r3.csv does not have the columns"):
+        read_comparisons(str(tmp_path / "r*.csv"))
+    (tmp_path / "r3.csv").write_text("i,j,k\na,b,c\na,b,\n")
+    with pytest.raises(InvalidComparisons, match=r"r3.csv, line 3 .*no label"):
+        read_comparisons(str(tmp_path / "r*.csv"))
+    (tmp_path / "r3.csv").write_text("i,j,k\na,b,c\na,b\n")
+    with pytest.raises(InvalidComparisons, match=r"r3.csv, line 3: 2 columns"):
+        read_comparisons(str(tmp_path / "r*.csv"))
+
+
+def test_names_of_files_are_no_patterns_nor_queries(tmp_path):
+    folder = tmp_path / "a=1"
+    folder.mkdir()
+    names = ["x[1].csv", "x*.csv", "x'; DROP.csv", '"x".csv', "x\n.csv", "é ü.csv"]
+    for at, name in enumerate(names):
+        (folder / name).write_text(f"i,j,k\n{at},b,c\n")
+    for at, name in enumerate(names):
+        assert spelled(read_comparisons(folder / name)) == [(str(at), "b", "c")]
+
+
+def test_labels_are_no_queries(read):
+    label = "'); DROP TABLE x; --"
+    answers = read(f'i,j,k,"w\'"\n{label},$files,c1,q\n', keep={"w'": "q"})
+    assert spelled(answers) == [(label, "$files", "c1")]
+
+
+def test_packed_text(read, tmp_path):
+    text = b"i,j,k\na,b,c\n"
+    assert spelled(read(gzip.compress(text), "a.csv.gz")) == [("a", "b", "c")]
+    import duckdb
+
+    path = tmp_path / "a.tsv.zst"
+    columns = "SELECT 'a' AS i, 'b' AS j, 'c' AS k"
+    query = f"COPY ({columns}) TO '{path}' (FORMAT csv, DELIM '\t', COMPRESSION zstd)"
+    duckdb.connect().execute(query)
+    assert spelled(read_comparisons(path)) == [("a", "b", "c")]
+
+
+def test_json_lines(read):
+    text = '{"i": "a", "j": "01", "k": "\\ud83d\\ude00", "weight": 2}\n\n'
+    answers = read(
+        text + '{"k": "c", "x": [1], "i": "", "j": "b", "weight": 3}\n', "a.jsonl"
+    )
+    assert spelled(answers) == [("a", "01", "\U0001f600"), ("", "b", "c")]
+    assert answers.weights.tolist() == [2, 3]
+    assert answers.weights.dtype == np.int64
+    numbers = read('{"i": 3, "j": -1, "k": 18446744073709551615}\n', "a.ndjson")
+    assert numbers.labels == ("-1", "3", "18446744073709551615")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "ibis", "parquet"])
+def test_frames(kind, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    columns = {
+        "head": ["a", "b", "a"],
+        "winner": ["b", "c", "c"],
+        "loser": ["c", "a", "b"],
+        "worker": [7, 10, 7],
+        "weight": [1.0, 0.5, 2.0],
+        "catch": [False, False, True],
+    }
+    frame = pandas.DataFrame(columns)
+    if kind == "polars":
+        frame = pytest.importorskip("polars").DataFrame(columns)
+    elif kind != "pandas":
+        arrow = pytest.importorskip("pyarrow").table(columns)
+        frame = arrow
+        if kind == "ibis":
+            frame = type("Table", (), {"to_pyarrow": lambda self: arrow})()
+        elif kind == "parquet":
+            frame = tmp_path / "a.parquet"
+            pytest.importorskip("pyarrow.parquet").write_table(arrow, frame)
+    answers = read_comparisons(frame, drop={"catch": True})
+    assert spelled(answers) == [("a", "b", "c"), ("b", "c", "a")]
+    assert answers.annotator_names == ("7", "10")
+    assert answers.weights.tolist() == [1.0, 0.5]
+    assert dict(answers.dropped) == {"drop 'catch'": 1}
+
+
+def test_integers_and_categories_in_frames():
+    pandas = pytest.importorskip("pandas")
+    numbers = pandas.DataFrame({"i": [2**62, 5], "j": [10, 10], "k": [9, 9]})
+    assert read_comparisons(numbers).labels == ("5", "9", "10", str(2**62))
+    kinds = pandas.DataFrame({x: pandas.Categorical([x, "q"]) for x in "ijk"})
+    assert read_comparisons(kinds[:1]).labels == ("i", "j", "k")
+    odd_names = pandas.DataFrame([["a", "b", "c"]], columns=["i", 0, ("x", 1)])
+    with pytest.raises(InvalidComparisons, match="'i', '0'"):
+        read_comparisons(odd_names)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"i": ["a"] * 2, "j": ["b"] * 2, "k": ["c", None]}, r"row 1 \(counted from 0"),
+        ({"i": ["a"], "j": ["b"], "k": [None]}, "column 'k' is of type .?NULL"),
+        ({"i": [1.0], "j": [2.0], "k": [3.0]}, "column 'i' is of type DOUBLE, and"),
+        ({"i": [True], "j": ["b"], "k": ["c"]}, "column 'i' is of type BOOLEAN"),
+        (
+            {"i": [[1]], "j": ["b"], "k": ["c"]},
+            r"type (INTEGER|BIGINT)\[\]",
+        ),
+        ({"i": [1], "j": ["b"], "k": ["c"]}, "some labels are text and others numbers"),
+        (
+            {"i": ["a", 1], "j": ["b"] * 2, "k": ["c"] * 2},
+            "some labels are text and others",
+        ),
+        ({"x": ["a"], "y": ["b"], "z": ["c"]}, "DataFrame: columns 'x', 'y', 'z'"),
+    ],
+)
+def test_frames_that_are_wrong(columns, words):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InvalidComparisons, match=words):
+        read_comparisons(pandas.DataFrame(columns))
+
+
+@pytest.mark.parametrize("thing", [None, 5, {"i": [1]}, np.zeros((2, 3), int), [1, 2]])
+def test_what_cannot_be_read(thing):
+    with pytest.raises(InvalidComparisons, match="cannot read answers from"):
+        read_comparisons(thing)
+
+
+def test_writing_is_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_text("before")
+    answers = Triplets([[0, 1, 2]], 3, labels=["a", "b", "\ud800"])
+    with pytest.raises(InvalidComparisons, match="no valid text"):
+        write_comparisons(answers, path)
+    fine = Triplets([[0, 1, 2]], 3)
+
+    def fails(*_):
+        message = "disk full"
+        raise OSError(message)
+
+    monkeypatch.setattr(os, "replace", fails)
+    with pytest.raises(UnreadableFile, match="cannot be written: disk full"):
+        write_comparisons(fine, path)
+    monkeypatch.undo()
+    assert path.read_text() == "before"
+    assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
+    for name in ("no/a.csv", "no/a.parquet", "no/a.npz", "a.csv/b.jsonl"):
+        with pytest.raises(UnreadableFile, match="cannot be written"):
+            write_comparisons(fine, tmp_path / name)
+    for name in ("a.xlsx", "a", "a.csv.zst"):
+        with pytest.raises(InvalidComparisons, match=r"end in|only read"):
+            write_comparisons(fine, tmp_path / name)
+    with pytest.raises(InvalidComparisons, match="give Triplets or Quadruplets"):
+        write_comparisons([[0, 1, 2]], path)
+
+
+def test_npz_files_of_others(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, triplets=np.array([[0, 1, 2], [2, 4, 1]]))
+    answers = read_comparisons(path)
+    assert answers.n_objects == 5
+    assert answers.labels is None
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array(["a", "b", "c"]))
+    assert read_comparisons(path).labels == ("a", "b", "c")
+    turned = read_comparisons(path, items=["c", "x", "b", "a"])
+    assert turned.rows.tolist() == [[3, 2, 0]]
+    assert turned.labels == ("c", "x", "b", "a")
+    with pytest.raises(InvalidComparisons, match="'b' first, are none of the 1 items"):
+        read_comparisons(path, items=["a"])
+    with pytest.raises(InvalidOption, match="no option but items"):
+        read_comparisons(path, drop={"x": 1})
