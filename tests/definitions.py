@@ -6,6 +6,7 @@ its nodes. Sections, equations and statements are those of the paper.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -406,3 +407,24 @@ def implied_adds(points):
         s[i][j] += lead
         s[j][i] += lead
     return s
+def answers_of_row(form, row):
+    """The triplets or quadruplets that a row of a table of answers says, by label."""
+    if form in ("triplet", "quadruplet"):
+        return [tuple(row)]
+    if form == "choice":
+        target, left, right, answer = row
+        return [(target, left, right) if answer == left else (target, right, left)]
+    *shown, marked = row
+    one, two = (label for label in shown if label != marked)
+    if form.startswith("odd"):
+        return [(one, two, marked), (two, one, marked)]
+    return [(one, marked, two), (two, marked, one)]
+def in_natural_order(labels):
+    """Integers by value if all are; else runs of digits by value, the rest as text."""
+    if all(re.fullmatch("-?[0-9]+", x) and str(int(x)) == x for x in labels):
+        return sorted(labels, key=int)
+    def key(label):
+        parts = re.split("([0-9]+)", label)
+        parts[1::2] = [int(part) for part in parts[1::2]]
+        return parts, label
+    return sorted(labels, key=key)

@@ -1,0 +1,175 @@
+"""Files: what is written is read back; a table says what its definition says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import comparisons
+from tripletree import InvalidComparisons, read_comparisons, write_comparisons
+from tripletree.comparisons.headers import FORMS
+from tripletree.comparisons.label_order import natural_order
+
+HARD = ["", " ", "a", " a", "a,b", '"', '""', "a\nb", "\r", "\r\n", "01", "1", "NA"]
+HARD += [
+    "\U0001f600",
+    "e\u0301",
+    "\t",
+    "'; --",
+    "9007199254740993",
+    "null",
+    "\0",
+    "\x1f",
+]
+texts = st.one_of(st.sampled_from(HARD), st.text(max_size=6))
+
+
+@st.composite
+def labelled(draw):
+    """Comparisons with labels that files have trouble with, weights, annotators."""
+    bare = draw(comparisons(max_rows=20))
+    n, m = bare.n_objects, len(bare)
+    labels = draw(st.lists(texts, min_size=n, max_size=n, unique=True))
+    who = draw(st.none() | st.lists(texts.filter(bool), min_size=m, max_size=m))
+    return type(bare)(bare.rows, n, bare.weights, labels, who)
+
+
+def names(answers):
+    if answers.annotators is None:
+        return None
+    return [answers.annotator_names[code] for code in answers.annotators]
+
+
+def assert_same(one, two):
+    assert type(one) is type(two)
+    assert one.n_objects == two.n_objects
+    assert one.labels == two.labels
+    assert np.array_equal(one.rows, two.rows)
+    assert names(one) == names(two)
+    assert (one.weights is None) == (two.weights is None)
+    if one.weights is not None:
+        assert one.weights.tolist() == two.weights.tolist()
+        assert one.weights.dtype == two.weights.dtype or not len(one)
+
+
+@pytest.mark.parametrize(
+    "ending", ["csv", "tsv", "txt", "csv.gz", "jsonl", "jsonl.gz", "parquet"]
+)
+@settings(max_examples=40)
+@given(answers=labelled())
+def test_what_is_written_is_read_back(ending, answers):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"answers.{ending}")
+        write_comparisons(answers, path)
+        if ending.startswith("jsonl") and not len(answers):
+            with pytest.raises(InvalidComparisons, match=r"is empty|no JSON object"):
+                read_comparisons(path)
+            return
+        assert_same(read_comparisons(path, items=answers.labels), answers)
+        assert [one.name for one in Path(folder).iterdir()] == [path.name]
+
+
+@settings(max_examples=40)
+@given(answers=labelled(), is_bare=st.booleans())
+def test_npz_files_keep_everything(answers, is_bare):
+    if is_bare:
+        answers = type(answers)(answers.rows, answers.n_objects, answers.weights)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "answers.npz")
+        write_comparisons(answers, path)
+        read = read_comparisons(path)
+        assert_same(read, answers)
+        assert read.annotator_names == answers.annotator_names
+        assert read.dropped == answers.dropped
+
+
+@settings(max_examples=40)
+@given(answers=comparisons(max_rows=20))
+def test_ids_are_labels_where_there_are_no_others(answers):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "answers.csv")
+        write_comparisons(answers, path)
+        read = read_comparisons(path, items=range(answers.n_objects))
+        assert np.array_equal(read.rows, answers.rows)
+        assert read.labels == tuple(str(i) for i in range(answers.n_objects))
+
+
+PLAIN = ["a", "b", "c10", "c9", "7", "d e"]
+
+
+@st.composite
+def tables(draw):
+    """The form of a table, and rows of labels that fit it."""
+    form = draw(st.sampled_from(list(FORMS)))
+    rows = []
+    for _ in range(draw(st.integers(1, 12))):
+        shown = draw(st.permutations(PLAIN))
+        width = len(FORMS[form])
+        row = shown[:width]
+        if form == "choice":
+            row[3] = draw(st.sampled_from(row[1:3]))
+        elif form.endswith("of three"):
+            row[3] = draw(st.sampled_from(row[:3]))
+        rows.append(row)
+    return form, rows
+
+
+@settings(max_examples=60)
+@given(tables(), st.permutations(range(4)), st.sampled_from(["csv", "jsonl"]))
+def test_a_table_says_what_its_definition_says(table, order, ending):
+    form, rows = table
+    roles = FORMS[form]
+    order = [at for at in order if at < len(roles)]
+    expected = [
+        answer for row in rows for answer in definitions.answers_of_row(form, row)
+    ]
+    labels = {label for row in expected for label in row}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"answers.{ending}")
+        if ending == "csv":
+            file = io.StringIO()
+            header = [f"column {at}" for at in order]
+            csv.writer(file).writerows(
+                [header, *([r[at] for at in order] for r in rows)]
+            )
+            path.write_text(file.getvalue(), newline="")
+        else:
+            lines = ({f"column {at}": row[at] for at in order} for row in rows)
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        columns = {role: f"column {at}" for at, role in enumerate(roles)}
+        answers = read_comparisons(path, columns=columns)
+    assert list(answers.labels) == definitions.in_natural_order(labels)
+    found = [tuple(answers.labels[i] for i in row) for row in answers]
+    assert found == expected
+
+
+@given(st.lists(st.text("0123-ab", min_size=1, max_size=5), unique=True))
+def test_natural_order_is_its_definition(labels):
+    assert natural_order(labels) == definitions.in_natural_order(labels)
+
+
+@settings(max_examples=200)
+@given(
+    st.binary(max_size=60), st.sampled_from(["csv", "jsonl", "parquet", "npz", "txt"])
+)
+def test_any_bytes_are_read_or_refused(content, ending):
+    """No other error than ours, whatever a file holds."""
+    starts = {"csv": b"i,j,k\n", "txt": b"1 2 3\n", "jsonl": b'{"i":1,"j":2,"k":3}\n'}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"answers.{ending}")
+        path.write_bytes(starts.get(ending, b"") + content)
+        try:
+            answers = read_comparisons(path)
+        except InvalidComparisons as error:
+            assert str(path) in str(error)  # noqa: PT017
+        else:
+            assert answers.n_objects >= 3
