@@ -407,6 +407,8 @@ def implied_adds(points):
         s[i][j] += lead
         s[j][i] += lead
     return s
+
+
 def answers_of_row(form, row):
     """The triplets or quadruplets that a row of a table of answers says, by label."""
     if form in ("triplet", "quadruplet"):
@@ -419,12 +421,16 @@ def answers_of_row(form, row):
     if form.startswith("odd"):
         return [(one, two, marked), (two, one, marked)]
     return [(one, marked, two), (two, marked, one)]
+
+
 def in_natural_order(labels):
     """Integers by value if all are; else runs of digits by value, the rest as text."""
     if all(re.fullmatch("-?[0-9]+", x) and str(int(x)) == x for x in labels):
         return sorted(labels, key=int)
+
     def key(label):
         parts = re.split("([0-9]+)", label)
         parts[1::2] = [int(part) for part in parts[1::2]]
         return parts, label
+
     return sorted(labels, key=key)

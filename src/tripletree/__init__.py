@@ -37,6 +37,7 @@ from tripletree.comparisons.rankings import grid_choices, rankings
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.summary import Spread, Summary, summarise
 from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.writing import write_comparisons
 from tripletree.datasets.catalogue import (
     fetch_car,
     fetch_food,
@@ -50,7 +51,6 @@ from tripletree.datasets.catalogue import (
 from tripletree.datasets.data_sets import ComparisonSet, FeatureSet
 from tripletree.datasets.digits import load_digits_example
 from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
-from tripletree.comparisons.writing import write_comparisons
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
     completed_similarity,
@@ -191,9 +191,9 @@ __all__ = [
     "planted",
     "random_tree",
     "rankings",
-    "reliability_weights",
     "read_comparisons",
     "read_items",
+    "reliability_weights",
     "revenue",
     "revenue_per_node",
     "rooted_triples",

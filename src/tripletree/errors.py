@@ -37,5 +37,7 @@ class InvalidFile(TripletreeError, ValueError):
 
 class DataUnavailable(TripletreeError, OSError):
     """A file of a data set that is not here and could not be downloaded."""
+
+
 class UnreadableFile(TripletreeError, OSError):
     """A file that is not there, is no file, or cannot be opened or written."""
