@@ -23,8 +23,9 @@ from tripletree.comparisons.answers import (
     swap_near_far,
 )
 from tripletree.comparisons.coverage import Coverage, coverage
-from tripletree.comparisons.files import read_comparisons
-from tripletree.comparisons.items import Items, read_items
+from tripletree.comparisons.files.items import Items, read_items
+from tripletree.comparisons.files.reading import read_comparisons
+from tripletree.comparisons.files.writing import write_comparisons
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.queries import (
     cblearn_triplets,
@@ -37,7 +38,6 @@ from tripletree.comparisons.rankings import grid_choices, rankings
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.comparisons.summary import Spread, Summary, summarise
 from tripletree.comparisons.triplets import Triplets
-from tripletree.comparisons.writing import write_comparisons
 from tripletree.datasets.catalogue import (
     fetch_car,
     fetch_food,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tests import definitions
 from tests.strategies import comparisons
 from tripletree import InvalidComparisons, read_comparisons, write_comparisons
-from tripletree.comparisons.headers import FORMS
-from tripletree.comparisons.label_order import natural_order
+from tripletree.comparisons.files.headers import FORMS
+from tripletree.comparisons.files.label_order import natural_order
 
 HARD = ["", " ", "a", " a", "a,b", '"', '""', "a\nb", "\r", "\r\n", "01", "1", "NA"]
 HARD += [

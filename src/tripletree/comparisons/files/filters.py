@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_number
-from tripletree.comparisons.headers import Header, find_column
+from tripletree.comparisons.files.headers import Header, find_column
 from tripletree.errors import InvalidComparisons, InvalidOption
 
 Value = str | int | bool | None

@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.decoding import Decoded, Decoder
-from tripletree.comparisons.filters import Choice, make_filters
-from tripletree.comparisons.headers import Columns, has_positions, recognise
-from tripletree.comparisons.items import item_labels
-from tripletree.comparisons.npz import read_npz
-from tripletree.comparisons.paths import ending_of, files_of, is_path
+from tripletree.comparisons.files.decoding import Decoded, Decoder
+from tripletree.comparisons.files.filters import Choice, make_filters
+from tripletree.comparisons.files.headers import Columns, has_positions, recognise
+from tripletree.comparisons.files.items import item_labels
+from tripletree.comparisons.files.npz import read_npz
+from tripletree.comparisons.files.paths import ending_of, files_of, is_path
+from tripletree.comparisons.files.sources import opened
+from tripletree.comparisons.files.spoken import TIE
+from tripletree.comparisons.files.tables import Table
 from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.sources import opened
-from tripletree.comparisons.spoken import TIE
-from tripletree.comparisons.tables import Table
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, InvalidOption
 

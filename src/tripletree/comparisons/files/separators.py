@@ -6,7 +6,7 @@ import csv
 import re
 from dataclasses import dataclass
 
-from tripletree.comparisons.headers import is_known_name
+from tripletree.comparisons.files.headers import is_known_name
 from tripletree.errors import InvalidComparisons
 
 INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")

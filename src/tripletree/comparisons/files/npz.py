@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.files.tables import shown_path
 from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.tables import shown_path
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tripletree.comparisons.paths import ENDINGS, files_of, is_path
-from tripletree.comparisons.tables import Table, connected, open_files, open_frame
+from tripletree.comparisons.files.paths import ENDINGS, files_of, is_path
+from tripletree.comparisons.files.tables import Table, connected, open_files, open_frame
 from tripletree.errors import InvalidComparisons
 
 SOURCES = (

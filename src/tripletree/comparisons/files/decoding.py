@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.comparisons.engine_errors import translated
-from tripletree.comparisons.filters import Filters
-from tripletree.comparisons.headers import Header
-from tripletree.comparisons.label_order import natural_order
-from tripletree.comparisons.spoken import Choices, chosen, spoken_columns
-from tripletree.comparisons.tables import Table
+from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.filters import Filters
+from tripletree.comparisons.files.headers import Header
+from tripletree.comparisons.files.label_order import natural_order
+from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
+from tripletree.comparisons.files.tables import Table
 from tripletree.errors import InvalidComparisons
 
 SIGNED = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"]

@@ -18,10 +18,10 @@ from typing import Any
 import psutil
 
 from tripletree._threads import n_threads
-from tripletree.comparisons.engine_errors import translated
-from tripletree.comparisons.line_numbers import line_of_row
-from tripletree.comparisons.paths import Ending, check_gzip, ending_of
-from tripletree.comparisons.separators import TextFormat, text_format
+from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.line_numbers import line_of_row
+from tripletree.comparisons.files.paths import Ending, check_gzip, ending_of
+from tripletree.comparisons.files.separators import TextFormat, text_format
 from tripletree.errors import InvalidComparisons
 
 LONGEST_LINE = 2**21  # characters; longer ones are no answers

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_labels
-from tripletree.comparisons.engine_errors import translated
-from tripletree.comparisons.headers import listed, squashed
-from tripletree.comparisons.sources import opened
+from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.headers import listed, squashed
+from tripletree.comparisons.files.sources import opened
 from tripletree.errors import InvalidComparisons
 
 NAMES = {

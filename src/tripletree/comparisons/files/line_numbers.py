@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from tripletree.comparisons.paths import Ending
-from tripletree.comparisons.separators import TextFormat
+from tripletree.comparisons.files.paths import Ending
+from tripletree.comparisons.files.separators import TextFormat
 
 
 def line_of_row(

@@ -15,11 +15,11 @@ import numpy as np
 
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.engine_errors import translated
-from tripletree.comparisons.headers import FORMS
-from tripletree.comparisons.npz import write_npz
-from tripletree.comparisons.paths import ending_of
-from tripletree.comparisons.tables import connected
+from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.headers import FORMS
+from tripletree.comparisons.files.npz import write_npz
+from tripletree.comparisons.files.paths import ending_of
+from tripletree.comparisons.files.tables import connected
 from tripletree.errors import InvalidComparisons, UnreadableFile
 
 ROWS_PER_CHUNK = 10**5
