@@ -21,24 +21,22 @@ what they earn on answers that they have not seen.
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_limit
+from tripletree._checks import check_callable, check_int, check_limit
+from tripletree._interrupts import heard_interrupts
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
+from tripletree.comparisons.features import as_real_table
 from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
-from tripletree.errors import InvalidOption, Mismatch
+from tripletree.errors import InvalidOption, Mismatch, TooLarge
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
 from tripletree.revenue.bounds import Gap, optimality_gap
@@ -56,8 +54,10 @@ MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
 FEW_ANSWERS = 0.25  # times n^2
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-SECONDS_FOR_BOUND = 1.0
-MOST_NAMES = 5  # of objects in a warning
+SECONDS_FOR_BOUND = 3.0
+N_EMBEDDINGS, N_EMBEDDINGS_IN_TRIALS = 10, 3
+MOST_RESTARTS_IN_TRIALS = 50
+SHARE_FOR_TRIALS, SHARE_BEFORE_BOUND, SHARE_FOR_EMBEDDINGS = 0.5, 0.9, 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +81,13 @@ class Clustering:
     satisfaction : Satisfaction
         How many comparisons the tree satisfies, ties and violates.
     gap : Gap or None
-        How far the revenue can be from the largest possible; None if that takes long.
+        How far the revenue can be from the largest possible; None if finding out takes
+        long. For 17 to 100 objects the bound is the better the faster the machine.
     held_out : mapping of str to HeldOut
-        What each method that was tried earns on answers it has not seen.
+        What each method that was tried earns on answers it has not seen, with fewer
+        restarts and embeddings than the tree itself was made with.
     warnings : tuple of str
-        What in the answers leaves parts of the tree to chance.
+        What leaves parts of the tree to chance.
     advice : str
         What to do if the answers are few; empty otherwise.
     seconds : float
@@ -116,23 +118,24 @@ class Clustering:
         return None if found is None else found.revenue
 
     def __str__(self) -> str:
-        total = sum(vars(self.satisfaction).values())
-        satisfied, tied = (
-            count / total if total else 0.0
-            for count in (self.satisfaction.satisfied, self.satisfaction.tied)
-        )
+        counts = self.satisfaction
+        total = max(sum(vars(counts).values()), 1e-300)
         lines = [
             f"Tree of {self.tree.n_leaves} objects by {self.method}: {self.reason}",
-            f"revenue {self.revenue} (normalised {self.normalised_revenue:.4f}), "
-            f"{satisfied:.1%} of the answers satisfied, {tied:.1%} tied",
+            f"revenue {self.revenue:.9g} (normalised {self.normalised_revenue:.4f}); "
+            f"{counts.satisfied / total:.1%} of the answers satisfied, "
+            f"{counts.tied / total:.1%} tied (the pairs meet in clusters of one size)",
         ]
-        if self.bound is not None:
-            lines.append(f"no tree earns more than {self.bound}")
+        if self.gap is not None and self.bound is not None:
+            lines.append(
+                f"no tree earns more than {self.bound:.9g}: this one earns at least "
+                f"{self.gap.share:.1%} of the best"
+            )
         if self.method in self.held_out:
             found = self.held_out[self.method]
             lines.append(
-                f"on answers not seen: revenue {found.revenue}, {found.accuracy:.1%} "
-                "satisfied (a tie counts half)"
+                f"on answers not seen: revenue {found.revenue:.9g}, "
+                f"{found.accuracy:.1%} satisfied (a tie counts half)"
             )
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [self.advice] if self.advice else []
@@ -174,7 +177,7 @@ def cluster(
     Returns
     -------
     Clustering
-        Also after Ctrl-C, once the tree itself is being made.
+        Also after Ctrl-C while a search for the tree itself runs, or after it.
 
     Raises
     ------
@@ -191,12 +194,15 @@ def cluster(
     (17745, 1803)
     """
     check_comparisons(comparisons)
-    if method not in (*METHODS, "auto"):
+    if not isinstance(method, str) or method not in (*METHODS, "auto"):
         message = f"method = {method!r}: choose {', '.join(METHODS)} or auto."
         raise InvalidOption(message)
-    if method == "auto" or n_folds != 0:
-        n_folds = check_int("n_folds", n_folds, 2, 1_000)
-    run = _Run(
+    n_folds = check_int("n_folds", n_folds, 0, 1_000)
+    if n_folds < 2 and (method == "auto" or n_folds == 1):
+        message = f"n_folds = {n_folds}: give 2 or more (or 0, but not for auto)."
+        raise InvalidOption(message)
+    check_callable("progress", progress)
+    run = _Clusterer(
         comparisons,
         _check_features(method, features, comparisons.n_objects),
         n_folds,
@@ -204,19 +210,19 @@ def cluster(
         check_limit(time_limit),
         progress,
     )
-    with _interrupts() as interrupts:
+    with heard_interrupts() as run.interrupts:
+        reason = "as asked."
         if method == "auto":
-            method, reason = run.choose(interrupts)
-        else:
-            reason = "as asked."
-            if n_folds:
-                run.hold_out(method, interrupts)
-        tree = run.final_tree(method)
-        is_cut_short = bool(interrupts) or run.remaining() <= 0
-    return run.result(tree, method, reason, is_cut_short)
+            method, reason = run.choose()
+        elif n_folds:
+            run.hold_out(method, run.left(SHARE_FOR_TRIALS))
+        run.say(f"tree by {method}")
+        tree, is_cut = run.tree(comparisons, method, run.left(SHARE_BEFORE_BOUND))
+        is_cut = is_cut or bool(run.interrupts)
+        return run.result(tree, method, reason, is_cut)
 
 
-class _Run:
+class _Clusterer:
     """One call of cluster: what it works on and how much time is left."""
 
     def __init__(
@@ -235,35 +241,45 @@ class _Run:
         self.time_limit = time_limit
         self.progress = progress
         self.began = time.monotonic()
+        self.interrupts: list[int] = []
         self.held_out: dict[str, HeldOut] = {}
 
-    def remaining(self, share: float = 1.0) -> float:
-        """Seconds left of this share of the time limit."""
-        return self.began + share * self.time_limit - time.monotonic()
+    def left(self, share: float = 1.0) -> float:
+        """Seconds left of this share of the time limit, 0 or more."""
+        return max(0.0, self.began + share * self.time_limit - time.monotonic())
 
     def say(self, text: str) -> None:
         if self.progress is not None:
             self.progress(text)
 
-    def choose(self, interrupts: list[int]) -> tuple[str, str]:
+    def choose(self) -> tuple[str, str]:
         """The candidate that earns most on held-out answers, and why it."""
         notes = []
-        for name in CANDIDATES:
-            why_not = self.why_not(name)
+        for place, name in enumerate(CANDIDATES):
+            seconds = self.left(SHARE_FOR_TRIALS) / (len(CANDIDATES) - place)
+            why_not = self.why_not(name, seconds)
             if why_not:
                 notes.append(f"{name} was not tried: {why_not}")
-            else:
-                self.hold_out(name, interrupts)
+            elif self.hold_out(name, seconds):
+                notes.append(f"The trial of {name} was cut short by the time limit.")
         if not self.held_out:
             return CANDIDATES[0], "there was no time to compare methods."
-        best = max(self.held_out, key=lambda name: self.held_out[name].revenue)
+        order = sorted(self.held_out, key=lambda name: -self.held_out[name].revenue)
+        best = order[0]
         found = ", ".join(f"{k} {v.revenue:.6g}" for k, v in self.held_out.items())
-        return best, " ".join([f"largest held-out revenue ({found}).", *notes])
+        reason = f"largest held-out revenue ({found})."
+        if len({v.revenue for v in self.held_out.values()}) == 1:
+            reason = f"the first of equal held-out revenues ({found})."
+        elif len(order) > 1:
+            one, two = (self.held_out[name].revenues for name in order[:2])
+            if not all(x > y for x, y in zip(one, two, strict=True)):
+                notes.insert(0, f"It is close: {order[1]} is as good in some folds.")
+        return best, " ".join([reason, *notes])
 
-    def why_not(self, name: str) -> str:
+    def why_not(self, name: str, seconds: float) -> str:
         """Why not to try this candidate; empty if it shall be tried."""
         n, m = self.comparisons.n_objects, len(self.comparisons)
-        if self.remaining(0.5) <= 0:
+        if seconds <= 0:
             return "there was no time left."
         if name == "complete" and m >= MANY_ANSWERS * n * n:
             return f"{MANY_ANSWERS} n^2 answers or more need no completing."
@@ -271,48 +287,56 @@ class _Run:
             return f"it takes long with more than {LARGEST_TO_COMPLETE} objects."
         return ""
 
-    def hold_out(self, name: str, interrupts: list[int]) -> None:
-        """Judge a method on held-out answers, with fewer restarts than in the end."""
+    def hold_out(self, name: str, seconds: float) -> bool:
+        """Judge a method on held-out answers; whether time cut it short."""
         self.say(f"held-out revenue of {name}, {self.n_folds} folds")
+        end = time.monotonic() + seconds
+        cut: list[bool] = []
 
         def make(train: Comparisons) -> Tree:
-            tree = self.tree(train, name, 0.5, is_draft=True)
-            if interrupts:  # no tree of all answers is there to return yet
+            share = max(0.0, end - time.monotonic()) / (self.n_folds - len(cut))
+            tree, is_cut = self.tree(train, name, share, is_trial=True)
+            cut.append(is_cut)
+            if self.interrupts:  # no tree of all answers is there to return yet
                 raise KeyboardInterrupt
             return tree
 
         self.held_out[name] = held_out(
             self.comparisons, make, n_folds=self.n_folds, seed=self.seed
         )
-
-    def final_tree(self, method: str) -> Tree:
-        self.say(f"tree by {method}")
-        return self.tree(self.comparisons, method, 0.9, is_draft=False)
+        return any(cut)
 
     def tree(
-        self, data: Comparisons, method: str, share: float, is_draft: bool
-    ) -> Tree:
-        """A tree by a method, within a share of the time limit."""
+        self, data: Comparisons, method: str, seconds: float, *, is_trial: bool = False
+    ) -> tuple[Tree, bool]:
+        """A tree by a method within so many seconds, and whether they cut it short."""
+        end = time.monotonic() + seconds
+        is_cut = False
         if method.endswith("-al"):
-            tree = average_linkage(self.similarity(data, method, share))
-            return tree.with_labels(data.labels)
-        s: Any = data
-        if method == "complete":
-            s = completed_similarity(
-                data,
-                n_embeddings=3 if is_draft else 10,
+            tree = average_linkage(self.similarity(data, method, seconds))
+        else:
+            s: Any = data
+            n_restarts = default_restarts(data.n_objects)
+            if is_trial:
+                n_restarts = min(MOST_RESTARTS_IN_TRIALS, n_restarts // 10)
+            if method == "complete":
+                some = SHARE_FOR_EMBEDDINGS * seconds
+                s = completed_similarity(
+                    data,
+                    n_embeddings=N_EMBEDDINGS_IN_TRIALS if is_trial else N_EMBEDDINGS,
+                    seed=self.seed,
+                    time_limit=some,
+                )
+                is_cut = end - time.monotonic() <= seconds - some
+            tree = maximise_revenue(
+                s,
+                n_restarts=0 if self.interrupts else n_restarts,
                 seed=self.seed,
-                time_limit=self.limit(0.7 * share),
-            )
-        found = maximise_revenue(
-            s,
-            n_restarts=0 if is_draft else default_restarts(data.n_objects),
-            seed=self.seed,
-            time_limit=self.limit(share),
-        )
-        return found.tree.with_labels(data.labels)
+                time_limit=max(0.0, end - time.monotonic()),
+            ).tree
+        return tree.with_labels(data.labels), is_cut or time.monotonic() >= end
 
-    def similarity(self, data: Comparisons, method: str, share: float) -> Any:
+    def similarity(self, data: Comparisons, method: str, seconds: float) -> Any:
         if method == "adds-al":
             return adds_similarity(data, sparse=False)
         if method == "mulk-al":
@@ -320,30 +344,22 @@ class _Run:
         if method == "4k-al":
             return four_k_similarity(data)
         if method == "tste-al":
-            found = tste(data, seed=self.seed, time_limit=self.limit(share))
+            found = tste(data, seed=self.seed, time_limit=seconds)
             return cosine_similarity(found.points)
         assert self.features is not None
         return cosine_similarity(self.features)
 
-    def limit(self, share: float) -> float | None:
-        left = self.remaining(share)
-        return None if left == float("inf") else max(0.0, left)
-
-    def result(
-        self, tree: Tree, method: str, reason: str, is_cut_short: bool
-    ) -> Clustering:
-        answers = self.comparisons
-        n, m = answers.n_objects, len(answers)
+    def result(self, tree: Tree, method: str, reason: str, is_cut: bool) -> Clustering:
+        answers, n = self.comparisons, self.comparisons.n_objects
         earned = revenue(tree, answers)
         counts = satisfaction(tree, answers)
         most = sum(vars(counts).values()) * max(n - 2, 0)
-        gap = None
-        if n <= LARGEST_WITH_BOUND and not is_cut_short:
-            self.say("a bound on all trees")
-            seconds = min(SECONDS_FOR_BOUND, max(0.0, self.remaining()))
-            gap = optimality_gap(tree, answers, time_limit=seconds)
-        warnings = _warnings(answers)
-        if is_cut_short:
+        warnings = coverage(answers).warnings(answers.labels)
+        if method in self.held_out and _is_chance(self.held_out[method], answers):
+            warnings.append(
+                "on answers not seen the tree is right no more often than by chance."
+            )
+        if is_cut:
             warnings.append("stopped early: with more time the tree may become better.")
         return Clustering(
             tree,
@@ -352,12 +368,23 @@ class _Run:
             earned,
             earned / most if most else 0.0,
             counts,
-            gap,
-            MappingProxyType(self.held_out),
+            self.gap(tree),
+            self.held_out,
             tuple(warnings),
-            _advice(n, m),
+            _advice(n, _n_counted(answers)),
             time.monotonic() - self.began,
         )
+
+    def gap(self, tree: Tree) -> Gap | None:
+        """How far from the best the tree can be, if that is found out in seconds."""
+        seconds = min(SECONDS_FOR_BOUND, self.left())
+        if tree.n_leaves > LARGEST_WITH_BOUND or seconds <= 0 or self.interrupts:
+            return None
+        self.say("a bound on all trees")
+        try:
+            return optimality_gap(tree, self.comparisons, time_limit=seconds)
+        except (KeyboardInterrupt, TooLarge):
+            return None  # the tree is what counts
 
 
 def _check_features(
@@ -371,36 +398,26 @@ def _check_features(
     if features is None:
         message = "cosine-al needs features: give a vector for each object."
         raise InvalidOption(message)
-    if np.ndim(features) > 0 and len(np.asarray(features)) != n:
+    table = as_real_table(features, "features")
+    if len(table) != n:
         message = (
-            f"features of {len(np.asarray(features))} objects and comparisons about "
-            f"{n}: give one row per object."
+            f"features of {len(table)} objects and comparisons about {n}: give one row "
+            "per object."
         )
         raise Mismatch(message)
-    return features
+    return table
 
 
-def _warnings(comparisons: Comparisons) -> list[str]:
-    """What in the answers leaves parts of any tree to chance."""
-    found = coverage(comparisons)
-    warnings = []
-    never = found.never_compared
-    if len(never):
-        names = [
-            str(x) if comparisons.labels is None else comparisons.labels[x]
-            for x in never[:MOST_NAMES]
-        ]
-        shown = ", ".join(names) + (", ..." if len(never) > MOST_NAMES else "")
-        warnings.append(
-            f"{len(never)} of {comparisons.n_objects} objects occur in no answer "
-            f"({shown}): where they are in the tree means nothing."
-        )
-    if found.n_groups > 1:
-        warnings.append(
-            f"no answer joins the {found.n_groups} groups into which the compared "
-            "objects fall: how the tree joins them means nothing."
-        )
-    return warnings
+def _n_counted(comparisons: Comparisons) -> int:
+    """How many comparisons have a weight."""
+    weights = comparisons.weights
+    return len(comparisons) if weights is None else int(np.count_nonzero(weights))
+
+
+def _is_chance(found: HeldOut, comparisons: Comparisons) -> bool:
+    """Whether an accuracy is within two standard errors of guessing."""
+    m = _n_counted(comparisons)
+    return m > 0 and found.accuracy <= 0.5 + 1 / np.sqrt(m)
 
 
 def _advice(n: int, m: int) -> str:
@@ -409,30 +426,6 @@ def _advice(n: int, m: int) -> str:
         return ""
     return (
         f"{m} answers are few for {n} objects: trust large clusters more than small "
-        f"ones; with about n^2 = {n * n} answers to random questions the tree would "
-        "hardly change any more."
+        f"ones, and ask more random questions if you can (about n^2 = {n * n} were "
+        "enough in the paper's model)."
     )
-
-
-@contextmanager
-def _interrupts() -> Iterator[list[int]]:
-    """A list that is not empty once Ctrl-C was heard, though a search may swallow it.
-
-    Searches return the best so far on Ctrl-C; a chain of them has to stop.
-    """
-    heard: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
-    if before is None or threading.current_thread() is not threading.main_thread():
-        yield heard
-        return
-
-    def note(number: int, frame: Any) -> None:
-        heard.append(number)
-        if callable(before):
-            before(number, frame)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield heard
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import signal
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,21 +14,26 @@ import pytest
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
+    InvalidSimilarity,
     Mismatch,
     Quadruplets,
+    TooLarge,
     Triplets,
     aari,
     adds_similarity,
     average_linkage,
     cluster,
+    completed_similarity,
     cosine_similarity,
     four_k_similarity,
+    held_out,
     maximise_revenue,
     mulk_similarity,
     planted,
     revenue,
     sample_triplets,
     satisfaction,
+    tste,
 )
 from tripletree.cluster import CANDIDATES, METHODS
 from tripletree.datasets.animals import animals
@@ -50,9 +58,10 @@ def test_every_method_tells_the_truth_about_its_tree(method, answers):
     assert result.normalised_revenue == result.revenue / (len(answers) * 18)
     assert result.gap.revenue == result.revenue <= result.bound
     assert result.held_out_revenue == result.held_out[result.method].revenue
-    assert result.warnings == ()
     assert result.advice == ""
     assert result.seconds > 0
+    assert [w for w in result.warnings if "chance" not in w] == []
+    assert bool(result.warnings) == (method == "cosine-al")  # of random features
     if method != "auto":
         assert result.method == method
         assert list(result.held_out) == [method]
@@ -65,12 +74,14 @@ def test_methods_are_what_they_say(answers):
         "mulk-al": average_linkage(mulk_similarity(answers)),
         "4k-al": average_linkage(four_k_similarity(answers)),
         "cosine-al": average_linkage(cosine_similarity(features)),
+        "tste-al": average_linkage(cosine_similarity(tste(answers).points)),
         "climb": maximise_revenue(answers).tree,
+        "complete": maximise_revenue(completed_similarity(answers)).tree,
     }
     for method, tree in expected.items():
         given = features if method == "cosine-al" else None
         found = cluster(answers, method, features=given, n_folds=0)
-        assert found.tree.is_same_hierarchy(tree)
+        assert found.tree.is_same_hierarchy(tree), method
         assert found.held_out == {}
         assert found.held_out_revenue is None
 
@@ -91,6 +102,27 @@ def test_auto_takes_the_largest_held_out_revenue():
     assert "complete was not tried" in plenty.reason
     assert plenty.advice == ""
     assert aari(plenty.tree, truth.labels) == 1.0
+
+
+def test_trials_are_the_methods_with_fewer_restarts(answers):
+    result = cluster(answers, seed=3)
+
+    def climbed(train):
+        return maximise_revenue(train, n_restarts=50, seed=3).tree
+
+    def completed(train):
+        s = completed_similarity(train, n_embeddings=3, seed=3)
+        return maximise_revenue(s, n_restarts=50, seed=3).tree
+
+    for name, make in {"climb": climbed, "complete": completed}.items():
+        assert result.held_out[name] == held_out(answers, make, seed=3)
+
+
+def test_seeds_reach_the_embeddings(answers):
+    few = answers[:150]
+    one, two = (cluster(few, "complete", seed=seed) for seed in (1, 2))
+    assert one.tree.to_newick() != two.tree.to_newick()
+    assert one.held_out != two.held_out
 
 
 def test_same_seed_same_tree(answers):
@@ -126,6 +158,77 @@ def test_smallest(n):
     assert result.tree.n_leaves == n
     assert result.revenue == 0
     assert result.normalised_revenue == 0
+
+
+def test_equal_revenues_and_close_ones_are_called_so():
+    nothing = cluster(Triplets([[0, 1, 2], [0, 2, 1]], 3))
+    assert nothing.method == "adds-al"
+    assert nothing.reason.startswith("the first of equal held-out revenues")
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(12), (300, 1)), axis=1)[:, :3]
+    noise = cluster(Triplets(rows, 12), n_folds=9)
+    best = noise.held_out[noise.method].revenues
+    others = [v.revenues for k, v in noise.held_out.items() if k != noise.method]
+    second = max(others, key=sum)
+    assert any(x <= y for x, y in zip(best, second, strict=True))
+    assert "It is close" in noise.reason
+    assert "no more often than by chance" in noise.warnings[0]
+
+
+def test_a_time_limit_that_cuts_is_told():
+    truth = planted(20, 3, rng=np.random.default_rng(0))
+    answers = sample_triplets(truth.similarity, 5_000, rng=np.random.default_rng(1))
+    result = cluster(answers, "climb", n_folds=0, time_limit=0.2)
+    assert "stopped early" in result.warnings[-1]
+    result = cluster(answers, time_limit=0.5)
+    assert "complete was cut short" in result.reason or "not tried" in result.reason
+
+
+def test_results_can_be_copied_and_pickled(answers):
+    result = cluster(answers, "adds-al")
+    again = pickle.loads(pickle.dumps(result))
+    assert again.revenue == copy.deepcopy(result).revenue == result.revenue
+    assert again.held_out == result.held_out
+
+
+def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
+    answers, monkeypatch
+):
+    module = sys.modules["tripletree.cluster"]
+    for error in (TooLarge("too large"), KeyboardInterrupt()):
+
+        def refuse(*arguments, error=error, **options):
+            raise error
+
+        monkeypatch.setattr(module, "optimality_gap", refuse)
+        result = cluster(answers, "adds-al", n_folds=0)
+        assert result.gap is None
+        assert result.bound is None
+        assert result.tree.n_leaves == 20
+
+
+def test_an_ignored_ctrl_c_stays_ignored(answers):
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        result = cluster(answers, progress=interrupt_at("held-out"))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert result.warnings == ()
+
+
+def test_an_estimate_is_no_bound(answers):
+    result = cluster(answers, "adds-al", n_folds=0)
+    estimated = replace(result, gap=replace(result.gap, is_estimate=True))
+    assert result.bound == result.gap.bound
+    assert estimated.bound is None
+    assert "no tree earns more" not in str(estimated)
+
+
+def test_answers_of_no_weight_are_no_answers():
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (50, 1)), axis=1)
+    result = cluster(Triplets(rows[:, :3], 6, weights=np.zeros(50, int)))
+    assert "6 of 6 objects occur in no answer" in result.warnings[0]
+    assert result.advice.startswith("0 answers are few")
 
 
 def test_no_time(answers):
@@ -205,6 +308,12 @@ def test_wrong_input(answers):
         cluster(answers, n_folds=0)
     with pytest.raises(InvalidOption, match="n_folds"):
         cluster(answers, "climb", n_folds=1)
+    with pytest.raises(InvalidOption, match="choose adds-al"):
+        cluster(answers, np.array(["climb", "climb"]))
+    with pytest.raises(InvalidSimilarity, match="one row per object"):
+        cluster(answers, "cosine-al", features=[[1], [1, 2]])
+    with pytest.raises(InvalidOption, match="progress = 3"):
+        cluster(answers, progress=3)
     with pytest.raises(InvalidOption, match="seed"):
         cluster(answers, seed=-1)
     with pytest.raises(InvalidOption, match="time_limit"):

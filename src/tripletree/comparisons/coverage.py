@@ -16,6 +16,8 @@ kernels = kernel_module("tripletree.comparisons._coverage_kernel")
 
 ROWS_PER_CHUNK = 10**7  # between two moments at which Ctrl-C is heard
 
+MOST_NAMES = 5  # of objects in a warning
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -48,6 +50,24 @@ class Coverage:
         """
         return int(self.group.max()) + 1 - len(self.never_compared)
 
+    def warnings(self, labels: tuple[str, ...] | None = None) -> list[str]:
+        """What in the answers leaves parts of any tree to chance, in sentences."""
+        found = []
+        never = self.never_compared
+        if len(never):
+            names = [labels[x] if labels else str(x) for x in never[:MOST_NAMES]]
+            shown = ", ".join(names) + (", ..." if len(never) > MOST_NAMES else "")
+            found.append(
+                f"{len(never)} of {len(self.counts)} objects occur in no answer "
+                f"({shown}): where they are in the tree means nothing."
+            )
+        if self.n_groups > 1:
+            found.append(
+                f"no answer joins the {self.n_groups} groups into which the compared "
+                "objects fall: how the tree joins them means nothing."
+            )
+        return found
+
 
 def coverage(comparisons: Comparisons) -> Coverage:
     """Count the comparisons of each object, and find groups that none joins.
@@ -65,7 +85,7 @@ def coverage(comparisons: Comparisons) -> Coverage:
 
     Notes
     -----
-    O(m) time and O(n) memory. Weights do not matter.
+    O(m) time and O(n) memory. Comparisons of weight 0 do not count.
 
     Examples
     --------
@@ -75,6 +95,8 @@ def coverage(comparisons: Comparisons) -> Coverage:
     ([0, 0, 0, 1, 2, 2, 2, 3], 2, [3, 7])
     """
     check_comparisons(comparisons)
+    if comparisons.weights is not None and not comparisons.weights.all():
+        comparisons = comparisons[comparisons.weights != 0]
     n = comparisons.n_objects
     counts, leader = np.zeros(n, np.int64), np.arange(n)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):

@@ -88,7 +88,10 @@ def add_implied(points, first, last, base, sums):
     """
     n = points.shape[1]
     for i in range(first, last):
-        find_bases(points, i, 1.0, points, base)
+        for k in range(n):
+            base[k] = 0.0
+            for axis in range(points.shape[0]):
+                base[k] += (points[axis, k] - points[axis, i]) ** 2
         base[i] = -1.0  # before all others, and not counted
         order = np.argsort(base)
         start = 1

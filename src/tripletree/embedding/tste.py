@@ -21,20 +21,26 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_limit, freeze
+from tripletree._checks import (
+    check_callable,
+    check_int,
+    check_limit,
+    check_number,
+    freeze,
+)
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.embedding.descent import descend
 from tripletree.embedding.objective import Floats, Objective, group_answers
 from tripletree.errors import InvalidOption
 
-MOST_DIMENSIONS = 1_000
+MOST_DIMENSIONS = 300  # beyond, random starts are so far apart that the loss is flat
 MOST_ITERATIONS = 5_000
 SHORT_WAY = 1e-5  # the gain of an iteration in mean log-loss at which to pause a start
 WHOLE_WAY = 1e-7  # ... and at which to end
 LARGEST_START = 1e6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Embedding:
     """Points that t-STE found.
 
@@ -141,6 +147,7 @@ def tste(
     n_starts = check_int("n_starts", n_starts, 1, 10**6)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
     limit = check_limit(time_limit)
+    check_callable("progress", progress)
     given = None if start is None else _check_start(start, n, d)
     with Objective(group_answers(comparisons), d, chosen) as objective:
         run = _Run(objective, limit, progress)
@@ -249,18 +256,7 @@ def _turned(points: Floats) -> Floats:
 def _check_alpha(alpha: float | None, n_dimensions: int) -> float:
     if alpha is None:
         return float(max(n_dimensions - 1, 1))
-    number = _as_float(alpha)
-    if not 1e-3 <= number <= 1e6:
-        message = f"alpha = {alpha!r}: give degrees of freedom from 0.001 to 1e6."
-        raise InvalidOption(message)
-    return number
-
-
-def _as_float(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
+    return check_number("alpha", alpha, 1e-3, 1e6)
 
 
 def _check_start(start: npt.ArrayLike, n: int, n_dimensions: int) -> Floats:

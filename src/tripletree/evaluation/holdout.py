@@ -5,8 +5,9 @@ that one, for every fold. A tree that follows the noise of its own answers earns
 them and little on others, so this tells methods apart where the revenue alone prefers
 the most flexible one.
 
-All answers to a question, whichever way round, are in the same fold: otherwise a method
-could do well by repeating what it was told.
+All answers about the same three objects are in the same fold, and all that compare the
+same two pairs: otherwise a method could do well by repeating what it was told, for
+example the other half of an odd-one-out answer.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def held_out(
 def fold_of_rows(
     comparisons: Comparisons, n_folds: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """The fold of each row, from a hash of its question: nothing need be sorted."""
+    """The fold of each row, from a hash of what it is about: no rows are sorted."""
     fold = np.empty(len(comparisons), np.int64)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
         hashes = _question_hashes(comparisons.rows[chunk], seed)
@@ -123,15 +124,17 @@ def fold_of_rows(
 
 
 def _question_hashes(rows: Rows, seed: int) -> npt.NDArray[np.uint64]:
-    """A number per row that is the same for both answers to a question."""
+    """A number per row, the same for the same three objects, or the same two pairs."""
     ids = rows.astype(np.uint64)
     if rows.shape[1] == 3:
-        near, far = (_mixed(ids[:, 0], ids[:, column]) for column in (1, 2))
+        parts = np.sort(ids, axis=1)
     else:
         pairs = np.sort(ids.reshape(-1, 2, 2), axis=2)
-        near, far = (_mixed(pairs[:, side, 0], pairs[:, side, 1]) for side in (0, 1))
-    start = np.full(len(rows), seed, np.uint64)
-    return _mixed(_mixed(start, np.minimum(near, far)), np.maximum(near, far))
+        parts = np.sort(_mixed(pairs[:, :, 0], pairs[:, :, 1]), axis=1)
+    hashes = np.full(len(rows), seed, np.uint64)
+    for column in parts.T:
+        hashes = _mixed(hashes, column)
+    return hashes
 
 
 def _mixed(

@@ -221,3 +221,21 @@ def test_wrong_input():
     for option in ({"n_embeddings": 0}, {"seed": -1}, {"n_dimensions": 0}):
         with pytest.raises(InvalidOption, match="give an integer from"):
             completed_similarity(answers, **option)
+
+
+def test_embeddings_of_a_completion_differ():
+    """Ten copies of one embedding would only give ten times its AddS."""
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(15), (60, 1)), axis=1)[:, :3]
+    answers = Triplets(rows, 15)
+    one, two = (completed_similarity(answers, n_embeddings=n) for n in (1, 2))
+    assert not np.array_equal(two, 2 * one)
+
+
+def test_ranks_of_tiny_distances():
+    points = np.random.default_rng(1).normal(size=(12, 2))
+    whole, tiny = (
+        implied_adds(Embedding(points * scale, 0.0, 1.0, 0, True))
+        for scale in (1.0, 2.0**-40)
+    )
+    assert np.array_equal(whole, tiny)
