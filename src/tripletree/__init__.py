@@ -51,6 +51,12 @@ from tripletree.datasets.catalogue import (
 from tripletree.datasets.data_sets import ComparisonSet, FeatureSet
 from tripletree.datasets.digits import load_digits_example
 from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
+from tripletree.datasets.latent import (
+    TripletsNeeded,
+    induced_similarity,
+    induced_triplets,
+    sample_induced_triplets,
+    triplets_needed,
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
     completed_similarity,
@@ -140,6 +146,7 @@ __all__ = [
     "TripletreeError",
     "Triplets",
     "UnreadableFile",
+    "TripletsNeeded",
     "aari",
     "adds_similarity",
     "adjusted_rand_index",
@@ -181,6 +188,8 @@ __all__ = [
     "load_glass",
     "load_mnist_tsne",
     "load_zoo",
+    "induced_similarity",
+    "induced_triplets",
     "majority_vote",
     "maximise_revenue",
     "most_central",
@@ -197,11 +206,13 @@ __all__ = [
     "revenue",
     "revenue_per_node",
     "rooted_triples",
+    "sample_induced_triplets",
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",
     "summarise",
     "swap_near_far",
+    "triplets_needed",
     "tste",
     "upper_bound",
     "write_comparisons",

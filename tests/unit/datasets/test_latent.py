@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb, log
+
+import numpy as np
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import induced, seeds, trees
+from tripletree import (
+    InvalidOption,
+    InvalidTree,
+    TooLarge,
+    Tree,
+    adds_similarity,
+    balanced_tree,
+    caterpillar_tree,
+    induced_similarity,
+    induced_triplets,
+    random_tree,
+    revenue,
+    sample_induced_triplets,
+    triplets_needed,
+)
+from tripletree.datasets.latent import triples
+
+TREE = Tree([[0, 1], [3, 2]], labels=["a", "b", "c"])
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7])
+def test_numbers_of_triples(n):
+    expected = sorted(combinations(range(n), 3), key=lambda triple: triple[::-1])
+    assert triples(np.arange(comb(n, 3)), n).tolist() == [list(t) for t in expected]
+
+
+def test_the_last_of_many_triples():
+    n = 3_000_000
+    found = triples(np.array([0, comb(n, 3) - 1]), n)
+    assert found.tolist() == [[0, 1, 2], [n - 3, n - 2, n - 1]]
+
+
+@given(trees(max_leaves=9))
+def test_all_triplets_by_the_definition(tree):
+    found = induced_triplets(tree)
+    assert found.n_objects == tree.n_leaves
+    rows = [tuple(row) for row in found.rows.tolist()]
+    assert sorted(rows) == sorted(definitions.induced_triplets(tree))
+    assert rows[1::2] == [(j, i, k) for i, j, k in rows[::2]]
+
+
+@given(trees(max_leaves=9))
+def test_similarity_of_all_triplets(tree):
+    n = tree.n_leaves
+    expected = definitions.adds3(definitions.induced_triplets(tree), n)
+    assert induced_similarity(tree).tolist() == expected
+
+
+@given(trees(min_leaves=2, max_leaves=9), seeds)
+def test_revenue_under_all_triplets(latent, seed):
+    tree = random_tree(latent.n_leaves, rng=rng(seed))
+    assert revenue(tree, induced_similarity(latent)) == revenue(tree, induced(latent))
+
+
+@given(trees(max_leaves=9), st.floats(0, 1), st.floats(0, 1), seeds)
+def test_a_sample_is_part_of_what_the_tree_answers(tree, p, flip, seed):
+    everything = set(definitions.induced_triplets(tree))
+    straight = sample_induced_triplets(tree, p, rng=rng(seed))
+    rows = [tuple(row) for row in straight.rows.tolist()]
+    assert len(set(rows)) == len(rows)
+    assert set(rows) <= everything
+    assert rows[1::2] == [(j, i, k) for i, j, k in rows[::2]]
+    turned = sample_induced_triplets(tree, p, flip=flip, rng=rng(seed)).rows.tolist()
+    for (i, j, k), found in zip(rows, turned, strict=True):
+        assert tuple(found) in ((i, j, k), (i, k, j))
+
+
+@given(trees(max_leaves=9), seeds)
+def test_probability_0_and_1(tree, seed):
+    everything = definitions.induced_triplets(tree)
+    assert len(sample_induced_triplets(tree, 0, rng=rng(seed))) == 0
+    found = sample_induced_triplets(tree, 1, rng=rng(seed)).rows.tolist()
+    assert sorted(map(tuple, found)) == sorted(everything)
+    found = sample_induced_triplets(tree, 1, flip=1, rng=rng(seed)).rows.tolist()
+    assert sorted((i, k, j) for i, j, k in found) == sorted(everything)
+
+
+def test_labels_go_along():
+    for answers in (
+        induced_triplets(TREE),
+        sample_induced_triplets(TREE, 1, rng=rng()),
+    ):
+        assert answers.labels == ("a", "b", "c")
+
+
+def test_every_pair_is_as_likely_and_flips_are_independent():
+    tree = random_tree(40, rng=rng(1))
+    n_all = comb(40, 3)
+    counts = np.zeros(n_all)
+    both = np.zeros(4)
+    everything = induced_triplets(tree).rows
+    place = {tuple(sorted(row)): t for t, row in enumerate(everything[::2].tolist())}
+    source = rng(2)
+    for _ in range(60):
+        found = sample_induced_triplets(tree, 0.3, flip=0.2, rng=source).rows
+        where = [place[tuple(sorted(row))] for row in found[::2].tolist()]
+        counts[where] += 1
+        is_wrong = found[:, 2:] != np.repeat(everything[::2][where], 2, axis=0)[:, 2:]
+        np.add.at(both, 2 * is_wrong[::2, 0] + is_wrong[1::2, 0], 1)
+    assert abs(counts.mean() / 60 - 0.3) < 5 * np.sqrt(0.21 / (60 * n_all))
+    spread = ((counts - 18) ** 2 / (60 * 0.21)).mean()
+    assert abs(spread - 1) < 5 * np.sqrt(2 / n_all)
+    share = both / both.sum()
+    assert np.allclose(share, [0.64, 0.16, 0.16, 0.04], atol=0.005)
+
+
+def test_the_constants_of_theorem_2():
+    n, epsilon, alpha = 10**7, 0.25, 0.5
+    needed = triplets_needed(n, epsilon, alpha=alpha)
+    assert needed.probability == pytest.approx(4096 * 2.5 * log(n) / (n * 0.0625))
+    assert needed.n_all == n * (n - 1) * (n - 2) // 3
+    assert needed.n_triplets == pytest.approx(needed.probability * needed.n_all)
+    assert needed.confidence == pytest.approx(1 - 2 * n**-0.5)
+    assert needed.is_possible
+    noisy = triplets_needed(n, epsilon, alpha=alpha, delta=0.25)
+    assert noisy.probability == pytest.approx(4 * needed.probability)
+    assert noisy.confidence == pytest.approx(1 - n**-0.5)
+
+
+def test_theorem_2_says_nothing_about_fewer_than_400000_objects():
+    """With the best of its constants: epsilon below 1/2, alpha above 0."""
+    best = {"epsilon": 0.5 - 1e-9, "alpha": 1e-9}
+    assert not triplets_needed(100_000, **best).is_possible
+    assert not triplets_needed(420_000, **best).is_possible
+    assert triplets_needed(430_000, **best).is_possible
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_objects": 2}, "n_objects = 2: give an integer from 3"),
+        ({"epsilon": 0.0}, "epsilon = 0.0: give a number above 0 and below 0.5"),
+        ({"epsilon": 0.5}, "epsilon = 0.5: give a number above 0 and below 0.5"),
+        ({"epsilon": 0.08}, r"the theorem needs n > 8 / epsilon = 100;"),
+        ({"alpha": 0}, "alpha = 0: give a number above 0"),
+        ({"delta": 0.5}, "with half of the answers wrong"),
+        ({"delta": -0.1}, "delta = -0.1: give a number from 0 to 0.5"),
+    ],
+)
+def test_wrong_constants(options, words):
+    with pytest.raises(InvalidOption, match=words):
+        triplets_needed(**{"n_objects": 100, "epsilon": 0.1, **options})
+
+
+def test_wrong_arguments(monkeypatch):
+    for function in (induced_triplets, induced_similarity):
+        with pytest.raises(InvalidTree):
+            function([[0, 1]])
+    with pytest.raises(InvalidOption, match=r"probability = 1.5: give a number"):
+        sample_induced_triplets(TREE, 1.5, rng=rng())
+    with pytest.raises(InvalidOption, match="flip = -1: give a number"):
+        sample_induced_triplets(TREE, 1, flip=-1, rng=rng())
+    with pytest.raises(InvalidOption, match="rng is of type int"):
+        sample_induced_triplets(TREE, 1, rng=0)
+    with pytest.raises(TooLarge, match="at most 2\\^62 can be numbered"):
+        sample_induced_triplets(caterpillar_tree(3_100_000), 0, rng=rng())
+
+    class Memory:
+        available = 1000
+
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    tree = balanced_tree(10)
+    with pytest.raises(TooLarge, match=r"240 triplets .* use sample_induced_triplets"):
+        induced_triplets(tree)
+    with pytest.raises(TooLarge, match=r"240 triplets .* use a smaller probability"):
+        sample_induced_triplets(tree, 1, rng=rng())
+    with pytest.raises(TooLarge, match="a similarity of 10 objects"):
+        induced_similarity(tree)
+
+
+def test_a_large_sample_is_unbiased():
+    """E[s] = (1 - 2 delta) p s0, as in the proof of the corollary."""
+    tree = balanced_tree(64)
+    answers = sample_induced_triplets(tree, 0.5, flip=0.1, rng=rng())
+    s, s0 = adds_similarity(answers, sparse=False), induced_similarity(tree)
+    slope = (s * s0).sum() / (s0 * s0).sum()
+    assert abs(slope - (1 - 2 * 0.1) * 0.5) < 0.02
