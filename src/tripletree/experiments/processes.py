@@ -1,0 +1,149 @@
+"""Work in processes of its own, so that Ctrl-C never leaves half a result.
+
+Searches answer Ctrl-C with the best tree so far, which is right for a user and wrong
+for an experiment: the result would depend on when the key was pressed. So cells always
+run in other processes, which do not hear Ctrl-C; the parent hears it and ends them.
+Each has one thread, hence the same sums and load whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol, TypeVar
+
+from tripletree.errors import ExperimentFailed, TripletreeError
+
+ONE_THREAD = {
+    name: "1"
+    for name in (
+        "NUMBA_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+    )
+}
+
+
+class Runnable(Protocol):
+    """What can be sent to a process and run there."""
+
+    def run(self) -> Any:
+        """The result, which can be sent back."""
+
+
+R = TypeVar("R", bound=Runnable)
+
+
+@contextmanager
+def run_in_processes(
+    tasks: Sequence[R], n_jobs: int
+) -> Iterator[Iterator[tuple[R, Any]]]:
+    """Each task and its result, in the order in which they are finished.
+
+    On leaving, also by Ctrl-C or an error, no process is left.
+    """
+    workers = _start(min(n_jobs, len(tasks)))
+    try:
+        yield _collect(list(workers), tasks)
+    finally:
+        for connection, process in workers.items():
+            process.terminate()
+            process.join()
+            connection.close()
+
+
+def _collect(idle: list[Connection], tasks: Sequence[R]) -> Iterator[tuple[R, Any]]:
+    todo = iter(tasks)
+    busy: dict[Connection, R] = {}
+
+    def assign(connection: Connection) -> None:
+        task = next(todo, None)
+        if task is not None:
+            busy[connection] = task
+            connection.send(task)
+
+    for connection in idle:
+        assign(connection)
+    while busy:
+        for ready in wait(list(busy)):
+            assert isinstance(ready, Connection)
+            task = busy.pop(ready)
+            try:
+                result, error = ready.recv()
+            except (EOFError, OSError):
+                message = (
+                    f"{task}: its process ended without a word, perhaps for lack of "
+                    "memory. Finished cells are kept: try again with --jobs 1."
+                )
+                raise ExperimentFailed(message) from None
+            if error is not None:
+                message = f"{task}: {error}"
+                raise ExperimentFailed(message)
+            assign(ready)
+            yield task, result
+
+
+def _start(n: int) -> dict[Connection, Any]:
+    """Processes that wait for tasks, deaf to Ctrl-C from their first moment."""
+    context = multiprocessing.get_context("spawn")
+    workers: dict[Connection, Any] = {}
+    with _deaf_to_interrupts(), _environment(ONE_THREAD):
+        for _ in range(n):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs,), daemon=True)
+            process.start()
+            theirs.close()
+            workers[ours] = process
+    return workers
+
+
+def _work(connection: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            task = connection.recv()
+        except (EOFError, OSError):
+            return  # the parent is gone
+        answer: tuple[Any, str | None]
+        try:
+            answer = task.run(), None
+        except TripletreeError as error:
+            answer = None, str(error)
+        except Exception as error:
+            answer = None, f"{type(error).__name__}: {error}"
+        connection.send(answer)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """A process inherits that Ctrl-C is ignored; the parent hears it again after."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
