@@ -1,0 +1,108 @@
+"""Figure 2: do trees that earn more lie closer to the truth?
+
+Each run of the first table is a point: its AARI and its revenue. Rank correlations say
+how monotone the cloud of a method is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tripletree.experiments import table1
+from tripletree.experiments.cells import Cell, Record, Results
+from tripletree.experiments.drawing import panels
+from tripletree.experiments.methods import NAMES
+from tripletree.experiments.plan import Plan, Report
+from tripletree.experiments.published import published
+from tripletree.experiments.tables import Table, column, select, times_n_squared
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LINEAR_BELOW = 1e3  # revenues can be negative: the logarithmic scale ends here
+
+
+def cells(plan: Plan) -> list[Cell]:
+    """Those of the first table."""
+    return table1.cells(plan)
+
+
+def correlations(records: Sequence[Record]) -> tuple[float, float]:
+    """Kendall's tau and Spearman's rho of revenue and AARI."""
+    from scipy.stats import kendalltau, spearmanr
+
+    earned, right = column(records, "revenue"), column(records, "aari")
+    tau, rho = kendalltau(earned, right), spearmanr(earned, right)
+    return float(tau.statistic), float(rho.statistic)
+
+
+def report(plan: Plan, results: Results) -> Report:
+    """Correlations beside the printed ones, and the scatter plots."""
+    records = table1.all_records(plan, results)
+    rows, kept = [], []
+    for method in table1.METHODS:
+        found = correlations(select(records, method=method))
+        printed = published()["figure2"].get(method)
+        texts = ["", NAMES[method]]
+        for at, value in enumerate(found):
+            texts += [
+                printed[at] if printed else "",
+                f"{value:.3f}",
+                f"{value - float(printed[at]):+.3f}" if printed else "",
+            ]
+        rows.append(texts)
+        kept.append(
+            {"method": method, "kendall_tau": found[0], "spearman_rho": found[1]}
+        )
+    names = ("published", "reproduced", "difference")
+    title = (
+        "Figure 2: rank correlation of revenue and AARI, over runs of the first table "
+        f"({len(select(records, method='adds3_al'))} of 100)"
+    )
+    header = ("", "method", *(f"{x}: {y}" for x in ("tau", "rho") for y in names))
+    notes = (
+        "The paper prints no standard deviation of a correlation.",
+        "climb, complete and auto are tripletree's.",
+    )
+    figures = {"figure2": lambda: _draw(records)}
+    return Report([Table(title, header, rows, notes)], kept, figures)
+
+
+def _draw(records: Sequence[Record]) -> Figure:
+    figure, axes = panels(2, 3, width=3.1, height=2.8)
+    ratios = sorted({record["triplets_over_n2"] for record in records}, key=Fraction)
+    points = None
+    for panel, method in zip(axes.flat, table1.METHODS, strict=True):
+        found = select(records, method=method)
+        points = panel.scatter(
+            column(found, "aari"),
+            column(found, "revenue"),
+            c=[
+                np.log2(float(Fraction(record["triplets_over_n2"]))) for record in found
+            ],
+            cmap="cividis",
+            s=16,
+            edgecolors="black",
+            linewidths=0.3,
+        )
+        tau, rho = correlations(found)
+        panel.set_title(f"{NAMES[method]}: tau {tau:.3f}, rho {rho:.3f}")
+        panel.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
+        panel.set_yticks([0, 1e4, 1e5, 1e6, 1e7, 1e8])
+        panel.set_ylim(min(-LINEAR_BELOW, *column(records, "revenue")) * 1.5, 2e8)
+        panel.set_xlim(-0.05, 1.05)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("revenue")
+    for panel in axes[1]:
+        panel.set_xlabel("AARI")
+    assert points is not None
+    bar = figure.colorbar(points, ax=axes, shrink=0.7, label="number of triplets")
+    bar.set_ticks(
+        [float(np.log2(float(Fraction(r)))) for r in ratios],
+        labels=[times_n_squared(r) for r in ratios],
+    )
+    return figure

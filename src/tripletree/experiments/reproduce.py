@@ -1,0 +1,72 @@
+"""All experiments: run their cells, write tables, records and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tripletree.experiments.cells import run_cells, write_whole
+from tripletree.experiments.drawing import house_look, image
+from tripletree.experiments.plan import Plan
+from tripletree.experiments.tables import csv_text
+
+EXPERIMENTS = ("table1", "figure1", "figure2", "real", "theorem2")
+
+
+def reproduce(
+    names: Sequence[str],
+    plan: Plan,
+    out: Path,
+    *,
+    version: str,
+    n_jobs: int = 1,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> dict[str, str]:
+    """Run experiments, write what came out, and return their tables as text.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of EXPERIMENTS.
+    plan : Plan
+    out : Path
+        The folder for NAME.csv (all records), NAME.txt (the tables), figures as PNG and
+        PDF, and the finished cells, from which an interrupted run goes on.
+    version : str
+        Of the package: cells of another version are not used.
+    n_jobs : int, default 1
+        Processes to run side by side. Results do not depend on it.
+    progress : callable, optional
+        Called with the name, and the numbers of finished and of all cells.
+
+    Returns
+    -------
+    dict of str to str
+        The tables of each experiment.
+    """
+    texts = {}
+    for name in names:
+        module: Any = import_module(f"tripletree.experiments.{name}")
+
+        def say(n_done: int, n_all: int, name: str = name) -> None:
+            if progress is not None:
+                progress(name, n_done, n_all)
+
+        results = run_cells(
+            module.cells(plan),
+            out / "cells",
+            version=version,
+            n_jobs=n_jobs,
+            progress=say,
+        )
+        report = module.report(plan, results)
+        texts[name] = "\n".join(str(table) for table in report.tables)
+        write_whole(out / f"{name}.csv", csv_text(report.records).encode())
+        write_whole(out / f"{name}.txt", texts[name].encode())
+        for stem, draw in report.figures.items():
+            for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
+                with house_look():
+                    write_whole(out / f"{stem}.{kind}", image(draw(), kind))
+    return texts

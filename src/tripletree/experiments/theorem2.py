@@ -1,0 +1,217 @@
+"""Theorem 2 in practice: how many triplets does a latent hierarchy need?
+
+A latent tree H0, a random part T of what it answers (p_n such that |T| is a multiple of
+n² on average), all right or 5 % turned round. The share is what the tree found from T
+earns on all of T0, over what H0 earns, which is the most that any tree can. The theorem
+promises a share of 1 - epsilon from about n² log n / epsilon² triplets on, with a large
+constant; the table has its number beside the smallest that was enough here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tripletree.datasets.latent import (
+    induced_similarity,
+    sample_induced_triplets,
+    triplets_needed,
+)
+from tripletree.experiments.cells import Cell, Record, Results, cell
+from tripletree.experiments.drawing import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    RED,
+    legend_below,
+    panels,
+)
+from tripletree.experiments.methods import NAMES, OWN_METHODS, own_trees, published_tree
+from tripletree.experiments.plan import Plan, Report
+from tripletree.experiments.tables import (
+    Table,
+    column,
+    mean_of,
+    scientific,
+    select,
+    times_n_squared,
+)
+from tripletree.revenue.value import revenue
+from tripletree.search.climb import maximise_revenue
+from tripletree.tree.shapes import balanced_tree, caterpillar_tree, random_tree
+from tripletree.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIZES = (50, 100, 200, 500, 1000)
+QUICK_SIZES = (50, 100)
+SHAPES = ("balanced", "random", "caterpillar")
+FLIPS = (0.0, 0.05)
+RATIOS = ("1/16", "1/8", "1/4", "1/2", "1", "2", "4")
+QUICK_RATIOS = ("1/4", "1", "4")
+MOST_RUNS = 3  # runs hardly differ
+LARGEST_TO_COMPLETE = 200  # objects
+EPSILONS = (0.2, 0.1, 0.05)
+METHODS = ("adds3_al", *OWN_METHODS)
+COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE)
+
+
+def cells(plan: Plan) -> list[Cell]:
+    """One cell per shape, size, share of wrong answers, number of triplets and run."""
+    runs = range(min(plan.n_seeds, MOST_RUNS))
+    return [
+        cell("theorem2", shape=shape, n=n, flip=flip, ratio=ratio, run=run)
+        for shape, n, flip, ratio, run in product(
+            SHAPES, _sizes(plan), FLIPS, _ratios(plan), runs
+        )
+    ]
+
+
+def _sizes(plan: Plan) -> tuple[int, ...]:
+    return QUICK_SIZES if plan.is_quick else SIZES
+
+
+def _ratios(plan: Plan) -> tuple[str, ...]:
+    return QUICK_RATIOS if plan.is_quick else RATIOS
+
+
+def latent_tree(shape: str, n: int, rng: np.random.Generator) -> Tree:
+    """A tree of this shape with its leaves in random order."""
+    if shape == "random":
+        return random_tree(n, rng=rng)
+    tree = balanced_tree(n) if shape == "balanced" else caterpillar_tree(n)
+    names = np.concatenate([rng.permutation(n), np.arange(n, 2 * n - 1)])
+    return Tree(names[tree.children])
+
+
+def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Record]:
+    """The share of the largest revenue that each method reaches."""
+    rng = np.random.default_rng(run)
+    latent = latent_tree(shape, n, rng)
+    p = min(1.0, float(Fraction(ratio) * Fraction(3 * n, (n - 1) * (n - 2))))
+    answers = sample_induced_triplets(latent, p, flip=flip, rng=rng)
+    trees = {"adds3_al": published_tree("adds3_al", answers)}
+    if n <= LARGEST_TO_COMPLETE:
+        own = own_trees(answers, seed=run, is_draft=True)
+        trees |= {method: tree for method, (tree, _) in own.items()}
+    else:
+        trees["climb"] = maximise_revenue(answers, n_restarts=0, seed=run).tree
+    s = induced_similarity(latent)
+    most = int(revenue(latent, s))
+    return [
+        {
+            "shape": shape,
+            "n_objects": n,
+            "flip": flip,
+            "triplets_over_n2": ratio,
+            "probability": p,
+            "n_triplets": len(answers),
+            "run": run,
+            "method": method,
+            "revenue": int(revenue(tree, s)),
+            "largest_revenue": most,
+            "share": int(revenue(tree, s)) / most,
+        }
+        for method, tree in trees.items()
+    ]
+
+
+def report(plan: Plan, results: Results) -> Report:
+    """What the theorem asks for beside what was enough, and the shares drawn."""
+    records = [record for one in cells(plan) for record in results[one]]
+    rows = [
+        _row(n, flip, epsilon, plan, records)
+        for n, flip, epsilon in product(_sizes(plan), FLIPS, EPSILONS)
+    ]
+    table = Table(
+        "Theorem 2: triplets for a share of 1 - epsilon of the largest revenue",
+        (
+            "objects",
+            "wrong",
+            "epsilon",
+            "all there are",
+            "asked for by the theorem",
+            *(f"enough: {NAMES[method]}" for method in METHODS),
+        ),
+        rows,
+        (
+            "Enough: the smallest number tried with which all runs of all three shapes "
+            "(balanced, random, caterpillar) got there.",
+            f"Tried: {', '.join(times_n_squared(ratio) for ratio in _ratios(plan))}. "
+            "climb, complete and auto are tripletree's, without restarts; complete and "
+            f"auto up to {LARGEST_TO_COMPLETE} objects.",
+            "-: the theorem is stated for n > 8 / epsilon. alpha = 1.",
+        ),
+    )
+    return Report([table], records, {"theorem2": lambda: _draw(plan, records)})
+
+
+def _row(
+    n: int, flip: float, epsilon: float, plan: Plan, records: Sequence[Record]
+) -> list[str]:
+    ours = select(records, n_objects=n, flip=flip)
+    asked = "-"
+    if n * epsilon > 8:
+        asked = scientific(triplets_needed(n, epsilon, delta=flip).n_triplets, 1)
+    is_first = epsilon == EPSILONS[0]
+    texts = [
+        str(n) if is_first and flip == FLIPS[0] else "",
+        f"{flip:.0%}" if is_first else "",
+        f"{epsilon:g}",
+        scientific(n * (n - 1) * (n - 2) // 3, 1),
+        asked,
+    ]
+    for method in METHODS:
+        found = select(ours, method=method)
+        enough = [
+            ratio
+            for ratio in _ratios(plan)
+            if found
+            and min(column(select(found, triplets_over_n2=ratio), "share"))
+            >= 1 - epsilon
+        ]
+        texts.append(times_n_squared(enough[0]) if enough else "more" if found else "")
+    return texts
+
+
+def _draw(plan: Plan, records: Sequence[Record]) -> Figure:
+    figure, axes = panels(len(FLIPS), len(SHAPES), width=3.3, height=2.7)
+    ratios = _ratios(plan)
+    places = [float(Fraction(ratio)) for ratio in ratios]
+    looks = (("climb", "-", "o"), ("adds3_al", "--", "s"))
+    for (flip, shape), panel in zip(product(FLIPS, SHAPES), axes.flat, strict=True):
+        for (n, colour), (method, line, marker) in product(
+            zip(_sizes(plan), COLOURS, strict=False), looks
+        ):
+            found = select(records, shape=shape, flip=flip, n_objects=n, method=method)
+            runs = [
+                column(select(found, triplets_over_n2=ratio), "share")
+                for ratio in ratios
+            ]
+            panel.errorbar(
+                places,
+                [mean_of(shares) for shares in runs],
+                yerr=[float(np.std(shares)) for shares in runs],
+                color=colour,
+                linestyle=line,
+                marker=marker,
+                markersize=3.5,
+                label=f"{NAMES[method]}, n = {n}",
+            )
+        panel.set_xscale("log", base=2)
+        panel.set_xticks(places, [times_n_squared(ratio) for ratio in ratios])
+        panel.tick_params(axis="x", labelsize=7.5)
+        panel.set_title(f"{shape} tree, {flip:.0%} wrong")
+        panel.set_ylim(top=1.02)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("share of the largest revenue")
+    for panel in axes[-1]:
+        panel.set_xlabel("number of triplets")
+    legend_below(figure, axes[0, 0], len(_sizes(plan)))
+    return figure

@@ -1,0 +1,197 @@
+"""Each experiment in small: its cells in this process, its tables and figures."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tests import definitions
+from tripletree import Tree, planted, sample_quadruplets, sample_triplets
+from tripletree.experiments import figure1, figure2, real, real_data, table1, theorem2
+from tripletree.experiments.drawing import house_look, image
+from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
+from tripletree.experiments.plan import Plan
+from tripletree.experiments.published import published
+
+PLAN = Plan(n_seeds=2, is_quick=True)
+
+
+def report(module, plan=PLAN):
+    results = {cell: cell.run() for cell in module.cells(plan)}
+    return module.report(plan, results)
+
+
+def check_figures(found, *names):
+    assert list(found.figures) == list(names)
+    with house_look():
+        for draw in found.figures.values():
+            figure = draw()
+            png = image(figure, "png")
+            assert png.startswith(b"\x89PNG")
+            assert image(draw(), "png") == png
+            pdf = image(draw(), "pdf")
+            assert image(draw(), "pdf") == pdf
+            assert pdf.startswith(b"%PDF")
+            assert b"CreationDate" not in pdf
+            for axes in figure.axes:
+                assert axes.get_xlabel() or axes.get_ylabel() or axes.get_title()
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Planted models of 16 objects, and few settings."""
+    for module in (table1, figure1):
+        monkeypatch.setattr(module, "N_PER_CLUSTER", 2)
+    monkeypatch.setattr(table1, "QUICK_RATIOS", ("2", "1/2"))
+    monkeypatch.setattr(figure1, "QUICK_DELTAS", (0.15,))
+
+
+@pytest.mark.usefixtures("tiny")
+def test_table1():
+    found = report(table1)
+    assert len(found.records) == 2 * 2 * 6
+    text = str(found.tables[0])
+    assert "n = 16" in text
+    assert "2 of 10 runs" in text
+    assert "2 n²" in text
+    assert "8.962e6 ± 9.8e4" in text
+    record = found.records[0]
+    assert (record["method"], record["n_triplets"], record["run"]) == (
+        "adds3_al",
+        512,
+        0,
+    )
+    for earlier, later in zip(found.records, found.records[1:], strict=False):
+        if later["method"] == "climb":
+            assert later["revenue"] >= earlier["revenue"]
+    check_figures(found, "table1")
+
+
+@pytest.mark.usefixtures("tiny")
+def test_figure2():
+    found = report(figure2)
+    assert [record["method"] for record in found.records] == list(table1.METHODS)
+    assert figure2.cells(PLAN) == table1.cells(PLAN)
+    assert "0.933" in str(found.tables[0])
+    check_figures(found, "figure2")
+
+
+def test_correlations():
+    records = [{"revenue": x, "aari": y} for x, y in ((1, 1), (2, 3), (3, 2), (9, 9))]
+    tau, rho = figure2.correlations(records)
+    assert tau == pytest.approx(4 / 6)  # five pairs of six in order, one not
+    assert rho == pytest.approx(0.8)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_figure1():
+    found = report(figure1)
+    assert len(found.records) == 2 * 2 * (6 + 5)
+    assert len(found.tables) == 4
+    assert "Figure 1: quadruplets, 5% wrong, n = 16, 2 runs" in str(found.tables[3])
+    assert "sd)" in str(found.tables[0])
+    assert "sd)" not in str(found.tables[1])
+    stems = [
+        f"figure1_{kind}{end}" for kind in figure1.METHODS for end in ("", "_noise")
+    ]
+    check_figures(found, "figure1", *stems)
+
+
+def test_figure1_has_the_papers_settings():
+    cells = figure1.cells(Plan())
+    given = [dict(cell.parameters) for cell in cells]
+    assert len(cells) == 2 * 2 * 3 * 11 * 10
+    assert {x["delta"] for x in given} == {
+        *(round(0.02 * step, 2) for step in range(1, 11)),
+        0.15,
+    }
+    assert {x["ratio"] for x in given} == {"1/2", "1", "2"}
+    assert {x["flip"] for x in given} == {0.0, 0.05}
+
+
+def test_theorem2(monkeypatch):
+    monkeypatch.setattr(theorem2, "QUICK_SIZES", (10, 12))
+    monkeypatch.setattr(theorem2, "LARGEST_TO_COMPLETE", 10)
+    monkeypatch.setattr(theorem2, "QUICK_RATIOS", ("1/4", "4"))
+    found = report(theorem2, Plan(n_seeds=1, is_quick=True))
+    assert len(found.records) == 3 * 2 * 2 * (4 + 2)
+    assert all(record["share"] <= 1 for record in found.records)
+    # 4 n^2 is more than there are: all triplets, from which linkage finds the tree.
+    everything = [
+        record
+        for record in found.records
+        if record["triplets_over_n2"] == "4" and record["flip"] == 0
+    ]
+    assert {record["probability"] for record in everything} == {1.0}
+    assert {r["share"] for r in everything if r["method"] != "complete"} >= {1.0}
+    assert all(r["share"] == 1 for r in everything if r["method"] == "adds3_al")
+    check_figures(found, "theorem2")
+
+
+@pytest.mark.parametrize("shape", theorem2.SHAPES)
+def test_latent_trees(shape):
+    tree = theorem2.latent_tree(shape, 8, np.random.default_rng(0))
+    sizes = sorted(len(c) for c in definitions.clusters(tree) if len(c) > 1)
+    expected = {"balanced": [2] * 4 + [4] * 2 + [8], "caterpillar": list(range(2, 9))}
+    assert sizes == expected.get(shape, sizes)
+    assert tree.children[0].tolist() != [0, 1]
+
+
+def test_real_data_that_is_absent(tmp_path):
+    for plan in (PLAN, Plan(data=tmp_path)):
+        assert real.cells(plan) == []
+        found = real.report(plan, {})
+        text = str(found.tables[0])
+        assert text.count("absent") == sum(map(len, published()["real"].values()))
+        assert not found.figures
+    assert "Set TRIPLETREE_DATA" in str(real.report(PLAN, {}).tables[0])
+
+
+def test_real_data_that_is_there(data_folder, monkeypatch):
+    monkeypatch.setenv("TRIPLETREE_DATA", str(data_folder))
+    plan = Plan(n_seeds=1, is_quick=True, data=data_folder)
+    cells = [
+        c for c in real.cells(plan) if dict(c.parameters)["name"] in ("zoo", "car")
+    ]
+    monkeypatch.setattr(real, "cells", lambda plan: cells)
+    found = report(real, plan)
+    text = str(found.tables[0])
+    assert re.search(r"MulK3-AL +1\.264e5 +1\.264e5 +=\n", text)
+    assert "absent" in text
+    check_figures(found, "real")
+
+
+def test_changed_files_are_other_cells(tmp_path):
+    assert real_data.digest("car", tmp_path) is None
+    assert real_data.digest("vogue", tmp_path) is None
+    (tmp_path / "car").mkdir()
+    path = tmp_path / "car" / "survey_data.csv"
+    path.write_text("one")
+    first = real_data.digest("car", tmp_path)
+    path.write_text("two")
+    assert first != real_data.digest("car", tmp_path)
+
+
+@pytest.mark.parametrize("draw", [sample_triplets, sample_quadruplets])
+def test_drafts_and_finished_trees(draw):
+    rng = np.random.default_rng(3)
+    model = planted(3, 2, rng=rng)
+    answers = draw(model.similarity, 200, rng=rng)
+    for is_draft in (True, False):
+        trees = own_trees(answers, seed=1, is_draft=is_draft)
+        assert tuple(trees) == OWN_METHODS
+        chosen, made_by = trees["auto"]
+        assert made_by in ("adds-al", "climb", "complete")
+        if made_by != "adds-al":
+            assert np.array_equal(chosen.children, trees[made_by][0].children)
+        assert all(isinstance(tree, Tree) for tree, _ in trees.values())
+
+
+def test_cosine_needs_the_similarity():
+    rng = np.random.default_rng(3)
+    model = planted(3, 2, sigma=0.01, rng=rng)
+    answers = sample_triplets(model.similarity, 5, rng=rng)
+    tree = published_tree("cosine3_al", answers, similarity=model.similarity)
+    assert definitions.cut(tree, 4) == definitions.cut(model.truth, 4)
