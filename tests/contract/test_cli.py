@@ -1,0 +1,133 @@
+"""The command line through its main, with tiny experiments."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tripletree.cli import main
+from tripletree.experiments import theorem2
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    monkeypatch.setattr(theorem2, "QUICK_SIZES", (9,))
+    monkeypatch.setattr(theorem2, "QUICK_RATIOS", ("1",))
+
+
+def contents(folder):
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}
+
+
+@pytest.mark.usefixtures("tiny")
+def test_reproduce(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["reproduce", "theorem2", "--quick", "--out", str(out)]) == 0
+    found = capsys.readouterr()
+    assert found.out.startswith("Theorem 2: triplets for a share")
+    assert str(out) in found.err
+    assert set(contents(out)) == {f"theorem2.{x}" for x in ("csv", "txt", "png", "pdf")}
+    assert found.out == (out / "theorem2.txt").read_text() + "\n"
+    assert len(list((out / "cells").iterdir())) == 3 * 2 * 2
+    before = contents(out)
+    for path in out.glob("theorem2.*"):
+        path.unlink()
+    again = ["reproduce", "theorem2", "--quick", "--out", str(out), "--jobs", "1"]
+    assert main(again) == 0
+    assert contents(out) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["reproduce", "table9"], 2, "'table9' is not one of"),
+        (["reproduce"], 2, "Missing argument"),
+        (["reproduce", "table1", "--seeds", "0"], 2, "'--seeds'"),
+        (["reproduce", "table1", "--jobs", "x"], 2, "'--jobs'"),
+        (["nothing"], 2, "nothing"),
+        (["reproduce", "real", "--out", os.devnull], 1, "tripletree: error: "),
+    ],
+)
+def test_wrong_usage(arguments, code, words, capsys):
+    assert main(arguments) == code
+    found = capsys.readouterr()
+    assert words in found.err
+    assert "Traceback" not in found.err
+    assert not found.out
+    if code == 1:
+        assert found.err.count("\n") == 1
+
+
+def test_help_and_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("tripletree ")
+    assert main(["reproduce", "--help"]) == 0
+    assert "--quick" in capsys.readouterr().out
+
+
+def command(*arguments):
+    """A process with few and small cells."""
+    code = (
+        "import sys; from tripletree.cli import main; "
+        "from tripletree.experiments import theorem2; "
+        "theorem2.QUICK_SIZES = (20, 30); "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    return [sys.executable, "-c", code, *arguments]
+
+
+@pytest.mark.slow
+def test_python_m():
+    arguments = [sys.executable, "-m", "tripletree", "reproduce", "nothing"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is another thing there")
+def test_interrupt_and_resume(tmp_path):
+    """Ctrl-C to the whole group, as a terminal sends it; then on to the same bytes."""
+    given = ["reproduce", "theorem2", "--quick", "--seeds", "1"]
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    process = subprocess.Popen(
+        command(*given, "--jobs", "2", "--out", str(out)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    cells = out / "cells"
+    deadline = time.monotonic() + 300
+    while not (cells.is_dir() and len(list(cells.glob("*.json"))) >= 2):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    text, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert text == ""
+    assert errors.count("\n") == 1
+    assert "goes on from there" in errors
+    kept = contents(cells)
+    assert 2 <= len(kept) < 36
+    assert all(json.loads(content)["records"] for content in kept.values())
+    assert contents(out) == {}
+    for jobs, folder in (("1", out), ("2", whole)):
+        arguments = command(*given, "--jobs", jobs, "--out", str(folder))
+        subprocess.run(arguments, check=True, capture_output=True)
+    assert contents(out) == contents(whole)
+    assert len(contents(out)) == 4
+    assert contents(cells) == contents(whole / "cells")
+
+
+@pytest.mark.slow
+def test_quick(tmp_path, capsys):
+    assert main(["reproduce", "table1", "--quick", "--out", str(tmp_path)]) == 0
+    assert "n²/16" in capsys.readouterr().out
+    assert len(contents(tmp_path)) == 4
