@@ -57,6 +57,7 @@ from tripletree.datasets.latent import (
     induced_triplets,
     sample_induced_triplets,
     triplets_needed,
+)
 from tripletree.datasets.planted import Planted, planted
 from tripletree.embedding.completion import (
     completed_similarity,
@@ -145,8 +146,8 @@ __all__ = [
     "Tree",
     "TripletreeError",
     "Triplets",
-    "UnreadableFile",
     "TripletsNeeded",
+    "UnreadableFile",
     "aari",
     "adds_similarity",
     "adjusted_rand_index",
@@ -184,12 +185,12 @@ __all__ = [
     "grid_choices",
     "held_out",
     "implied_adds",
+    "induced_similarity",
+    "induced_triplets",
     "load_digits_example",
     "load_glass",
     "load_mnist_tsne",
     "load_zoo",
-    "induced_similarity",
-    "induced_triplets",
     "majority_vote",
     "maximise_revenue",
     "most_central",

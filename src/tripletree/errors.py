@@ -41,5 +41,7 @@ class DataUnavailable(TripletreeError, OSError):
 
 class UnreadableFile(TripletreeError, OSError):
     """A file that is not there, is no file, or cannot be opened or written."""
+
+
 class ExperimentFailed(TripletreeError, RuntimeError):
     """A piece of an experiment that could not be run."""
