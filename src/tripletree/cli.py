@@ -1,4 +1,5 @@
-"""The command line: `tripletree reproduce` runs the paper's experiments again.
+"""The command line: `tripletree summary` looks at a file of answers, `tripletree
+reproduce` runs the paper's experiments again.
 
 Tables go to standard output, progress and errors to standard error. Exit codes: 0 done,
 1 an error (one line says which), 2 wrong usage, 130 stopped by Ctrl-C.
@@ -87,6 +88,28 @@ def _tripletree(
 
 
 @app.command()
+def summary(
+    source: Annotated[
+        list[Path], typer.Argument(help="Files of answers: CSV, Parquet, ...")
+    ],
+) -> None:
+    """Read answers, and say what is among them.
+
+    Objects, answers, contradictions, groups that no answer joins, what was left out and
+    why; and, where it is known who answered, who answers unlike all others.
+    """
+    from tripletree.comparisons.files.reading import read_comparisons
+    from tripletree.comparisons.summary import summarise
+    from tripletree.evaluation.annotators import annotator_agreement
+
+    with _one_line_errors("stopped."):
+        answers = read_comparisons([str(path) for path in source])
+        typer.echo(str(summarise(answers)))
+        if answers.annotators is not None:
+            typer.echo(f"\n{annotator_agreement(answers)}")
+
+
+@app.command()
 def reproduce(
     experiment: Annotated[Experiment, typer.Argument(help="Which part of the paper.")],
     quick: Annotated[
@@ -123,7 +146,11 @@ def reproduce(
 
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
     plan = Plan(seeds or (2 if quick else 10), quick, data_folder())
-    with _one_line_errors(out), _progress_bar() as progress:
+    stopped = (
+        f"stopped. What is finished is in {out / 'cells'}: the same command goes on "
+        "from there."
+    )
+    with _one_line_errors(stopped), _progress_bar() as progress:
         for name in names:
             texts = run(
                 [name],
@@ -138,13 +165,12 @@ def reproduce(
 
 
 @contextmanager
-def _one_line_errors(out: Path) -> Iterator[None]:
+def _one_line_errors(stopped: str) -> Iterator[None]:
     """Errors as one line on standard error, with a code; never a traceback."""
     try:
         yield
     except KeyboardInterrupt:
-        message = f"stopped. What is finished is in {out / 'cells'}: the same command "
-        typer.echo(f"tripletree: {message}goes on from there.", err=True)
+        typer.echo(f"tripletree: {stopped}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:  # whoever read the tables has gone
         sys.stdout = open(os.devnull, "w")

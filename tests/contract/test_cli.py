@@ -131,3 +131,28 @@ def test_quick(tmp_path, capsys):
     assert main(["reproduce", "table1", "--quick", "--out", str(tmp_path)]) == 0
     assert "n²/16" in capsys.readouterr().out
     assert len(contents(tmp_path)) == 4
+
+
+def test_summary(tmp_path, capsys):
+    path = tmp_path / "answers.csv"
+    path.write_text("head,winner,loser,worker\na,b,c,w1\nb,a,c,w2\nb,c,a,w2\n")
+    assert main(["summary", str(path)]) == 0
+    found = capsys.readouterr().out
+    assert "3 triplets about 3 objects" in found
+    assert "answered both ways  1" in found
+    assert "2 annotators" in found
+
+
+@pytest.mark.parametrize(
+    "contents", [b"", b"\x00\x01\x02", b"a,b\n1,2\n", b"head,winner,loser\na,a,b\n"]
+)
+def test_wrong_files_give_one_line(tmp_path, capsys, contents):
+    path = tmp_path / "answers.csv"
+    path.write_bytes(contents)
+    assert main(["summary", str(path)]) == 1
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith("tripletree: error: ")
+    assert found.err.count("\n") == 1
+    assert str(path) in found.err
+    assert main(["summary", str(tmp_path / "none.csv")]) == 1
