@@ -185,6 +185,7 @@ def _draw(plan: Plan, records: Sequence[Record]) -> Figure:
     ratios = _ratios(plan)
     places = [float(Fraction(ratio)) for ratio in ratios]
     looks = (("climb", "-", "o"), ("adds3_al", "--", "s"))
+    lowest = min(column(records, "share"))
     for (flip, shape), panel in zip(product(FLIPS, SHAPES), axes.flat, strict=True):
         for (n, colour), (method, line, marker) in product(
             zip(_sizes(plan), COLOURS, strict=False), looks
@@ -208,7 +209,7 @@ def _draw(plan: Plan, records: Sequence[Record]) -> Figure:
         panel.set_xticks(places, [times_n_squared(ratio) for ratio in ratios])
         panel.tick_params(axis="x", labelsize=7.5)
         panel.set_title(f"{shape} tree, {flip:.0%} wrong")
-        panel.set_ylim(top=1.02)
+        panel.set_ylim(lowest - 0.03, 1.02)
     for panel in axes[:, 0]:
         panel.set_ylabel("share of the largest revenue")
     for panel in axes[-1]:
