@@ -160,6 +160,39 @@ def test_columns_by_name(read):
     assert spelled(read(text, columns=["n", "ref", "f"])) == [("b", "a", "c")]
 
 
+@pytest.mark.parametrize(
+    ("header", "advice"),
+    [
+        ("i,j,k,response", "'target': 'i', 'left': 'j', 'right': 'k', 'answer': 'resp"),
+        ("target,near,far,Answer", "names the closer object"),
+        ("near_1,near_2,far_1,far_2,choice", "in the order that the answer says"),
+        ("target,near,far,is_tie", r"drop=\{'is_tie': ...\}"),
+        ("Center,Left,Right,Answer,tie", r"drop=\{'tie': ...\}"),
+        ("i,j,k,count", r"columns=\{'weight': 'count'\}"),
+        ("i,j,k,n", r"columns=\{'weight': 'n'\}"),
+        ("i,j,k,Votes", r"columns=\{'weight': 'Votes'\}"),
+        ("first,second,odd,correct", r"drop=\{'correct': ...\}"),
+    ],
+)
+def test_a_column_that_changes_the_answer_is_not_passed_over(read, header, advice):
+    row = "a,b,c,b,1\n" if header.count(",") == 4 else "a,b,c,1\n"
+    name = header.split(",")[-1]
+    words = f"column '{name}' is not used, and could change .*{advice}.*columns={{"
+    with pytest.raises(InvalidComparisons, match=words):
+        read(f"{header}\n{row}")
+
+
+def test_a_column_that_changes_the_answer_and_was_decided_about(read):
+    text = "i,j,k,response\na,b,c,c\na,b,c,b\n"
+    chosen = {"target": "i", "left": "j", "right": "k", "answer": "response"}
+    assert spelled(read(text, columns=chosen)) == [("a", "c", "b"), ("a", "b", "c")]
+    assert len(read(text, columns=["i", "j", "k"])) == 2
+    assert len(read(text, drop={"response": "c"})) == 1
+    counted = "i,j,k,count\na,b,c,4\n"
+    assert read(counted, columns={"weight": "count"}).weights.tolist() == [4]
+    assert read(counted, columns={"weight": None}).weights is None
+
+
 def test_files_without_a_header(read):
     assert spelled(read("1,2,3\n10,1,2\n")) == [("1", "2", "3"), ("10", "1", "2")]
     assert read("1,2,3\n10,1,2\n").labels == ("1", "2", "3", "10")

@@ -60,6 +60,12 @@ BESIDE = {
     ),
     "weight": "weight weights multiplicity",
 }
+LEFT_OVER = {  # columns that change what a row says, if nobody looks at them
+    "answer": f"{ANSWERS} answers responses decision judgement judgment outcome",
+    "tie": "tie ties tied istie undecided isundecided",
+    "count": "count counts n votes nvotes freq frequency",
+    "correct": "correct iscorrect",
+}
 ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
 
 
@@ -152,6 +158,59 @@ def recognise(
         if fits:
             position[role] = fits[0]
     return Header(form, position)
+
+
+def check_left_over(
+    names: Sequence[str],
+    header: Header,
+    columns: Columns,
+    looked_at: Sequence[int],
+    where: str,
+) -> None:
+    """Refuse a column that could turn an answer round, and that nothing looks at.
+
+    With i, j, k and a response of -1, the near object may be k. Where `columns` names
+    the objects, or a filter looks at the column, that has been decided.
+    """
+    given = check_columns(columns)
+    if any(role in ROLES for role in given):
+        return
+    kinds = dict(LEFT_OVER)
+    if header.has_answer:
+        del kinds["answer"], kinds["correct"]
+    if "weight" in given:
+        del kinds["count"]
+    used = {*header.position.values(), *looked_at}
+    for at, name in enumerate(names):
+        kind = next((k for k in kinds if squashed(name) in kinds[k].split()), None)
+        if kind is None or at in used:
+            continue
+        roles = ", ".join(
+            f"{role!r}: {names[header.position[role]]!r:.40}" for role in header.roles
+        )
+        message = (
+            f"{where}: column {name!r:.80} is not used, and could change what the rows "
+            f"say. {_advice(kind, name, header, names)} If it does not matter, name "
+            f"the columns that do: columns={{{roles}}}."
+        )
+        raise InvalidComparisons(message)
+
+
+def _advice(kind: str, name: str, header: Header, names: Sequence[str]) -> str:
+    if kind == "count":
+        return f"If it counts equal answers, give columns={{'weight': {name!r:.80}}}."
+    if kind != "answer":
+        return (
+            f"Choose the rows to read by it, with drop={{{name!r:.80}: ...}} or keep=."
+        )
+    if header.form != "triplet":
+        return "Put the objects of each row in the order that the answer says."
+    target, near, far = (names[header.position[role]] for role in header.roles)
+    return (
+        f"If it names the closer object, or its side, give columns={{'target': "
+        f"{target!r:.40}, 'left': {near!r:.40}, 'right': {far!r:.40}, 'answer': "
+        f"{name!r:.40}}}; if it is a number such as -1, put the closer object first."
+    )
 
 
 def check_columns(

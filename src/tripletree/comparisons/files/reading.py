@@ -17,7 +17,12 @@ import numpy.typing as npt
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.files.decoding import Decoded, Decoder
 from tripletree.comparisons.files.filters import Choice, make_filters
-from tripletree.comparisons.files.headers import Columns, has_positions, recognise
+from tripletree.comparisons.files.headers import (
+    Columns,
+    check_left_over,
+    has_positions,
+    recognise,
+)
 from tripletree.comparisons.files.items import item_labels
 from tripletree.comparisons.files.npz import read_npz
 from tripletree.comparisons.files.paths import ending_of, files_of, is_path
@@ -109,10 +114,12 @@ def read_comparisons(
                 raise InvalidOption(message)
             return _in_order(read_npz(paths[0]), labels, str(paths[0]))
     with opened(source, has_positions(columns)) as table:
-        header = recognise(table.names, _columns(table, columns), table.name)
+        columns = _columns(table, columns)
+        header = recognise(table.names, columns, table.name)
         filters = make_filters(
             table.names, header, keep, drop, min_response_time, table.name
         )
+        check_left_over(table.names, header, columns, filters.positions, table.name)
         decoder = Decoder(table, header, labels, filters)
         return _decided(decoder, drop_degenerate)
 
