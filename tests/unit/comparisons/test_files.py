@@ -356,7 +356,48 @@ def test_filters(read):
         "response time below 0.2": 1,
     }
     with pytest.raises(InvalidComparisons, match="no answers but those left out"):
-        read(CATCH, keep={"worker": "nobody"})
+        read(CATCH, drop={"worker": ["w1", "w2", "w3"]})
+
+
+@pytest.mark.parametrize("option", ["drop", "keep"])
+@pytest.mark.parametrize(
+    ("column", "value", "shown"),
+    [
+        ("worker", "nobody", "'nobody', .*'w1', 'w2', 'w3'"),
+        ("worker", ["w1", "W2"], "'W2', .*'w1', 'w2', 'w3'"),
+        ("catch", "True", "'True', .*'0', '1'"),
+        ("catch", 2, "2, .*'0', '1'"),
+    ],
+)
+def test_a_filter_that_matches_nothing(read, option, column, value, shown):
+    words = f"{option} '{column}' has the value {shown}: give one"
+    with pytest.raises(InvalidComparisons, match=words):
+        read(CATCH, **{option: {column: value}})
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [("yes", "no"), ("Y", "N"), ("True", "False"), ("WAHR", "FALSCH"), ("1", "0")],
+)
+def test_booleans_as_they_are_written(read, yes, no):
+    text = f"i,j,k,catch\na,b,c,{yes}\nb,a,c,{no}\n"
+    assert spelled(read(text, drop={"catch": True})) == [("b", "a", "c")]
+    assert spelled(read(text, keep={"catch": True})) == [("a", "b", "c")]
+    assert spelled(read(text, keep={"catch": False})) == [("b", "a", "c")]
+
+
+def test_a_missing_value_to_drop_need_not_occur(read):
+    assert len(read(CATCH, drop={"worker": None})) == 5
+
+
+def test_response_times_that_are_no_numbers(read):
+    text = "head,winner,loser,rt\na,b,c,500\nb,a,c,NA\nb,c,a,2e2\n"
+    words = r"line 3 \(.*rt = 'NA'\): no response time that is a number"
+    with pytest.raises(InvalidComparisons, match=words):
+        read(text, min_response_time=300)
+    answers = read(text, min_response_time=300, drop={"rt": "NA"})
+    assert spelled(answers) == [("a", "b", "c")]
+    assert dict(answers.dropped) == {"drop 'rt'": 1, "response time below 300": 1}
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree.comparisons.files.engine_errors import translated
-from tripletree.comparisons.files.filters import Filters
-from tripletree.comparisons.files.headers import Header
+from tripletree.comparisons.files.filters import NUMBER, Filters
+from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
 from tripletree.comparisons.files.tables import Table
@@ -27,7 +27,6 @@ SIGNED = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"]
 INTEGERS = SIGNED + ["U" + name for name in SIGNED]
 FLOATS = ["FLOAT", "DOUBLE"]
 WHOLE = r"\s*[+-]?[0-9]+\s*"
-NUMBER = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 MISSING = ("", "NA", "NaN", "nan", "NULL", "null", "None")  # in text files
 
 Ints = npt.NDArray[np.int32]
@@ -154,11 +153,14 @@ class Decoder:
             is_float = self.types[self.weight] in FLOATS
             select["whole"] = f"bool_and({'false' if is_float else whole})"
         found: dict[str, Any] = {}
+        select = {name: f"{sql}{kept}" for name, sql in select.items()}
+        select |= self.filters.found(self.text, parameters)
         if select:
-            query = ", ".join(f"{sql}{kept} AS {name}" for name, sql in select.items())
+            query = ", ".join(f"{sql} AS {name}" for name, sql in select.items())
             with translated(self.table.name):
                 run = self.table.run(f"SELECT {query}", self.used, parameters)
                 found = dict(zip(select, run.fetchone(), strict=True))
+        self._check_filters(found)
         self._check_kinds({k for n in found if n[0] == "k" for k in found[n] or ()})
         names = found.get("names")
         if self.annotator is not None:
@@ -304,6 +306,24 @@ class Decoder:
             "into one of them."
         )
         raise InvalidComparisons(message.replace(" Then turn", " Turn"))
+
+    def _check_filters(self, found: dict[str, Any]) -> None:
+        """Refuse to drop or keep a value that occurs nowhere."""
+        unmatched = self.filters.unmatched(found)
+        if unmatched is None:
+            return
+        one, value = unmatched
+        text = self.text(one.position)
+        with translated(self.table.name):
+            tail = f" WHERE {text} IS NOT NULL ORDER BY 1 LIMIT 12"
+            run = self.table.run(f"SELECT DISTINCT {text}", self.used, tail=tail)
+            values = [str(row[0]) for row in run.fetchall()]
+        message = (
+            f"{self.table.name}: {one.reason} has the value {value!r:.80}, which is in "
+            f"no row. Among the values there are {listed(values) or 'none'}: give one "
+            "of them, or leave the value out."
+        )
+        raise InvalidComparisons(message)
 
     def _check_kinds(self, kinds: set[str | None]) -> None:
         """JSON knows text and numbers: labels must be all of one kind."""

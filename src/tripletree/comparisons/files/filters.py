@@ -17,6 +17,8 @@ Value = str | int | bool | None
 Choice = Mapping[str, Value | Iterable[Value]]
 NO_TIME = 255  # the reason of a row whose response time is no number
 MOST = 250
+NUMBER = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
+YES_NO = {True: ("true", "yes", "y", "wahr"), False: ("false", "no", "n", "falsch")}
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,15 @@ class Filter:
     """Rows whose value in a column is among some, or is not, are left out."""
 
     position: int
-    texts: tuple[str, ...]
+    values: tuple[tuple[Value, tuple[str, ...]], ...]  # and how each can be written
     with_missing: bool
     is_keep: bool
     reason: str
+
+    @property
+    def texts(self) -> list[str]:
+        """All that the values can be written as."""
+        return [text for _, texts in self.values for text in texts]
 
 
 @dataclass(frozen=True)
@@ -61,17 +68,41 @@ class Filters:
         sql = "CASE"
         for number, one in enumerate(self.filters, 1):
             value = text(one.position)
-            parameters[f"filter{number}"] = list(one.texts)
+            parameters[f"filter{number}"] = one.texts
             fits = f"coalesce(list_contains($filter{number}, {value}), false)"
             if one.with_missing:
                 fits = f"({fits} OR coalesce({value}, '') = '')"
             sql += f" WHEN {'NOT ' if one.is_keep else ''}{fits} THEN {number}"
         if self.time is not None:
-            seconds = f"TRY_CAST({text(self.time)} AS DOUBLE)"
+            # The engine may cast where it reads, and fail there: only numbers are.
+            value = text(self.time)
+            value = f"CASE WHEN regexp_full_match({value}, '{NUMBER}') THEN {value} END"
+            seconds = f"TRY_CAST({value} AS DOUBLE)"
             parameters["shortest"] = self.shortest
             sql += f" WHEN {seconds} IS NULL OR isnan({seconds}) THEN {NO_TIME}"
             sql += f" WHEN {seconds} < $shortest THEN {len(self.filters) + 1}"
         return f"CAST({sql} ELSE 0 END AS UTINYINT)"
+
+    def found(
+        self, text: Callable[[int], str], parameters: dict[str, Any]
+    ) -> dict[str, str]:
+        """SQL for the texts of each filter that occur in its column, by name."""
+        select = {}
+        for number, one in enumerate(self.filters, 1):
+            value = text(one.position)
+            parameters[f"filter{number}"] = one.texts
+            fits = f"list_contains($filter{number}, {value})"
+            select[f"f{number}"] = f"list(DISTINCT {value}) FILTER (WHERE {fits})"
+        return select
+
+    def unmatched(self, found: Mapping[str, Any]) -> tuple[Filter, Value] | None:
+        """The first value that occurs in no row: a slip, as nothing comes of it."""
+        for number, one in enumerate(self.filters, 1):
+            occurring = {*(found[f"f{number}"] or ())}
+            for value, texts in one.values:
+                if texts and occurring.isdisjoint(texts):
+                    return one, value
+        return None
 
     def check(
         self, reason: npt.NDArray[np.uint8], describe: Callable[[int], str]
@@ -148,12 +179,9 @@ def _filter(
         position = find_column(names, column, where)
     is_one = isinstance(values, str) or not hasattr(values, "__iter__")
     listed: list[Any] = [values] if is_one else list(values)  # type: ignore[arg-type]
-    texts: list[str] = []
-    for value in listed:
-        texts += _texts(value, option, column)
-    return Filter(
-        position, tuple(texts), None in listed, option == "keep", f"{option} {column!r}"
-    )
+    written = tuple((value, tuple(_texts(value, option, column))) for value in listed)
+    is_keep, reason = option == "keep", f"{option} {column!r}"
+    return Filter(position, written, None in listed, is_keep, reason)
 
 
 def _texts(value: object, option: str, column: str) -> list[str]:
@@ -161,8 +189,9 @@ def _texts(value: object, option: str, column: str) -> list[str]:
     if value is None:
         return []
     if isinstance(value, bool | np.bool_):
-        word = str(bool(value))
-        return [word, word.lower(), word.upper(), *_texts(int(value), option, column)]
+        words = YES_NO[bool(value)]
+        spelled = [x for w in words for x in (w, w.upper(), w.capitalize())]
+        return [*dict.fromkeys(spelled), *_texts(int(value), option, column)]
     if isinstance(value, int | np.integer):
         return [str(int(value)), f"{int(value)}.0"]
     if isinstance(value, str):

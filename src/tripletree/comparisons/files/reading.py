@@ -64,7 +64,8 @@ def read_comparisons(
     drop, keep : dict, optional
         Rows to leave out, or to keep, by column and value or values:
         ``drop={"is_catch": True}``, ``keep={"worker": ["w1", "w2"]}``. None stands for
-        a missing value.
+        a missing value, True and False for yes and no as well. A value that occurs in
+        no row is refused.
     min_response_time : float, optional
         Leave out answers faster than this, in the unit of the file.
     drop_degenerate : bool, default False
