@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tripletree import InvalidComparisons, TooLarge, UnreadableFile, read_comparisons
+from tripletree.comparisons.files.engine_errors import translated
 
 GOOD = b"head,winner,loser\na,b,c\n"
 WEIGHTED = b"i,j,k,weight\na,b,c,1\n"
@@ -176,6 +177,18 @@ def test_lines_are_counted_past_line_breaks_and_blank_lines(tmp_path):
     packed.write_bytes(gzip.compress(path.read_bytes()))
     with pytest.raises(InvalidComparisons, match=r"line 9 .*no label in column 'k'"):
         read_comparisons(packed)
+
+
+def test_ctrl_c_stays_an_interrupt():
+    duckdb = pytest.importorskip("duckdb")
+    for raised in (RuntimeError("Query interrupted"), duckdb.InterruptException("x")):
+        with pytest.raises(KeyboardInterrupt), translated("a.csv"):
+            raise raised
+    with pytest.raises(RuntimeError, match="another"), translated("a.csv"):
+        raise RuntimeError("another")  # noqa: EM101
+    with pytest.raises(InvalidComparisons, match="cannot be read as a table: odd"):
+        with translated("a.csv"):
+            raise duckdb.Error("odd")  # noqa: EM101
 
 
 def test_nested_parquet(tmp_path):

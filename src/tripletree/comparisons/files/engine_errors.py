@@ -16,6 +16,7 @@ from tripletree.errors import (
 LINE = re.compile(r"CSV Error on Line: ([0-9]+)|in line ([0-9]+)")
 FILE = re.compile(r'^ +file = (.+)$|in file "([^"]+)"', re.MULTILINE)
 COLUMNS = re.compile(r"Expected Number of Columns: ([0-9]+) Found: ([0-9]+)")
+INTERRUPTED = "Query interrupted"
 MORE = re.compile(r" and [0-9]+ more$")
 KNOWN = (
     (
@@ -71,6 +72,12 @@ def translated(name: str) -> Iterator[None]:
             "parts, or leave out objects."
         )
         raise TooLarge(message) from None
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED:  # how the engine passes Ctrl-C on
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         raise _in_words(str(error), name) from None
 
