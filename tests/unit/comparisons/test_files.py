@@ -331,6 +331,34 @@ def test_empty_and_spaced_labels_need_items(read):
     assert spelled(read("i,j,k\nNA,a,b\n", items=["a", "b", "NA"]))[0][0] == "NA"
 
 
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("2", "2.0"),
+        ("-2", "-2.000"),
+        ("\u00e9", "e\u0301"),
+        ("wild carp", "wild\u00a0carp"),
+        ("wild carp", "wild  carp"),
+        ("owl", "o\u200bwl"),
+        ("owl", "\ufeffowl"),
+        ("owl", "\uff4f\uff57\uff4c"),
+    ],
+)
+def test_one_object_under_two_spellings(read, one, two):
+    text = f"i,j,k\n{one},x,y\nx,{two},y\n"
+    with pytest.raises(InvalidComparisons) as caught:
+        read(text)
+    assert f"labels {one!a} and" in str(caught.value)
+    assert ascii(two) in str(caught.value)
+    answers = read(text, items=[one, two, "x", "y"])
+    assert spelled(answers) == [(one, "x", "y"), ("x", two, "y")]
+
+
+def test_spellings_that_differ(read):
+    text = "i,j,k\n1,01,1.5\n2.0,a,A\n2.05,v2,v2.0\n"
+    assert len(read(text).labels) == 9
+
+
 CATCH = (
     "i,j,k,worker,catch,rt\n"
     "a,b,c,w1,0,1.5\nx,y,z,w1,1,1.5\na,c,b,w2,0,0.1\nb,a,c,w2,0,2\nc,a,b,w3,,3\n"

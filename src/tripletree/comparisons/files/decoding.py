@@ -19,6 +19,7 @@ from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.filters import NUMBER, Filters
 from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
+from tripletree.comparisons.files.spelling import check_spelling
 from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
 from tripletree.comparisons.files.tables import Table
 from tripletree.errors import InvalidComparisons
@@ -170,7 +171,7 @@ class Decoder:
         labels = {x for n in found if n[0] == "s" for x in found[n] or ()} - {None}
         if self.table.text is not None:
             labels.difference_update(MISSING)
-        self._check_blanks(labels)
+        check_spelling(sorted(labels), self.table.name)
         return natural_order(labels), names, found.get("whole") is not False
 
     def _second_pass(
@@ -345,17 +346,3 @@ class Decoder:
             "'1' and 1 could be meant to be two objects. Turn all into text."
         )
         raise InvalidComparisons(message)
-
-    def _check_blanks(self, labels: set[str]) -> None:
-        """Refuse ' cat' beside 'cat': that is one object, and a slip."""
-        bare: dict[str, str] = {}
-        for label in labels:
-            other = bare.setdefault(label.strip(), label)
-            if other != label:
-                one, two = sorted([other, label], key=len)
-                message = (
-                    f"{self.table.name}: labels {one[:80]!r} and {two[:80]!r} differ "
-                    "in blanks only. Remove the blanks from the file; if these are two "
-                    "objects, give items=, the labels of all objects."
-                )
-                raise InvalidComparisons(message)

@@ -87,10 +87,13 @@ def read_comparisons(
     Notes
     -----
     An odd one out, and a most central one, give two triplets each. Ties ("same",
-    "undecided", no answer) are left out and counted. Labels are kept as they are,
-    blanks included; labels that differ in blanks only are refused, unless `items` has
-    both. Text files are UTF-8. Two passes over the source; memory for the result, not
-    for the text.
+    "undecided", no answer) are left out and counted. A column that could change what a
+    row says (an answer, ties, counts) and that no option mentions is refused.
+
+    Labels are kept as they are, blanks included; labels that differ in blanks only, in
+    signs that do not show or in their encoding, and 2 beside 2.0, are refused, unless
+    `items` has both. Text files are UTF-8. Two passes over the source; memory for the
+    result, not for the text.
 
     Examples
     --------

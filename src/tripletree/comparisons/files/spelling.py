@@ -1,0 +1,61 @@
+"""One object under two spellings: labels that people take for the same.
+
+A spreadsheet turns 2 into 2.0, one editor writes é as one character and another as two,
+and blanks that do not break, or have no width, do not show. Labels are kept as they
+are; but two of them that differ in this only are one object, and a slip.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from tripletree.errors import InvalidComparisons
+
+WHOLE = re.compile(r"([+-]?[0-9]+)\.0+")
+
+
+def label_key(label: str) -> str:
+    """What is left of a label without the differences that do not show.
+
+    Examples
+    --------
+    >>> label_key(" wild\\u00a0 carp"), label_key("2.0"), label_key("\\ufeffowl")
+    ('wild carp', '2', 'owl')
+    """
+    if not label.isascii():
+        plain = unicodedata.normalize("NFKC", label)
+        shown = (sign for sign in plain if unicodedata.category(sign) != "Cf")
+        # Signs that kept two others apart are gone: they may combine now.
+        label = unicodedata.normalize("NFKC", "".join(shown))
+    label = " ".join(label.split())
+    whole = WHOLE.fullmatch(label)
+    return label if whole is None else whole.group(1)
+
+
+def twice_spelled(labels: Iterable[str]) -> tuple[str, str] | None:
+    """Two labels with the same key, the shorter one first; None if there are none."""
+    first: dict[str, str] = {}
+    for label in labels:
+        other = first.setdefault(label_key(label), label)
+        if other != label:
+            one, two = sorted([other, label], key=lambda text: (len(text), text))
+            return one, two
+    return None
+
+
+def check_spelling(labels: Iterable[str], where: str) -> None:
+    """Refuse 'cat ' beside 'cat', and 2.0 beside 2."""
+    found = twice_spelled(labels)
+    if found is None:
+        return
+    one, two = found
+    how = "blanks only. Remove the blanks from"
+    if one.strip() != two.strip():
+        how = "signs that do not show, or in .0 only. Write them in one way in"
+    message = (
+        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} the "
+        "file; if these are two objects, give items=, the labels of all objects."
+    )
+    raise InvalidComparisons(message)
