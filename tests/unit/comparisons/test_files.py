@@ -196,7 +196,10 @@ def test_a_column_that_changes_the_answer_and_was_decided_about(read):
 def test_files_without_a_header(read):
     assert spelled(read("1,2,3\n10,1,2\n")) == [("1", "2", "3"), ("10", "1", "2")]
     assert read("1,2,3\n10,1,2\n").labels == ("1", "2", "3", "10")
-    assert isinstance(read("1 2 3 4\n", "answers.txt"), Quadruplets)
+    four = read("1 2 3 4\n", "answers.txt", columns=[0, 1, 2, 3])
+    assert isinstance(four, Quadruplets)
+    with pytest.raises(InvalidComparisons, match="triplets and a worker or a response"):
+        read("1 2 3 4\n", "answers.txt")
     odd = {"first": 0, "second": 1, "odd": 2}
     assert spelled(read("1 2 3\n", "a.txt", columns=odd))[1] == ("2", "1", "3")
     assert spelled(read("x,y,z\n", columns=[0, 1, 2])) == [("x", "y", "z")]

@@ -132,14 +132,22 @@ def _columns(table: Table, columns: Columns) -> Columns:
     """The option `columns`; without a header, integers have their meaning by place."""
     if columns is not None or table.text is None or table.text.has_header:
         return columns
-    if len(table.names) not in (3, 4):
+    n = len(table.names)
+    if n == 4:
         message = (
-            f"{table.name}: {len(table.names)} columns of integers without a header, "
-            "and 3 or 4 have a known meaning: say which is which, for example "
-            "columns={'target': 0, 'near': 1, 'far': 2}."
+            f"{table.name}: 4 columns of integers without a header may be quadruplets, "
+            "or triplets and a worker or a response: say which, with columns=[0, 1, 2, "
+            "3], or columns={'target': 0, 'near': 1, 'far': 2, 'annotator': 3}."
         )
         raise InvalidComparisons(message)
-    return list(range(len(table.names)))
+    if n != 3:
+        message = (
+            f"{table.name}: {n} columns of integers without a header, and only 3 have "
+            "a known meaning: say which is which, for example columns={'target': 0, "
+            "'near': 1, 'far': 2}."
+        )
+        raise InvalidComparisons(message)
+    return [0, 1, 2]
 
 
 def _decided(decoder: Decoder, drop_degenerate: bool) -> Comparisons:
