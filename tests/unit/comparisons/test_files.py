@@ -526,6 +526,38 @@ def test_json_lines(read):
     assert numbers.labels == ("-1", "3", "18446744073709551615")
 
 
+def test_json_keys_of_late_lines(read):
+    line = '{"i": "a", "j": "b", "k": "c"}\n'
+    late = '{"i": "a", "j": "b", "k": "c", "response": -1}\n'
+    with pytest.raises(InvalidComparisons, match="column 'response' is not used"):
+        read(line * 5_000 + late, "a.jsonl")
+    weighted = read(late.replace("response", "who") + line * 200, "a.jsonl")
+    assert len(weighted) == 201
+
+
+def test_a_header_in_the_middle(read):
+    for text, line in {
+        "i,j,k\na,b,c\ni,j,k\nb,a,c\n": 3,
+        "i,j,k\na,b,c\nb,a,c\n\ufeffi,j,k\nb,a,c\n": 4,
+        "Center,Left,Right,Answer\na,b,c,b\nCenter,Left,Right,Answer\n": 3,
+        "target,near,far,worker,weight\na,b,c,w,1\ntarget,near,far,worker,weight\n": 3,
+    }.items():
+        with pytest.raises(InvalidComparisons, match=f"line {line} .*header again"):
+            read(text)
+    assert len(read("i,j,k\ni,j,k\n", items=["i", "j", "k"])) == 1
+    assert len(read("i,j,k\ni,k,j\n")) == 1
+    assert len(read("a,b,c,odd\na,b,c,b\n")) == 2
+    text = "i,j,k,file\na,b,c,1\ni,j,k,file\n"
+    assert len(read(text, drop={"file": "file"})) == 1
+
+
+def test_descriptions_of_columns(read):
+    described = ",".join(f'"{{""ImportId"":""QID{n}""}}"' for n in range(3))
+    text = f"target,near,far\nWhich?,Near?,Far?\n{described}\na,b,c\n"
+    with pytest.raises(InvalidComparisons, match=r"line 3 .*Qualtrics's description"):
+        read(text)
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "ibis", "parquet"])
 def test_frames(kind, tmp_path):
     pandas = pytest.importorskip("pandas")

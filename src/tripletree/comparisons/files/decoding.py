@@ -19,7 +19,7 @@ from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.filters import NUMBER, Filters
 from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
-from tripletree.comparisons.files.spelling import check_spelling
+from tripletree.comparisons.files.spelling import check_spelling, label_key
 from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
 from tripletree.comparisons.files.tables import Table
 from tripletree.errors import InvalidComparisons
@@ -29,6 +29,7 @@ INTEGERS = SIGNED + ["U" + name for name in SIGNED]
 FLOATS = ["FLOAT", "DOUBLE"]
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 MISSING = ("", "NA", "NaN", "nan", "NULL", "null", "None")  # in text files
+DESCRIPTION = '{"ImportId"'  # Qualtrics, in the third line
 
 Ints = npt.NDArray[np.int32]
 
@@ -101,7 +102,10 @@ class Decoder:
         reason = self.filters.reason(self.text, parameters)
         if reason is not None:
             select["reason"] = reason
+        if self._may_repeat_header(labels):
+            select["is_header"] = self._is_header(parameters)
         found = self._second_pass(select, parameters)
+        self._check_exports(found, labels)
         decoded = Decoded(
             [found[f"s{n}"] for n in range(len(self.shown))],
             self._answers(found),
@@ -229,6 +233,47 @@ class Decoder:
             return f"coalesce(TRY_CAST({text} AS BIGINT), -1)"
         value = f"CASE WHEN regexp_full_match({text}, '{NUMBER}') THEN {text} END"
         return f"coalesce(TRY_CAST({value} AS DOUBLE), CAST('nan' AS DOUBLE))"
+
+    def _may_repeat_header(self, labels: list[str]) -> bool:
+        """Whether every name of a label's column is a label too, as seldom happens."""
+        text = self.table.text
+        if text is None or not text.has_header or self.given is not None:
+            return False
+        names = {label_key(self.table.names[at]) for at in self.shown}
+        return names <= {*map(label_key, labels)}
+
+    def _is_header(self, parameters: dict[str, Any]) -> str:
+        """SQL for whether a row says what the header says, in all columns in use."""
+        equal = []
+        for at in self.used:
+            parameters[f"name{at}"] = self.table.names[at]
+            bare = f"trim(CAST(c{at} AS VARCHAR), ' \ufeff')"
+            equal.append(f"coalesce({bare} = $name{at}, false)")
+        return " AND ".join(equal)
+
+    def _check_exports(self, found: dict[str, Any], labels: list[str]) -> None:
+        """Refuse the lines that exports have beside answers: headers, descriptions."""
+        if self.table.text is None or self.given is not None:
+            return
+        kept = found["reason"] == 0 if "reason" in found else True
+        repeats = found.get("is_header", np.zeros(1, np.bool_)) & kept
+        if repeats.any():
+            message = (
+                f"{self.describe(int(repeats.argmax()))}: the header again. Were files "
+                "put together? Delete the line; if these are objects, give items=, the "
+                "labels of all objects."
+            )
+            raise InvalidComparisons(message)
+        codes = [at for at, x in enumerate(labels) if x.startswith(DESCRIPTION)]
+        if codes:
+            shown = np.stack([found[f"s{n}"] for n in range(len(self.shown))])
+            described = np.isin(shown, codes).any(axis=0) & kept
+            message = (
+                f"{self.describe(int(described.argmax()))}: no answer but Qualtrics's "
+                "description of the columns. Delete this line, and the one with the "
+                "texts of the questions, which follow the header."
+            )
+            raise InvalidComparisons(message)
 
     def _answers(self, found: dict[str, Any]) -> Choices | None:
         if self.answer is None:

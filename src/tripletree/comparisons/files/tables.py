@@ -26,7 +26,7 @@ from tripletree.errors import InvalidComparisons
 
 LONGEST_LINE = 2**21  # characters; longer ones are no answers
 HEAD = 20  # lines that are looked at for the separator
-KEYS_OF = 100  # JSON lines that are looked at for keys
+KEYS_OF = 100  # JSON lines whose order of keys is kept
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
 
 CSV = (
@@ -213,11 +213,17 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
 
 
 def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
-    """The keys of the first JSON lines, in the order in which they come."""
+    """The keys of all JSON lines: those of the first in the order in which they come.
+
+    A key that only a late line has can change what its answer means.
+    """
+    keys_of = f"SELECT json_keys(c0) AS k FROM {OBJECTS} AS t(c0)"
     with translated(name):
-        query = f"SELECT json_keys(c0) FROM {OBJECTS} AS t(c0) LIMIT {KEYS_OF}"
-        found = connection.execute(query, own).fetchall()
-    keys = dict.fromkeys(key for row in found for key in row[0] or ())
+        first = connection.execute(f"{keys_of} LIMIT {KEYS_OF}", own).fetchall()
+        query = f"SELECT DISTINCT unnest(k) AS k FROM ({keys_of}) ORDER BY k"
+        every = connection.execute(query, own).fetchall()
+    keys = dict.fromkeys(key for row in first for key in row[0] or ())
+    keys |= dict.fromkeys(row[0] for row in every)
     if not keys:
         message = (
             f"{name}: no JSON object with keys was found: write one object per line, "
