@@ -486,6 +486,21 @@ def test_several_files(tmp_path):
         read_comparisons(str(tmp_path / "r*.csv"))
 
 
+def test_a_file_that_is_given_twice(tmp_path):
+    path = tmp_path / "r1.csv"
+    path.write_text("i,j,k\na,b,c\n")
+    twice = "the same file is given twice"
+    for other in (path, tmp_path / ".." / tmp_path.name / "r1.csv", f"{tmp_path}/r*"):
+        with pytest.raises(InvalidComparisons, match=rf"r1.csv'.*{twice}"):
+            read_comparisons([path, other])
+    (tmp_path / "s1.csv").symlink_to(path)
+    with pytest.raises(InvalidComparisons, match=rf"r1.csv' and .*s1.csv': {twice}"):
+        read_comparisons(f"{tmp_path}/*.csv")
+    (tmp_path / "s1.csv").unlink()
+    (tmp_path / "s1.csv").write_text("i,j,k\na,b,c\n")
+    assert len(read_comparisons(f"{tmp_path}/*.csv")) == 2
+
+
 def test_names_of_files_are_no_patterns_nor_queries(tmp_path):
     folder = tmp_path / "a=1"
     folder.mkdir()
@@ -655,6 +670,49 @@ def test_writing_is_whole_or_not_at_all(tmp_path, monkeypatch):
             write_comparisons(fine, tmp_path / name)
     with pytest.raises(InvalidComparisons, match="give Triplets or Quadruplets"):
         write_comparisons([[0, 1, 2]], path)
+
+
+ENDINGS = ["a.csv", "a.csv.gz", "a.jsonl", "a.parquet", "a.npz"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+@pytest.mark.parametrize("name", ENDINGS)
+def test_writing_keeps_permissions_and_links(tmp_path, name):
+    answers = Triplets([[0, 1, 2]], 3)
+    path = tmp_path / name
+    for mode in (0o600, 0o444, 0o640):
+        path.unlink(missing_ok=True)
+        path.touch()
+        path.chmod(mode)
+        write_comparisons(answers, path)
+        assert path.stat().st_mode & 0o777 == mode
+        assert len(read_comparisons(path)) == 1
+    link = tmp_path / f"link.{name[2:]}"
+    for target in (path, tmp_path / f"new.{name[2:]}"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(target.name)
+        write_comparisons(answers, link)
+        assert link.is_symlink()
+        assert len(read_comparisons(target)) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_and_folders_are_not_replaced(tmp_path):
+    answers = Triplets([[0, 1, 2]], 3)
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "folder.csv").mkdir()
+    for name, what in {"pipe": "a pipe or a device", "folder": "a folder"}.items():
+        path = tmp_path / f"{name}.csv"
+        with pytest.raises(UnreadableFile, match=f"{name}.csv' is {what}: give the"):
+            write_comparisons(answers, path)
+        assert not path.is_file()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("path", [None, 3, b"a.csv", "a\0.csv", "", "\udcff.csv"])
+def test_names_that_are_no_files(path):
+    with pytest.raises(UnreadableFile, match="is no name of a file: give a path"):
+        write_comparisons(Triplets([[0, 1, 2]], 3), path)
 
 
 def test_npz_files_of_others(tmp_path):

@@ -81,22 +81,46 @@ def files_of(source: Any) -> list[Path]:
     UnreadableFile
         If a file is missing, is a folder, or may not be read.
     InvalidComparisons
-        If a file is empty, or no file fits a pattern.
+        If a file is empty or given twice, or no file fits a pattern.
     """
     sources = source if isinstance(source, list | tuple) else [source]
-    paths = [path for one in sources for path in _matching(os.fspath(one))]
+    paths = [path for one in sources for path in _matching(one)]
     if not paths:
         message = "no files to read: give the path of at least one."
         raise InvalidComparisons(message)
     for path in paths:
         _check_file(path)
+    _check_once(paths)
     return paths
 
 
-def _matching(text: Any) -> list[Path]:
+def check_name(path: Any) -> str:
+    """The text of a path; nothing else is one."""
+    text = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(text, str) or not text or not _is_utf8(text) or "\0" in text:
         message = f"{text!r:.200} is no name of a file: give a path as text."
         raise UnreadableFile(message)
+    return text
+
+
+def _check_once(paths: list[Path]) -> None:
+    """Refuse a file that is given twice: its answers would count twice."""
+    seen: dict[str, Path] = {}
+    for path in paths:
+        other = seen.setdefault(os.path.realpath(path), path)
+        if other is not path:
+            both = f"{str(other)!r:.200}"
+            if str(other) != str(path):
+                both += f" and {str(path)!r:.200}"
+            message = (
+                f"{both}: the same file is given twice, and its answers would count "
+                "twice. Give it once; do patterns overlap?"
+            )
+            raise InvalidComparisons(message)
+
+
+def _matching(source: Any) -> list[Path]:
+    text = check_name(source)
     if "://" in text and not os.path.lexists(text):
         message = f"{text!r:.200} is an address: download the file first."
         raise UnreadableFile(message)

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import secrets
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +19,7 @@ from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.headers import FORMS
 from tripletree.comparisons.files.npz import write_npz
-from tripletree.comparisons.files.paths import ending_of
+from tripletree.comparisons.files.paths import check_name, ending_of
 from tripletree.comparisons.files.tables import connected
 from tripletree.errors import InvalidComparisons, UnreadableFile
 
@@ -31,7 +32,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     The columns are target, near, far (or near_1, near_2, far_1, far_2), and annotator
     and weight where known. Objects are written by their labels, or their ids if they
     have none. The file appears when it is whole: after an error there is none, or the
-    one that was there before.
+    one that was there before. Its permissions stay, and links are followed.
 
     An .npz file keeps everything. The others are tables of answers: objects that no
     answer is about, and the order of the objects, are kept by giving
@@ -66,7 +67,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     ['target,near,far', 'owl,hawk,"carp, wild"']
     """
     check_comparisons(comparisons)
-    target = Path(path)
+    target = Path(check_name(path))
     ending = ending_of(target)
     if ending.compression == "zstd":
         message = f"{str(target)!r:.200}: .zst files are only read: write .gz instead."
@@ -88,21 +89,46 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
 
 
 @contextmanager
-def _replaced(target: Path) -> Iterator[Path]:
-    """A new file beside the target that takes its place at the end, or is removed."""
+def _replaced(given: Path) -> Iterator[Path]:
+    """A new file beside the target that takes its place at the end, or is removed.
+
+    Through a link, the file that it leads to is replaced. Who may read and write the
+    file stays as it was, from the first byte on.
+    """
+    target = Path(os.path.realpath(given))
     new = target.with_name(f".{secrets.token_hex(6)}.{target.name[-80:]}")
     try:
+        mode = _mode(target)
+        allowed = 0o666 if mode is None else mode | stat.S_IWUSR
+        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, allowed))
         yield new
+        if mode is not None:
+            os.chmod(new, mode)
         os.replace(new, target)
     except OSError as error:
+        if isinstance(error, UnreadableFile):
+            raise
         message = (
-            f"{str(target)!r:.200} cannot be written: {error.strerror or error}. "
+            f"{str(given)!r:.200} cannot be written: {error.strerror or error}. "
             "Choose a folder that exists and may be written to."
         )
         raise UnreadableFile(message) from None
     finally:
         with suppress(OSError):
             new.unlink()
+
+
+def _mode(target: Path) -> int | None:
+    """The permissions of a file that is there; None if there is none."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
+        message = f"{str(target)!r:.200} is {what}: give the name of a file."
+        raise UnreadableFile(message)
+    return stat.S_IMODE(mode) & 0o777
 
 
 def _check_utf8(comparisons: Comparisons) -> None:
@@ -170,7 +196,6 @@ def _write_parquet(comparisons: Comparisons, path: Path) -> None:
         name: values if texts is None else np.array(texts, np.object_)[values]
         for name, (texts, values) in columns.items()
     }
-    path.touch()  # where this is not allowed, the system says so more clearly
     with connected() as connection, translated(str(path)):
         connection.register("answers", arrays)
         select = ", ".join(
