@@ -7,6 +7,7 @@ its nodes. Sections, equations and statements are those of the paper.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -434,3 +435,12 @@ def in_natural_order(labels):
         return parts, label
 
     return sorted(labels, key=key)
+
+
+def spelling(label):
+    """A label without what does not show: one object has one spelling."""
+    for _ in range(2):
+        label = unicodedata.normalize("NFKC", label)
+        label = "".join(x for x in label if unicodedata.category(x) != "Cf")
+    label = re.sub(r"\s+", " ", label.strip()).strip()
+    return re.sub(r"^([+-]?[0-9]+)[.]0+\Z", r"\1", label)

@@ -715,6 +715,38 @@ def test_names_that_are_no_files(path):
         write_comparisons(Triplets([[0, 1, 2]], 3), path)
 
 
+@pytest.mark.parametrize("label", ["", "NA", "NaN", "nan", "NULL", "null", "None"])
+def test_labels_that_text_cannot_hold(tmp_path, label):
+    answers = Triplets([[0, 1, 2]], 4, labels=["a", "b", label, "c"])
+    with pytest.raises(
+        InvalidComparisons, match=r"no label in text .*\.parquet or .npz"
+    ):
+        write_comparisons(answers, tmp_path / "a.csv")
+    for name in ("a.parquet", "a.npz", "a.jsonl"):
+        write_comparisons(answers, tmp_path / name)
+        assert spelled(read_comparisons(tmp_path / name)) == [("a", "b", label)]
+    write_comparisons(
+        Triplets([[0, 1, 3]], 4, labels=answers.labels), tmp_path / "b.csv"
+    )
+    assert spelled(read_comparisons(tmp_path / "b.csv")) == [("a", "b", "c")]
+
+
+def test_labels_that_would_be_refused_on_reading(tmp_path):
+    for labels, words in {
+        ("2", "2.0", "a"): "'2' and '2.0' look the same",
+        ("target", "near", "far"): "as the header of a text file",
+        ('{"ImportId":1}', "near", "far"): "a description of columns",
+    }.items():
+        answers = Triplets([[0, 1, 2]], 3, labels=labels)
+        with pytest.raises(InvalidComparisons, match=words):
+            write_comparisons(answers, tmp_path / "a.csv")
+        write_comparisons(answers, tmp_path / "a.npz")
+        assert read_comparisons(tmp_path / "a.npz").labels == labels
+    turned = Triplets([[0, 2, 1]], 3, labels=["target", "near", "far"])
+    write_comparisons(turned, tmp_path / "a.csv")
+    assert spelled(read_comparisons(tmp_path / "a.csv")) == [("target", "far", "near")]
+
+
 def test_npz_files_of_others(tmp_path):
     path = tmp_path / "a.npz"
     np.savez(path, triplets=np.array([[0, 1, 2], [2, 4, 1]]))

@@ -16,14 +16,17 @@ import numpy as np
 
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.files.decoding import DESCRIPTION, MISSING
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.headers import FORMS
 from tripletree.comparisons.files.npz import write_npz
 from tripletree.comparisons.files.paths import check_name, ending_of
+from tripletree.comparisons.files.spelling import twice_spelled
 from tripletree.comparisons.files.tables import connected
 from tripletree.errors import InvalidComparisons, UnreadableFile
 
 ROWS_PER_CHUNK = 10**5
+BLANK = " \ufeff"
 
 
 def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) -> None:
@@ -47,7 +50,9 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     Raises
     ------
     InvalidComparisons
-        If the ending is none of these, or a label cannot be written as UTF-8.
+        If the ending is none of these, a label cannot be written as UTF-8, or would
+        not be read back: NA, nan, null, None and nothing in text files, and labels
+        that look the same in all but .npz files.
     UnreadableFile
         If the file cannot be written there.
 
@@ -73,6 +78,8 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
         message = f"{str(target)!r:.200}: .zst files are only read: write .gz instead."
         raise InvalidComparisons(message)
     _check_utf8(comparisons)
+    if ending.kind != "npz":
+        _check_labels(comparisons, ending.kind == "text")
     with _replaced(target) as new:
         if ending.kind == "parquet":
             _write_parquet(comparisons, new)
@@ -140,14 +147,58 @@ def _check_utf8(comparisons: Comparisons) -> None:
             raise InvalidComparisons(message) from None
 
 
+def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
+    """Refuse labels of compared objects that would not be read back as they are."""
+    if comparisons.labels is None:
+        return
+    rows = comparisons.rows
+    labels = [comparisons.labels[at] for at in np.unique(rows).tolist()]
+    if is_text:
+        _check_text_labels(comparisons, labels)
+    found = twice_spelled(labels)
+    if found is not None:
+        message = (
+            f"labels {found[0][:80]!a} and {found[1][:80]!a} look the same, and would "
+            "be refused as one object on reading. Rename one, or write an .npz file."
+        )
+        raise InvalidComparisons(message)
+
+
+def _check_text_labels(comparisons: Comparisons, labels: list[str]) -> None:
+    names = _form(comparisons)
+    for label in labels:
+        if label in MISSING or label.startswith(DESCRIPTION):
+            what = "no label" if label in MISSING else "a description of columns"
+            message = (
+                f"label {label[:80]!r} stands for {what} in text files. Rename the "
+                "object, or write a .parquet or .npz file."
+            )
+            raise InvalidComparisons(message)
+    given = comparisons.labels or ()
+    if comparisons.weights is None and {*names} <= {
+        label.strip(BLANK) for label in labels
+    }:
+        # The row that a reader takes for the header; a weight is never "weight".
+        for row in comparisons.rows.tolist():
+            if tuple(given[at].strip(BLANK) for at in row) == names:
+                message = (
+                    f"a row has the labels {', '.join(names)}, as the header of a text "
+                    "file. Rename an object, or write a .parquet or .npz file."
+                )
+                raise InvalidComparisons(message)
+
+
+def _form(comparisons: Comparisons) -> tuple[str, ...]:
+    return FORMS["triplet" if comparisons.rows.shape[1] == 3 else "quadruplet"]
+
+
 def _columns(
     comparisons: Comparisons, quoted: Callable[[str], str]
 ) -> dict[str, tuple[list[str] | None, Any]]:
     """For each column its texts and the position of each row's, or its numbers."""
-    width = comparisons.rows.shape[1]
     labels = comparisons.labels
     texts = None if labels is None else [quoted(label) for label in labels]
-    names = FORMS["triplet" if width == 3 else "quadruplet"]
+    names = _form(comparisons)
     columns: dict[str, tuple[list[str] | None, Any]] = {
         name: (texts, comparisons.rows[:, at]) for at, name in enumerate(names)
     }
