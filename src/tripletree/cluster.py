@@ -21,12 +21,12 @@ what they earn on answers that they have not seen.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit
@@ -354,8 +354,11 @@ class _Clusterer:
         earned = revenue(tree, answers)
         counts = satisfaction(tree, answers)
         most = sum(vars(counts).values()) * max(n - 2, 0)
-        warnings = coverage(answers).warnings(answers.labels)
-        if method in self.held_out and _is_chance(self.held_out[method], answers):
+        counted = answers
+        if answers.weights is not None:
+            counted = answers[answers.weights != 0]
+        warnings = coverage(counted).warnings(answers.labels)
+        if method in self.held_out and _is_chance(self.held_out[method], len(counted)):
             warnings.append(
                 "on answers not seen the tree is right no more often than by chance."
             )
@@ -371,7 +374,7 @@ class _Clusterer:
             self.gap(tree),
             self.held_out,
             tuple(warnings),
-            _advice(n, _n_counted(answers)),
+            _advice(n, len(counted)),
             time.monotonic() - self.began,
         )
 
@@ -408,16 +411,9 @@ def _check_features(
     return table
 
 
-def _n_counted(comparisons: Comparisons) -> int:
-    """How many comparisons have a weight."""
-    weights = comparisons.weights
-    return len(comparisons) if weights is None else int(np.count_nonzero(weights))
-
-
-def _is_chance(found: HeldOut, comparisons: Comparisons) -> bool:
-    """Whether an accuracy is within two standard errors of guessing."""
-    m = _n_counted(comparisons)
-    return m > 0 and found.accuracy <= 0.5 + 1 / np.sqrt(m)
+def _is_chance(found: HeldOut, m: int) -> bool:
+    """Whether the accuracy on m answers is within two standard errors of guessing."""
+    return m > 0 and found.accuracy <= 0.5 + 1 / math.sqrt(m)
 
 
 def _advice(n: int, m: int) -> str:

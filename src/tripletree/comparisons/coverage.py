@@ -85,7 +85,7 @@ def coverage(comparisons: Comparisons) -> Coverage:
 
     Notes
     -----
-    O(m) time and O(n) memory. Comparisons of weight 0 do not count.
+    O(m) time and O(n) memory. Weights do not matter.
 
     Examples
     --------
@@ -95,8 +95,6 @@ def coverage(comparisons: Comparisons) -> Coverage:
     ([0, 0, 0, 1, 2, 2, 2, 3], 2, [3, 7])
     """
     check_comparisons(comparisons)
-    if comparisons.weights is not None and not comparisons.weights.all():
-        comparisons = comparisons[comparisons.weights != 0]
     n = comparisons.n_objects
     counts, leader = np.zeros(n, np.int64), np.arange(n)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
