@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import numpy as np
@@ -14,6 +15,11 @@ from tripletree.experiments.drawing import house_look, image
 from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
 from tripletree.experiments.plan import Plan
 from tripletree.experiments.published import published
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1",
+    reason="no kernels of their own, and minutes as plain Python",
+)
 
 PLAN = Plan(n_seeds=2, is_quick=True)
 
