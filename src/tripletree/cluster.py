@@ -310,31 +310,32 @@ class _Clusterer:
         self, data: Comparisons, method: str, seconds: float, *, is_trial: bool = False
     ) -> tuple[Tree, bool]:
         """A tree by a method within so many seconds, and whether they cut it short."""
-        end = time.monotonic() + seconds
-        is_cut = False
+        began = time.monotonic()
         if method.endswith("-al"):
             tree = average_linkage(self.similarity(data, method, seconds))
-        else:
-            s: Any = data
-            n_restarts = default_restarts(data.n_objects)
-            if is_trial:
-                n_restarts = min(MOST_RESTARTS_IN_TRIALS, n_restarts // 10)
-            if method == "complete":
-                some = SHARE_FOR_EMBEDDINGS * seconds
-                s = completed_similarity(
-                    data,
-                    n_embeddings=N_EMBEDDINGS_IN_TRIALS if is_trial else N_EMBEDDINGS,
-                    seed=self.seed,
-                    time_limit=some,
-                )
-                is_cut = end - time.monotonic() <= seconds - some
-            tree = maximise_revenue(
-                s,
-                n_restarts=0 if self.interrupts else n_restarts,
+            is_cut = time.monotonic() - began >= seconds
+            return tree.with_labels(data.labels), is_cut
+        s: Any = data
+        is_cut = False
+        n_restarts = default_restarts(data.n_objects)
+        if is_trial:
+            n_restarts = min(MOST_RESTARTS_IN_TRIALS, n_restarts // 10)
+        if method == "complete":
+            some = SHARE_FOR_EMBEDDINGS * seconds
+            s = completed_similarity(
+                data,
+                n_embeddings=N_EMBEDDINGS_IN_TRIALS if is_trial else N_EMBEDDINGS,
                 seed=self.seed,
-                time_limit=max(0.0, end - time.monotonic()),
-            ).tree
-        return tree.with_labels(data.labels), is_cut or time.monotonic() >= end
+                time_limit=some,
+            )
+            is_cut = time.monotonic() - began >= some
+        found = maximise_revenue(
+            s,
+            n_restarts=0 if self.interrupts else n_restarts,
+            seed=self.seed,
+            time_limit=max(0.0, began + seconds - time.monotonic()),
+        )
+        return found.tree.with_labels(data.labels), is_cut or found.is_stopped
 
     def similarity(self, data: Comparisons, method: str, seconds: float) -> Any:
         if method == "adds-al":

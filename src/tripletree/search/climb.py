@@ -7,8 +7,8 @@ neighbours alone, but nearly always by moving subtrees further.
 `maximise_revenue` starts from average linkage, climbs, then repeats: disturb the best
 tree by a few random moves, climb again, keep the result if it is no worse. Once it
 starts from a linkage of denoised similarities, and now and then from a random tree. How
-often depends on the size of the problem alone, never on the clock, so that the result
-is the same on every machine; a time limit can only end it early.
+often depends on the size of the problem alone, so that the result is the same on every
+machine; only with a time limit does the clock decide.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def climb(
     -------
     SearchResult
         Never worse than the given tree, up to rounding of floats. ``is_optimal`` says
-        whether the climb came to its end; it is False after the time limit or Ctrl-C.
+        whether the climb came to its end; after the time limit or Ctrl-C it is False,
+        and ``is_stopped`` True.
 
     Notes
     -----
@@ -145,6 +146,7 @@ def maximise_revenue(
     -------
     SearchResult
         ``is_optimal``: no subtree of the tree can be moved anywhere with a gain.
+        ``is_stopped``: the time limit or Ctrl-C came before the last restart.
 
     Examples
     --------
@@ -200,27 +202,28 @@ class _Run:
         self.s = s
         self.n_moves = 0
         self.best_children = tree.children
-        self.is_over = self.is_optimal = tree.n_leaves <= 2
-        if not self.is_over:
+        self.is_stopped = False
+        self.is_optimal = tree.n_leaves <= 2
+        if not self.is_optimal:
             self.climber, self.exponent = new_climber(tree, s)
             self.best = self.current = kernels.revenue(self.climber)
             self.scratches = [new_scratch(tree.n_leaves) for _ in range(n_threads())]
 
     def search(self, rng: np.random.Generator, n_restarts: int) -> None:
         """Climb, then climb again from other trees, until time or Ctrl-C says stop."""
-        if self.is_over:
+        if len(self.s) <= 2:
             return
         try:
             self._keep(self._climb())
             for number in range(n_restarts):
-                if self.is_over:
+                if self.is_stopped:
                     return
                 self._leave(rng, number)
                 self.current = kernels.revenue(self.climber)
                 self._keep(self._climb())
         except KeyboardInterrupt:
             # It is heard when a kernel returns, before its gains are noted.
-            self.is_over = True
+            self.is_stopped = True
             self.current = kernels.revenue(self.climber)
             self._keep(False)
 
@@ -241,7 +244,7 @@ class _Run:
         is_calm = False
         while n_idle < n_nodes:
             if time.monotonic() - self.began >= self.time_limit:
-                self.is_over = True
+                self.is_stopped = True
                 return False
             stop = min(start + step, len(order))
             if is_calm:
@@ -293,5 +296,11 @@ class _Run:
             kernels.kick(self.climber, draws, self.scratches[0])
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:
-        tree = Tree(self.best_children)
-        return search_result(tree, self.s, labels, self.n_moves, self.is_optimal)
+        return search_result(
+            Tree(self.best_children),
+            self.s,
+            labels,
+            self.n_moves,
+            is_optimal=self.is_optimal,
+            is_stopped=self.is_stopped,
+        )

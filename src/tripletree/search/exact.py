@@ -48,7 +48,7 @@ def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
         raise InvalidOption(message)
     _, split = best_splits(s)
     tree = _from_splits(split.tolist(), n)
-    return search_result(tree, s, labels, n_moves=0, is_optimal=True)
+    return search_result(tree, s, labels, n_moves=0, is_optimal=True, is_stopped=False)
 
 
 def _from_splits(split: list[int], n: int) -> Tree:

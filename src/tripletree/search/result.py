@@ -26,12 +26,16 @@ class SearchResult:
     is_optimal : bool
         Whether no subtree can be moved anywhere with a gain (for `exact_optimum`:
         whether no tree is better). False if the search was stopped before.
+    is_stopped : bool
+        Whether the time limit or Ctrl-C ended the search before it was done. The tree
+        of a search with restarts can be optimal all the same.
     """
 
     tree: Tree
     revenue: int | float
     n_moves: int
     is_optimal: bool
+    is_stopped: bool
 
 
 def search_result(
@@ -39,11 +43,14 @@ def search_result(
     s: npt.NDArray[Any],
     labels: tuple[str, ...] | None,
     n_moves: int,
+    *,
     is_optimal: bool,
+    is_stopped: bool,
 ) -> SearchResult:
     """Dress the tree that was found with heights and labels."""
     dressed = with_average_heights(tree, s).with_labels(labels)
-    return SearchResult(dressed, revenue(dressed, s), n_moves, is_optimal)
+    earned = revenue(dressed, s)
+    return SearchResult(dressed, earned, n_moves, is_optimal, is_stopped)
 
 
 def with_average_heights(tree: Tree, s: npt.NDArray[Any]) -> Tree:

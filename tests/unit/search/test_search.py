@@ -47,6 +47,7 @@ def test_climb_gains_and_says_so(answers):
     assert result.revenue > revenue(start, answers)
     assert result.revenue == revenue(result.tree, answers)
     assert result.is_optimal
+    assert not result.is_stopped
     assert result.n_moves > 0
     assert result.tree.labels == answers.labels
     assert climb(result.tree, answers).n_moves == 0
@@ -147,6 +148,8 @@ def test_no_time_at_all(answers):
     linkage = average_linkage(adds_similarity(answers))
     assert stopped.tree.is_same_hierarchy(linkage)
     assert not stopped.is_optimal
+    assert result.is_stopped
+    assert stopped.is_stopped
 
 
 def test_ctrl_c_keeps_the_best_so_far(answers, monkeypatch):
@@ -181,6 +184,7 @@ def test_ctrl_c_while_a_kernel_runs_keeps_what_it_gained(answers, monkeypatch):
     result = climb(start, answers)
     assert result.revenue > revenue(start, answers)
     assert not result.is_optimal
+    assert result.is_stopped
 
 
 @pytest.mark.parametrize("name", ["kick", "revenue"])
@@ -201,6 +205,7 @@ def test_ctrl_c_between_climbs_keeps_the_best(answers, monkeypatch, name):
     assert len(calls) < 20
     assert result.revenue >= once.revenue
     assert result.is_optimal
+    assert result.is_stopped
 
 
 def test_progress_of_floats_is_in_their_own_units(answers):
@@ -300,6 +305,7 @@ def test_a_time_limit_is_used_and_kept(answers):
     stopped = maximise_revenue(answers, time_limit=0.3, seed=2)
     assert 0.2 < time.monotonic() - began < 5
     assert stopped.is_optimal  # the best tree so far is, though the search was stopped
+    assert stopped.is_stopped
     assert stopped.revenue >= maximise_revenue(answers, n_restarts=0).revenue
 
 
@@ -313,6 +319,7 @@ def test_smallest(n):
     ):
         assert result.revenue == 0
         assert result.is_optimal
+        assert not result.is_stopped
         assert result.tree.n_leaves == n
 
 
