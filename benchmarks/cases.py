@@ -157,7 +157,9 @@ def bench_search(rounds: int, scale: int) -> None:
     n = len(points)
     unit = points / np.linalg.norm(points, axis=1)[:, None]
     cosine = unit @ unit.T
-    answers = noisy_triplets(cosine, n * n, 0.05)
+    cosine = (cosine + cosine.T) / 2
+    rng = np.random.default_rng(0)
+    answers = tt.sample_triplets(cosine, n * n, flip=0.05, rng=rng)
     s: Any = tt.adds_similarity(answers)
     start = tt.average_linkage(s)
     condensed = (s.max() - s)[np.triu_indices(n, 1)].astype(np.float64)
@@ -167,10 +169,9 @@ def bench_search(rounds: int, scale: int) -> None:
         "tripletree.climb": lambda: tt.climb(start, s),
     }
     table(in_turns(actions, rounds))
-    whole = (cosine + cosine.T) / 2
     for name, tree in {
         "average linkage": start,
-        "average linkage of the true cosines": tt.average_linkage(whole),
+        "average linkage of the true cosines": tt.average_linkage(cosine),
         "climb": tt.climb(start, s).tree,
         "maximise_revenue": tt.maximise_revenue(s).tree,
     }.items():
@@ -222,18 +223,6 @@ def planar_points(n: int) -> tuple[npt.NDArray[np.float64], str]:
         points, name = points.reshape(n, 2), "ten clusters in the plane"
     low, high = points.min(axis=0), points.max(axis=0)
     return 2 * (points - low) / (high - low) - 1, name
-
-
-def noisy_triplets(s: npt.NDArray[Any], m: int, flip: float) -> tt.Triplets:
-    """m answers drawn with replacement, each turned round with probability flip."""
-    n, rng = len(s), np.random.default_rng(0)
-    i, j, k = (rng.integers(0, n - taken, m) for taken in range(3))
-    j += j >= i
-    k += k >= np.minimum(i, j)
-    k += k >= np.maximum(i, j)
-    is_swapped = (s[i, j] < s[i, k]) ^ (rng.random(m) < flip)
-    near, far = np.where(is_swapped, (k, j), (j, k))
-    return tt.Triplets(np.stack([i, near, far], axis=1), n)
 
 
 def bench_scaling(rounds: int, scale: int) -> None:

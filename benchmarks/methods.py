@@ -71,7 +71,7 @@ def main() -> None:
             )
         if chosen.auto:
             took = ", ".join(sorted(names))
-            print(f"         best published {BEST_PUBLISHED[ratio]}; chose {took}")
+            print(f"         best published {BEST_PUBLISHED.get(ratio)}; chose {took}")
         else:
             print(f"         tau {np.mean(taus[-chosen.runs :]):.2f}", flush=True)
     if taus:

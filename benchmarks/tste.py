@@ -1,10 +1,10 @@
 """t-STE beside cblearn: seconds and mean log-loss against n and m.
 
-    python -m benchmarks.tste --cblearn PYTHON [--sizes 240:57600 1000:1000000]
+    python -m benchmarks.tste [--cblearn PYTHON] [--sizes 240:57600 1000:1000000]
 
 cblearn 0.4 needs NumPy 1, so it runs in the environment of another interpreter, whose
 path is given; without one, only tripletree is measured. Both get the same rows, from
-the planted model of the paper, and take turns.
+the planted model of the paper with eight clusters, and take turns.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import tripletree as tt
+
+SIZES = ["240:3600", "240:57600", "504:250000", "1000:100000", "1000:1000000"]
 
 CBLEARN = """
 import sys, time
@@ -32,34 +33,6 @@ began = time.perf_counter()
 found = TSTE(2, random_state=int(sys.argv[3])).fit(rows, n_objects=n)
 print(time.perf_counter() - began, found.stress_ / len(rows))
 """
-
-
-def planted_similarity(
-    n_objects: int, ratio: float, seed: int
-) -> tuple[npt.NDArray[np.float64], list[npt.NDArray[np.int64]]]:
-    """Similarities with a planted tree of eight blocks, and its three levels."""
-    rng = np.random.default_rng(seed)
-    block = rng.permutation(n_objects) % 8
-    noise = np.triu(rng.normal(size=(n_objects, n_objects)), 1)
-    similarity = noise + noise.T
-    levels = [block >> 2, block >> 1, block]
-    for labels in levels:
-        similarity += ratio * (labels[:, None] == labels)
-    return similarity, levels
-
-
-def planted_triplets(
-    similarity: npt.NDArray[np.float64], n_rows: int, seed: int
-) -> tt.Triplets:
-    """Random questions, answered by the similarity."""
-    n, rng = len(similarity), np.random.default_rng(seed)
-    i, j = rng.integers(0, n, n_rows), rng.integers(0, n - 1, n_rows)
-    j += j >= i
-    k = rng.integers(0, n - 2, n_rows)
-    k += k >= np.minimum(i, j)
-    k += k >= np.maximum(i, j)
-    near, far = np.where(similarity[i, j] > similarity[i, k], (j, k), (k, j))
-    return tt.Triplets(np.stack([i, near, far], axis=1), n)
 
 
 def run_cblearn(python: str, answers: tt.Triplets, seed: int) -> tuple[float, float]:
@@ -85,14 +58,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tste")
     parser.add_argument("--cblearn", help="interpreter of an environment with cblearn")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--sizes", nargs="*", default=["240:57600", "1000:1000000"])
+    parser.add_argument("--sizes", nargs="*", default=SIZES)
     chosen = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, {tt.__name__} {tt.__version__}")
     print("     n         m | tripletree           | one start            | cblearn")
     for size in chosen.sizes:
         n, m = (int(part) for part in size.split(":"))
-        similarity, _ = planted_similarity(n, 1.5, seed=0)
-        answers = planted_triplets(similarity, m, seed=1)
+        rng = np.random.default_rng(0)
+        model = tt.planted(n // 8, 3, rng=rng)
+        answers = tt.sample_triplets(model.similarity, m, rng=rng)
         tt.tste(answers[:10])
         runs: dict[str, list[tuple[float, float]]] = {"ours": [], "one": [], "peer": []}
         for seed in range(chosen.rounds):

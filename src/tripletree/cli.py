@@ -118,7 +118,10 @@ def reproduce(
     seeds: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1000, help="Runs of all that is random.", show_default="10, or 2"
+            min=1,
+            max=1000,
+            help="Runs of all that is random (theorem2: at most 3).",
+            show_default="10, or 2",
         ),
     ] = None,
     jobs: Annotated[

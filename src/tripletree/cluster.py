@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy.typing as npt
@@ -222,27 +222,19 @@ def cluster(
         return run.result(tree, method, reason, is_cut)
 
 
+@dataclass
 class _Clusterer:
     """One call of cluster: what it works on and how much time is left."""
 
-    def __init__(
-        self,
-        comparisons: Comparisons,
-        features: npt.ArrayLike | None,
-        n_folds: int,
-        seed: int,
-        time_limit: float,
-        progress: Callable[[str], None] | None,
-    ) -> None:
-        self.comparisons = comparisons
-        self.features = features
-        self.n_folds = n_folds
-        self.seed = seed
-        self.time_limit = time_limit
-        self.progress = progress
-        self.began = time.monotonic()
-        self.interrupts: list[int] = []
-        self.held_out: dict[str, HeldOut] = {}
+    comparisons: Comparisons
+    features: npt.ArrayLike | None
+    n_folds: int
+    seed: int
+    time_limit: float
+    progress: Callable[[str], None] | None
+    began: float = field(default_factory=time.monotonic)
+    interrupts: list[int] = field(default_factory=list)
+    held_out: dict[str, HeldOut] = field(default_factory=dict)
 
     def left(self, share: float = 1.0) -> float:
         """Seconds left of this share of the time limit, 0 or more."""

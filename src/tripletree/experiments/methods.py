@@ -84,7 +84,7 @@ def own_trees(
 
 
 def _own_drafts(answers: Comparisons, seed: int) -> dict[str, tuple[Tree, str]]:
-    """With the trees by which `cluster` compares methods on held-out answers."""
+    """The choice of `cluster` again, with less effort than its own trials."""
 
     def make(name: str, data: Comparisons) -> Tree:
         if name == "adds-al":

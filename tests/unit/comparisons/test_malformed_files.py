@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 
+import duckdb
 import numpy as np
 import pytest
 
 from tripletree import InvalidComparisons, TooLarge, UnreadableFile, read_comparisons
+from tripletree.cli import main
 from tripletree.comparisons.files.engine_errors import translated
 
 GOOD = b"head,winner,loser\na,b,c\n"
@@ -145,6 +148,19 @@ def test_malformed(tmp_path, case):
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
+@pytest.mark.parametrize("case", MALFORMED, ids=lambda case: case.replace(" ", "-"))
+def test_malformed_on_the_command_line(tmp_path, capsys, case):
+    name, content, words = MALFORMED[case]
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert main(["summary", str(path)]) == 1
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith("tripletree: error: ")
+    assert found.err.count("\n") == 1
+    assert re.search(f"(?s){words}", found.err)
+
+
 def test_files_that_are_not_there(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     for source, words in {
@@ -180,7 +196,6 @@ def test_lines_are_counted_past_line_breaks_and_blank_lines(tmp_path):
 
 
 def test_ctrl_c_stays_an_interrupt():
-    duckdb = pytest.importorskip("duckdb")
     for raised in (RuntimeError("Query interrupted"), duckdb.InterruptException("x")):
         with pytest.raises(KeyboardInterrupt), translated("a.csv"):
             raise raised

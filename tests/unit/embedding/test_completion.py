@@ -23,6 +23,8 @@ from tripletree import (
     expected_adds,
     implied_adds,
     maximise_revenue,
+    planted,
+    sample_triplets,
     tste,
 )
 
@@ -132,20 +134,11 @@ def test_threads_change_nothing(monkeypatch):
         assert np.array_equal(implied, results[0][1])
 
 
-def planted_answers(n_answers, n_in_block=4, seed=0):
+def planted_answers(n_answers, n_in_block=4):
     """Answers about eight blocks, whose similarities tell three levels, with noise."""
-    rng = np.random.default_rng(seed)
-    n = 8 * n_in_block
-    levels = [np.arange(n) // (n_in_block * 2**level) for level in (2, 1, 0)]
-    noise = np.triu(rng.normal(size=(n, n)), 1)
-    similarity = noise + noise.T
-    for labels in levels:
-        similarity += 1.5 * (labels[:, None] == labels)
-    rows = rng.permuted(np.tile(np.arange(n), (n_answers, 1)), axis=1)[:, :3]
-    i, j, k = rows.T
-    is_far = similarity[i, j] < similarity[i, k]
-    rows[is_far] = rows[is_far][:, [0, 2, 1]]
-    return Triplets(rows, n), levels
+    rng = np.random.default_rng(0)
+    model = planted(n_in_block, 3, rng=rng)
+    return sample_triplets(model.similarity, n_answers, rng=rng), model.labels
 
 
 def test_finds_blocks_that_few_answers_hide():
