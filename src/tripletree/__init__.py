@@ -86,6 +86,7 @@ from tripletree.evaluation.annotators import (
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
+from tripletree.planning import StudyPlan, plan_study
 from tripletree.revenue.bounds import (
     Gap,
     estimated_bound,
@@ -106,6 +107,7 @@ from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
+from tripletree.tree.files import read_tree, write_tree
 from tripletree.tree.shapes import (
     all_trees,
     balanced_tree,
@@ -141,6 +143,7 @@ __all__ = [
     "Satisfaction",
     "SearchResult",
     "Spread",
+    "StudyPlan",
     "Summary",
     "TooLarge",
     "Tree",
@@ -198,11 +201,13 @@ __all__ = [
     "odd_one_out",
     "optimality_gap",
     "pairs_of_pairs",
+    "plan_study",
     "planted",
     "random_tree",
     "rankings",
     "read_comparisons",
     "read_items",
+    "read_tree",
     "reliability_weights",
     "revenue",
     "revenue_per_node",
@@ -217,4 +222,5 @@ __all__ = [
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_tree",
 ]

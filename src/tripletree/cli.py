@@ -16,6 +16,7 @@ import tripletree
 from tripletree.commands import console
 from tripletree.commands.convert import convert
 from tripletree.commands.datasets import datasets
+from tripletree.commands.plan import plan
 from tripletree.commands.reproduce import reproduce
 from tripletree.commands.revenue import revenue
 from tripletree.commands.simulate import simulate
@@ -28,7 +29,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Hierarchies from comparisons.",
 )
-for command in (summary, revenue, convert, simulate, datasets, reproduce):
+for command in (summary, revenue, convert, simulate, datasets, plan, reproduce):
     app.command()(command)
 
 
