@@ -24,7 +24,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from threading import Thread
 from typing import Any
 
 import numpy.typing as npt
@@ -39,12 +41,20 @@ from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, Mismatch, TooLarge
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
-from tripletree.revenue.bounds import Gap, optimality_gap
+from tripletree.revenue.bounds import (
+    LARGEST_OF_FOUR,
+    Gap,
+    gap_below,
+    optimality_gap,
+    upper_bound,
+)
+from tripletree.revenue.subsets import MOST_OBJECTS
 from tripletree.revenue.value import Satisfaction, revenue, satisfaction
 from tripletree.search.climb import default_restarts, maximise_revenue
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
+from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.tree.tree import Tree
 
 METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
@@ -54,9 +64,10 @@ MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
 FEW_ANSWERS = 0.25  # times n^2
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-SECONDS_FOR_BOUND = 3.0
+SECONDS_FOR_BOUND = 2.0
 N_EMBEDDINGS, N_EMBEDDINGS_IN_TRIALS = 10, 3
 MOST_RESTARTS_IN_TRIALS = 50
+MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
 SHARE_FOR_TRIALS, SHARE_BEFORE_BOUND, SHARE_FOR_EMBEDDINGS = 0.5, 0.9, 0.7
 
 
@@ -211,6 +222,7 @@ def cluster(
         progress,
     )
     with heard_interrupts() as run.interrupts:
+        run.begin_bound()
         reason = "as asked."
         if method == "auto":
             method, reason = run.choose()
@@ -235,6 +247,8 @@ class _Clusterer:
     began: float = field(default_factory=time.monotonic)
     interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
+    bounding: Thread | None = None
+    bounds: list[int | float] = field(default_factory=list)
 
     def left(self, share: float = 1.0) -> float:
         """Seconds left of this share of the time limit, 0 or more."""
@@ -310,6 +324,8 @@ class _Clusterer:
         s: Any = data
         is_cut = False
         n_restarts = default_restarts(data.n_objects)
+        if method == "complete":
+            n_restarts = min(MOST_RESTARTS_OF_COMPLETED, n_restarts)
         if is_trial:
             n_restarts = min(MOST_RESTARTS_IN_TRIALS, n_restarts // 10)
         if method == "complete":
@@ -364,23 +380,40 @@ class _Clusterer:
             earned,
             earned / most if most else 0.0,
             counts,
-            self.gap(tree),
+            self.gap(tree, earned),
             self.held_out,
             tuple(warnings),
             _advice(n, len(counted)),
             time.monotonic() - self.began,
         )
 
-    def gap(self, tree: Tree) -> Gap | None:
+    def begin_bound(self) -> None:
+        """Look for a slow bound beside the search, which needs one thread alone."""
+        n, seconds = self.comparisons.n_objects, min(SECONDS_FOR_BOUND, self.left())
+        if not MOST_OBJECTS < n <= LARGEST_OF_FOUR or seconds <= 0:
+            return
+
+        def find() -> None:
+            with suppress(TooLarge):  # the tree is what counts
+                self.bounds.append(upper_bound(self.comparisons, time_limit=seconds))
+
+        self.bounding = Thread(target=find, daemon=True)
+        self.bounding.start()
+
+    def gap(self, tree: Tree, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
-        seconds = min(SECONDS_FOR_BOUND, self.left())
-        if tree.n_leaves > LARGEST_WITH_BOUND or seconds <= 0 or self.interrupts:
+        n, seconds = tree.n_leaves, min(SECONDS_FOR_BOUND, self.left())
+        if n > LARGEST_WITH_BOUND or seconds <= 0 or self.interrupts:
             return None
         self.say("a bound on all trees")
         try:
-            return optimality_gap(tree, self.comparisons, time_limit=seconds)
+            if self.bounding is None:
+                return optimality_gap(tree, self.comparisons, time_limit=seconds)
+            self.bounding.join()
+            s, _ = dense_pair_sums(self.comparisons)
+            return gap_below(earned, self.bounds[0], s) if self.bounds else None
         except (KeyboardInterrupt, TooLarge):
-            return None  # the tree is what counts
+            return None
 
 
 def _check_features(

@@ -191,20 +191,27 @@ def test_results_can_be_copied_and_pickled(answers):
     assert again.held_out == result.held_out
 
 
+@pytest.mark.parametrize(
+    ("name", "error", "n_objects"),
+    [
+        ("upper_bound", TooLarge("too large"), 20),
+        ("dense_pair_sums", KeyboardInterrupt(), 20),
+        ("optimality_gap", TooLarge("too large"), 12),
+        ("optimality_gap", KeyboardInterrupt(), 12),
+    ],
+)
 def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
-    answers, monkeypatch
+    answers, monkeypatch, name, error, n_objects
 ):
-    module = sys.modules["tripletree.cluster"]
-    for error in (TooLarge("too large"), KeyboardInterrupt()):
+    def refuse(*arguments, **options):
+        raise error
 
-        def refuse(*arguments, error=error, **options):
-            raise error
-
-        monkeypatch.setattr(module, "optimality_gap", refuse)
-        result = cluster(answers, "adds-al", n_folds=0)
-        assert result.gap is None
-        assert result.bound is None
-        assert result.tree.n_leaves == 20
+    monkeypatch.setattr(sys.modules["tripletree.cluster"], name, refuse)
+    rows = answers.rows[(answers.rows < n_objects).all(axis=1)]
+    result = cluster(Triplets(rows, n_objects), "adds-al", n_folds=0)
+    assert result.gap is None
+    assert result.bound is None
+    assert result.tree.n_leaves == n_objects
 
 
 def test_an_ignored_ctrl_c_stays_ignored(answers):
