@@ -93,6 +93,7 @@ from tripletree.revenue.bounds import (
     upper_bound,
 )
 from tripletree.revenue.dasgupta import dasgupta_cost, dasgupta_revenue
+from tripletree.revenue.flat import FlatCut, best_cut
 from tripletree.revenue.value import (
     Satisfaction,
     revenue,
@@ -106,6 +107,11 @@ from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
+from tripletree.tree.distances import (
+    TreeDistance,
+    robinson_foulds,
+    triplet_distance,
+)
 from tripletree.tree.shapes import (
     all_trees,
     balanced_tree,
@@ -126,6 +132,7 @@ __all__ = [
     "Embedding",
     "EmbeddingProgress",
     "FeatureSet",
+    "FlatCut",
     "Gap",
     "HeldOut",
     "InvalidComparisons",
@@ -144,6 +151,7 @@ __all__ = [
     "Summary",
     "TooLarge",
     "Tree",
+    "TreeDistance",
     "TripletreeError",
     "Triplets",
     "TripletsNeeded",
@@ -156,6 +164,7 @@ __all__ = [
     "ari_per_level",
     "average_linkage",
     "balanced_tree",
+    "best_cut",
     "caterpillar_tree",
     "cblearn_triplets",
     "climb",
@@ -206,6 +215,7 @@ __all__ = [
     "reliability_weights",
     "revenue",
     "revenue_per_node",
+    "robinson_foulds",
     "rooted_triples",
     "sample_induced_triplets",
     "sample_quadruplets",
@@ -213,6 +223,7 @@ __all__ = [
     "satisfaction",
     "summarise",
     "swap_near_far",
+    "triplet_distance",
     "triplets_needed",
     "tste",
     "upper_bound",
