@@ -85,6 +85,7 @@ from tripletree.evaluation.annotators import (
     reliability_weights,
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.average import average_linkage
 from tripletree.revenue.bounds import (
     Gap,
@@ -149,6 +150,7 @@ __all__ = [
     "SearchResult",
     "Spread",
     "Summary",
+    "Support",
     "TooLarge",
     "Tree",
     "TreeDistance",
@@ -165,6 +167,7 @@ __all__ = [
     "average_linkage",
     "balanced_tree",
     "best_cut",
+    "bootstrap_support",
     "caterpillar_tree",
     "cblearn_triplets",
     "climb",
