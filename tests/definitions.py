@@ -444,3 +444,39 @@ def spelling(label):
         label = "".join(x for x in label if unicodedata.category(x) != "Cf")
     label = re.sub(r"\s+", " ", label.strip()).strip()
     return re.sub(r"^([+-]?[0-9]+)[.]0+\Z", r"\1", label)
+
+
+# Distances of trees, flat cuts, support.
+
+
+def robinson_foulds(tree, other):
+    """Clades of two leaves or more that exactly one of two rooted trees has."""
+    return len(set(clusters(tree)) ^ set(clusters(other)))
+
+
+def first_to_meet(tree, triple):
+    """The two of three leaves that meet first."""
+    below = sorted(clusters(tree), key=len)
+    small = next(c for c in below if len(c & triple) >= 2)
+    return small & triple
+
+
+def triplet_distance(tree, other):
+    """Triples of leaves of which not the same two meet first in both trees."""
+    triples = map(frozenset, combinations(range(len(tree.children) + 1), 3))
+    return sum(first_to_meet(tree, x) != first_to_meet(other, x) for x in triples)
+
+
+def all_cuts(tree):
+    """All ways to choose nodes with each leaf below exactly one, as lists of nodes."""
+    n = len(tree.children) + 1
+    cuts = [[[leaf]] for leaf in range(n)]
+    for t, (left, right) in enumerate(tree.children.tolist()):
+        cuts.append([[n + t]] + [a + b for a in cuts[left] for b in cuts[right]])
+    return cuts[-1]
+
+
+def similarity_within(tree, s, cut):
+    """The sum of s_ij over all pairs that are in the same cluster of a cut."""
+    below = clusters(tree)
+    return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))

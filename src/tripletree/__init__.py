@@ -85,6 +85,7 @@ from tripletree.evaluation.annotators import (
     reliability_weights,
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.average import average_linkage
 from tripletree.planning import StudyPlan, plan_study
 from tripletree.revenue.bounds import (
@@ -94,6 +95,7 @@ from tripletree.revenue.bounds import (
     upper_bound,
 )
 from tripletree.revenue.dasgupta import dasgupta_cost, dasgupta_revenue
+from tripletree.revenue.flat import FlatCut, best_cut
 from tripletree.revenue.value import (
     Satisfaction,
     revenue,
@@ -107,6 +109,11 @@ from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
+from tripletree.tree.distances import (
+    TreeDistance,
+    robinson_foulds,
+    triplet_distance,
+)
 from tripletree.tree.files import read_tree, write_tree
 from tripletree.tree.shapes import (
     all_trees,
@@ -128,6 +135,7 @@ __all__ = [
     "Embedding",
     "EmbeddingProgress",
     "FeatureSet",
+    "FlatCut",
     "Gap",
     "HeldOut",
     "InvalidComparisons",
@@ -145,8 +153,10 @@ __all__ = [
     "Spread",
     "StudyPlan",
     "Summary",
+    "Support",
     "TooLarge",
     "Tree",
+    "TreeDistance",
     "TripletreeError",
     "Triplets",
     "TripletsNeeded",
@@ -159,6 +169,8 @@ __all__ = [
     "ari_per_level",
     "average_linkage",
     "balanced_tree",
+    "best_cut",
+    "bootstrap_support",
     "caterpillar_tree",
     "cblearn_triplets",
     "climb",
@@ -211,6 +223,7 @@ __all__ = [
     "reliability_weights",
     "revenue",
     "revenue_per_node",
+    "robinson_foulds",
     "rooted_triples",
     "sample_induced_triplets",
     "sample_quadruplets",
@@ -218,6 +231,7 @@ __all__ = [
     "satisfaction",
     "summarise",
     "swap_near_far",
+    "triplet_distance",
     "triplets_needed",
     "tste",
     "upper_bound",

@@ -12,6 +12,8 @@ from tripletree import (
     caterpillar_tree,
     common_ancestor_sizes,
     random_tree,
+    robinson_foulds,
+    triplet_distance,
 )
 
 N = 1_000_000
@@ -64,3 +66,18 @@ def test_star():
 def test_drawing_refuses(deep):
     with pytest.raises(InvalidOption, match="characters"):
         deep.to_text()
+
+
+def test_distances(deep):
+    """A caterpillar and its mirror image share no clade of less than all leaves."""
+    mirrored = Tree(
+        np.concatenate([np.arange(N)[::-1], np.arange(N, 2 * N - 1)])[deep.children]
+    )
+    assert robinson_foulds(deep, deep).distance == 0
+    assert robinson_foulds(deep, mirrored).normalised == 1
+    one = random_tree(N, rng=np.random.default_rng(1))
+    other = random_tree(N, rng=np.random.default_rng(2))
+    assert robinson_foulds(one, other).normalised > 0.9
+    assert triplet_distance(one, one).distance == 0
+    assert 0.6 < triplet_distance(one, deep).normalised < 0.72
+    assert 0.6 < triplet_distance(one, other).normalised < 0.72

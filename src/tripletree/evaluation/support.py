@@ -1,0 +1,248 @@
+"""How far the answers bear out each cluster of a tree: bootstrap support.
+
+What if other people, or the same people on another day, had been asked? Each replicate
+gives every answer a random weight, Poisson with mean 1: 0 times, once, twice, ... as if
+it had been drawn again with replacement. AddS is linear, so a replicate re-weights the
+same rows and sums them; a tree is made of the sums, and the clusters of the given tree
+that it has are counted. The support of a cluster is the share of replicates that have
+it, as for the clades of a phylogeny.
+
+**What is drawn.** Answers of one annotator are more alike than those of different ones,
+and rows made of one answer (two of an odd-one-out) more alike still. Where at least ten
+annotators are known, they are drawn, each with all their answers; else, row by row. Row
+by row, clusters look more certain than they are if one answer became several rows: then
+give the number of the question as `groups`.
+
+**Which trees.** A replicate is clustered like the tree: by a climb from average
+linkage, without restarts, or by average linkage alone. A climb that ends in a lesser
+optimum lacks some clusters, so the support rather falls short than promises too much.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import (
+    check_callable,
+    check_int,
+    check_limit,
+    check_same_objects,
+    freeze,
+)
+from tripletree._interrupts import heard_interrupts
+from tripletree._threads import map_threads, n_threads, row_chunks
+from tripletree.comparisons.annotator_codes import Codes, check_annotators
+from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.rows import Weights
+from tripletree.errors import InvalidOption
+from tripletree.linkage.average import average_linkage
+from tripletree.search.climb import climb
+from tripletree.similarity.adds import adds_similarity
+from tripletree.tree.distances import shared_clades
+from tripletree.tree.tree import Tree, check_tree
+
+FEWEST_ANNOTATORS = 10  # to draw from; fewer do not tell how others would answer
+
+MakeTree = Callable[[Comparisons], Tree]
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """Bootstrap support of the clusters of a tree.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree with its support: ``tree.to_newick()`` writes it, plots show it.
+    support : ndarray of float64, shape (n-1,)
+        For each merge the share of replicates in whose tree its leaves are a cluster.
+        The last is the root, which always is: 1.
+    n_replicates : int
+        How many there were; fewer than asked for after the time limit or Ctrl-C.
+    drawn : str
+        What was drawn with replacement: "annotators", "answers" or "groups".
+    """
+
+    tree: Tree
+    support: npt.NDArray[np.float64]
+    n_replicates: int
+    drawn: str
+
+
+def bootstrap_support(
+    tree: Tree,
+    comparisons: Comparisons,
+    *,
+    method: str | MakeTree = "climb",
+    groups: npt.ArrayLike | None = None,
+    n_replicates: int = 200,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Support:
+    """The share of bootstrap replicates that have each cluster of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        Made from the comparisons, by any method.
+    comparisons : Triplets or Quadruplets
+        A row of integer weight w counts as w answers; a float weight is multiplied.
+    method : {"climb", "adds-al"} or callable, default "climb"
+        How replicates are clustered: average linkage of AddS, with a climb after it or
+        without. For trees made in another way give a function that makes a tree of
+        weighted comparisons; it is called from several threads.
+    groups : array_like of str or int, shape (m,), optional
+        Rows with the same id are drawn together: a participant, a screen, a day. By
+        default the annotators if at least ten of them gave answers, else each row by
+        itself; np.arange(m) draws rows in any case.
+    n_replicates : int, default 200
+    seed : int, default 0
+        The same seed gives the same support, on any number of threads.
+    time_limit : float, optional
+        Seconds after which no replicate is begun; one per thread is always made.
+    progress : callable, optional
+        Called now and then with the number of replicates done, and of all.
+
+    Returns
+    -------
+    Support
+        After Ctrl-C, of the replicates until then, if there are any.
+
+    Raises
+    ------
+    Mismatch
+        If the tree and the comparisons are not about the same objects.
+    InvalidComparisons, InvalidOption
+        Where the arguments are not as described.
+
+    Notes
+    -----
+    A replicate takes O(m + n^2) time by average linkage; a climb is some times as long.
+
+    References
+    ----------
+    Felsenstein, "Confidence limits on phylogenies: an approach using the bootstrap",
+    1985. Hanley and MacGibbon, "Creating non-parametric bootstrap samples using Poisson
+    frequencies", 2006.
+
+    Examples
+    --------
+    >>> from tripletree.datasets.animals import animals
+    >>> answers = animals().answers
+    >>> tree = average_linkage(adds_similarity(answers), labels=answers.labels)
+    >>> found = bootstrap_support(tree, answers, method="adds-al", n_replicates=50)
+    >>> found.support.shape, found.support[-1], found.drawn
+    ((19,), np.float64(1.0), 'answers')
+    """
+    check_tree(tree)
+    check_comparisons(comparisons)
+    what = "a tree of {} leaves and comparisons about {} objects"
+    check_same_objects(
+        tree.n_leaves, tree.labels, comparisons.n_objects, comparisons.labels, what
+    )
+    n_replicates = check_int("n_replicates", n_replicates, 1, 10**6)
+    seed = check_int("seed", seed, 0, 2**63)
+    limit = time.monotonic() + check_limit(time_limit)
+    check_callable("progress", progress)
+    make_tree = _check_method(method)
+    codes, drawn = _what_to_draw(comparisons, groups)
+
+    def has_clades(number: int) -> npt.NDArray[np.bool_]:
+        weights = _drawn_weights(
+            comparisons, codes, np.random.default_rng((seed, number))
+        )
+        found = make_tree(replace(comparisons, weights=weights))
+        if not isinstance(found, Tree):
+            message = f"method gave {found!r}: it must give a Tree."
+            raise InvalidOption(message)
+        return shared_clades(tree, found)
+
+    counts, n_done = _counted(
+        has_clades, tree.n_leaves - 1, n_replicates, limit, progress
+    )
+    support: npt.NDArray[np.float64] = freeze(counts / n_done, np.float64)
+    return Support(tree.with_support(support), support, n_done, drawn)
+
+
+def _counted(
+    has_clades: Callable[[int], npt.NDArray[np.bool_]],
+    n_merges: int,
+    n_replicates: int,
+    limit: float,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[npt.NDArray[np.int64], int]:
+    """How many replicates have each clade, and how many there were until the end."""
+    counts, n_done = np.zeros(n_merges, np.int64), 0
+    with heard_interrupts() as interrupts:
+        try:
+            for part in row_chunks(n_replicates, n_threads()):
+                found = map_threads(has_clades, range(part.start, part.stop))
+                if interrupts:  # a climb may have ended early instead
+                    raise KeyboardInterrupt
+                counts += np.sum(found, axis=0)
+                n_done = part.stop
+                if progress is not None:
+                    progress(n_done, n_replicates)
+                if time.monotonic() >= limit:
+                    break
+        except KeyboardInterrupt:
+            if not n_done:
+                raise
+    return counts, n_done
+
+
+def _check_method(method: str | MakeTree) -> MakeTree:
+    if callable(method):
+        return method
+    methods: dict[str, MakeTree] = {"climb": _climbed, "adds-al": _linked}
+    if method not in methods:
+        message = (
+            f'method = {method!r}: choose "climb" or "adds-al", or give a function '
+            "that makes a tree of comparisons."
+        )
+        raise InvalidOption(message)
+    return methods[method]
+
+
+def _linked(comparisons: Comparisons) -> Tree:
+    return average_linkage(
+        adds_similarity(comparisons, sparse=False), labels=comparisons.labels
+    )
+
+
+def _climbed(comparisons: Comparisons) -> Tree:
+    s = np.asarray(adds_similarity(comparisons, sparse=False))
+    return climb(average_linkage(s), s).tree.with_labels(comparisons.labels)
+
+
+def _what_to_draw(
+    comparisons: Comparisons, groups: npt.ArrayLike | None
+) -> tuple[Codes | None, str]:
+    """The group of each row, None for each by itself, and its name."""
+    if groups is not None:
+        codes, _ = check_annotators(groups, None, len(comparisons), "groups")
+        return codes, "groups"
+    codes = comparisons.annotators
+    if codes is None or np.count_nonzero(np.bincount(codes)) < FEWEST_ANNOTATORS:
+        return None, "answers"
+    return codes, "annotators"
+
+
+def _drawn_weights(
+    comparisons: Comparisons, codes: Codes | None, rng: np.random.Generator
+) -> Weights:
+    """How often each row is drawn, times its weight."""
+    weights, m = comparisons.weights, len(comparisons)
+    if codes is not None:
+        draws = rng.poisson(1.0, int(codes.max(initial=-1)) + 1)[codes]
+    elif weights is not None and weights.dtype.kind == "i":
+        return rng.poisson(weights)
+    else:
+        draws = rng.poisson(1.0, m)
+    return draws if weights is None else draws * weights

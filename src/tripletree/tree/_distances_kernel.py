@@ -1,0 +1,99 @@
+"""Loops of tree distances; see distances.py for the ideas."""
+
+from __future__ import annotations
+
+from tripletree._jit import kernel
+
+
+@kernel
+def index_clades(children, start, size, starts_of, ends_of):
+    """Note each clade of a tree under one end of its interval of places.
+
+    A left child is the largest clade that ends where it ends, a right child the
+    largest that starts where it starts: starts_of[last place] gets the start of the
+    one, ends_of[first place] the end of the other, both (n,) int64 and -1 before.
+    """
+    for t in range(children.shape[0]):
+        left, right = children[t, 0], children[t, 1]
+        starts_of[start[left] + size[left] - 1] = start[left]
+        ends_of[start[right]] = start[right] + size[right]
+
+
+@kernel
+def find_clades(children, size, place, starts_of, ends_of, first, last, is_shared):
+    """Fill is_shared (n-1,): whether each merge has the leaves of an indexed clade.
+
+    place (n,) is where each leaf stands in the indexed tree; first and last (2n-1,) get
+    the first and the last place below each node.
+    """
+    n = children.shape[0] + 1
+    for leaf in range(n):
+        first[leaf] = last[leaf] = place[leaf]
+    for t in range(n - 1):
+        left, right = children[t, 0], children[t, 1]
+        a, b = min(first[left], first[right]), max(last[left], last[right])
+        first[n + t], last[n + t] = a, b
+        is_interval = b - a + 1 == size[n + t]
+        is_clade = t == n - 2 or starts_of[b] == a or ends_of[a] == b + 1
+        is_shared[t] = is_interval and is_clade
+
+
+@kernel
+def count_equal_triples(tree, other, begin, stop, scratch):
+    """How many triples ab|c both trees have, with a and b meeting at merges begin...
+
+    tree is (children, start, size); other is (sizes of its nodes, window, level) with
+    the table of tree/ancestors.py. scratch is (order, merged, node, ones, twos), each
+    (n,) int64: order holds for the leaves of `tree` from left to right their places
+    in `other`, and the leaves of each merge get sorted, as in a merge sort.
+    """
+    children, start, size = tree
+    sizes, window, level = other
+    order, merged, node, ones, twos = scratch
+    n = children.shape[0] + 1
+    total = 0
+    for t in range(begin, stop):
+        left, right = children[t, 0], children[t, 1]
+        x, y = start[left], start[right]
+        x_end, y_end = x + size[left], y + size[right]
+        n_outside = n - size[n + t]
+        depth = 0
+        n_done = 0
+        one = two = 0
+        before = -1
+        while x < x_end or y < y_end:
+            is_left = y == y_end or (x < x_end and order[x] < order[y])
+            if is_left:
+                place = order[x]
+                x += 1
+            else:
+                place = order[y]
+                y += 1
+            if before >= 0:
+                k = level[place - before]
+                gap = max(window[k, before], window[k, place - (1 << k)])
+                while depth > 0 and node[depth - 1] < gap:
+                    depth -= 1
+                    pairs = ones[depth] * two + twos[depth] * one
+                    one += ones[depth]
+                    two += twos[depth]
+                    total += pairs * (n_outside - sizes[node[depth]] + one + two)
+                node[depth], ones[depth], twos[depth] = gap, one, two
+                depth += 1
+                one = two = 0
+            if is_left:
+                one = 1
+            else:
+                two = 1
+            merged[n_done] = place
+            n_done += 1
+            before = place
+        while depth > 0:
+            depth -= 1
+            pairs = ones[depth] * two + twos[depth] * one
+            one += ones[depth]
+            two += twos[depth]
+            total += pairs * (n_outside - sizes[node[depth]] + one + two)
+        for q in range(n_done):
+            order[start[n + t] + q] = merged[q]
+    return total

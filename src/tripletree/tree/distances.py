@@ -1,0 +1,229 @@
+r"""How different two trees on the same leaves are.
+
+**Robinson-Foulds**, in O(n) by the idea of Day. Write the leaves of one tree from left
+to right: each of its clades is an interval of places. A clade of the other tree is
+shared if its places are an interval, too, and one of those. To look intervals up, each
+clade is noted under one of its ends, where it is the largest (see the kernel)::
+
+    one tree      ((a b) c) (d e)      places a=0 b=1 c=2 d=3 e=4
+    its clades    [0,1] [0,2] [3,4]
+    the other     ((a c) b) (d e)      clades {0,2}: no interval, [0,2]: yes, [3,4]: yes
+
+**Triplet distance.** A triple ab|c is the same in both trees if a and b meet at u in
+the first and at v in the second, and c is outside both. That leaves
+
+.. math:: n - |u| - |v| + |u \cap v|
+
+choices of c. The clades u are visited from small to large, each with its leaves sorted
+by their places in the second tree. Between two neighbours in this list stands the node
+v where they meet in the second tree; one pass with a stack visits these nodes as a tree
+of their own, and counts at each of them the pairs with one leaf from either child of u.
+Sorting is merging the lists of the children, so u costs as much as it has leaves: in
+all O(n log n) for balanced trees, and n times the mean depth of a leaf, at most O(n^2),
+for any. The tree with the smaller mean depth is taken as the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_same_objects
+from tripletree._lazy import kernel_module
+from tripletree.errors import Mismatch, TooLarge
+from tripletree.tree.ancestors import meeting_table
+from tripletree.tree.tree import Tree, check_tree
+
+kernels = kernel_module("tripletree.tree._distances_kernel")
+
+Ints = npt.NDArray[np.int64]
+
+LEAVES_PER_STEP = 10**8  # between two moments at which Ctrl-C is heard
+MOST_LEAVES = 3_800_000  # so that all triples can be counted in 64 bits
+
+
+@dataclass(frozen=True)
+class TreeDistance:
+    """A distance of two trees, and the largest there can be.
+
+    Attributes
+    ----------
+    distance : int
+    most : int
+        The largest distance of two binary trees with so many leaves.
+    """
+
+    distance: int
+    most: int
+
+    @property
+    def normalised(self) -> float:
+        """The distance over the largest, from 0 to 1; 0 where all trees are equal."""
+        return self.distance / self.most if self.most else 0.0
+
+
+def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
+    """The Robinson-Foulds distance of rooted trees: clades that only one of them has.
+
+    Single leaves and the set of all leaves are in both and do not count. Labels decide
+    which leaves are the same if both trees have them, else ids do.
+
+    Parameters
+    ----------
+    tree, other : Tree
+        Two trees with the same leaves. Heights and support do not count.
+
+    Returns
+    -------
+    TreeDistance
+        At most 2 (n - 2).
+
+    Raises
+    ------
+    Mismatch
+        If the trees do not have the same leaves.
+
+    Notes
+    -----
+    Exact, O(n) time and memory.
+
+    References
+    ----------
+    Robinson and Foulds, "Comparison of phylogenetic trees", 1981. Day, "Optimal
+    algorithms for comparing trees with labeled leaves", 1985.
+
+    Examples
+    --------
+    >>> one = Tree.from_newick("(((a,b),c),(d,e));")
+    >>> two = Tree.from_newick("(((a,c),b),(d,e));")
+    >>> found = robinson_foulds(one, two)
+    >>> found, found.normalised
+    (TreeDistance(distance=2, most=6), 0.3333333333333333)
+    """
+    n_own = tree.n_leaves - 1 - int(shared_clades(other, tree).sum())
+    return TreeDistance(2 * n_own, 2 * max(tree.n_leaves - 2, 0))
+
+
+def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
+    """The triplet distance: triples of leaves that the trees resolve differently.
+
+    Of the leaves a, b, c, each tree joins two before the third. Labels decide which
+    leaves are the same if both trees have them, else ids do.
+
+    Parameters
+    ----------
+    tree, other : Tree
+        Two trees with the same leaves. Heights and support do not count.
+
+    Returns
+    -------
+    TreeDistance
+        At most n (n - 1) (n - 2) / 6. About 2/3 of that for unrelated trees.
+
+    Raises
+    ------
+    Mismatch
+        If the trees do not have the same leaves.
+    TooLarge
+        If there are more than 3,800,000 leaves.
+
+    Notes
+    -----
+    Exact. O(n d) time, with d the mean depth of the leaves of the shallower tree, and
+    O(n log n) memory.
+
+    References
+    ----------
+    Critchlow, Pearl, Qian, "The triples distance for rooted bifurcating phylogenetic
+    trees", 1996.
+
+    Examples
+    --------
+    >>> one = Tree.from_newick("(((a,b),c),(d,e));")
+    >>> two = Tree.from_newick("(((a,c),b),(d,e));")
+    >>> triplet_distance(one, two)
+    TreeDistance(distance=1, most=10)
+    """
+    places = matched_places(tree, other)  # of the leaves of other, in tree
+    n = tree.n_leaves
+    if n > MOST_LEAVES:
+        message = (
+            f"the triples of {n} leaves are too many for 64 bits: give trees of at "
+            f"most {MOST_LEAVES} leaves."
+        )
+        raise TooLarge(message)
+    most = n * (n - 1) * (n - 2) // 6
+    if n < 3:
+        return TreeDistance(0, most)
+    if int(tree.size[n:].sum()) < int(other.size[n:].sum()):
+        own = np.empty(n, np.int64)
+        own[tree.leaf_order[places]] = other.interval_start[:n]
+        return TreeDistance(most - _count_equal(tree, other, own), most)
+    return TreeDistance(most - _count_equal(other, tree, places), most)
+
+
+def matched_places(tree: Tree, other: Tree) -> Ints:
+    """The place, in the leaf order of a tree, of each leaf of another tree."""
+    check_tree(tree)
+    check_tree(other)
+    n, place = tree.n_leaves, tree.interval_start[: tree.n_leaves]
+    what = "trees of {} and of {} leaves"
+    check_same_objects(n, None, other.n_leaves, None, what)
+    if tree.labels is None or other.labels is None or tree.labels == other.labels:
+        return place
+    number = {label: leaf for leaf, label in enumerate(tree.labels)}
+    for leaf, label in enumerate(other.labels):
+        if label not in number:
+            message = (
+                f"leaf {leaf} of the second tree, {label[:80]!r}, is not in the first: "
+                "the trees must have the same labels. with_labels(None) compares ids."
+            )
+            raise Mismatch(message)
+    leaves = np.fromiter((number[x] for x in other.labels), np.int64, n)
+    found: Ints = place[leaves]
+    return found
+
+
+def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
+    """Whether the leaves of each merge of a tree are a clade of another, shape (n-1,).
+
+    The last is the root, which always is. O(n).
+    """
+    places = matched_places(other, tree)
+    n = tree.n_leaves
+    starts_of, ends_of = np.full((2, n), -1)
+    kernels.index_clades(
+        other.children, other.interval_start, other.size, starts_of, ends_of
+    )
+    first, last = np.empty((2, 2 * n - 1), np.int64)
+    is_shared = np.empty(n - 1, np.bool_)
+    kernels.find_clades(
+        tree.children, tree.size, places, starts_of, ends_of, first, last, is_shared
+    )
+    return is_shared
+
+
+def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
+    """The triples that both resolve alike; places of the leaves of tree in other."""
+    n = tree.n_leaves
+    table = meeting_table(other)
+    scratch = tuple(np.empty((5, n), np.int64))
+    scratch[0][:] = places[tree.leaf_order]
+    one = (tree.children, tree.interval_start, tree.size)
+    two = (other.size, table.window, table.level)
+    total = 0
+    for part in _steps(tree.size[n:]):
+        total += int(
+            kernels.count_equal_triples(one, two, part.start, part.stop, scratch)
+        )
+    return total
+
+
+def _steps(sizes: Ints) -> list[slice]:
+    """Merges in runs of about LEAVES_PER_STEP leaves each."""
+    step = np.cumsum(sizes) // LEAVES_PER_STEP
+    edges = [0, *(np.flatnonzero(np.diff(step)) + 1).tolist(), len(sizes)]
+    return [slice(a, b) for a, b in pairwise(edges)]

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from tests import definitions
+from tests.strategies import comparisons, similarities, trees
+from tripletree import adds_similarity, best_cut
+
+trees_and_similarities = st.integers(1, 8).flatmap(
+    lambda n: st.tuples(trees(n_leaves=n), similarities(n_objects=n))
+)
+
+
+@given(trees_and_similarities)
+def test_no_cut_is_better_and_none_as_good_has_fewer_clusters(given):
+    tree, s = given
+    found = best_cut(tree, s)
+    worth = {
+        tuple(cut): definitions.similarity_within(tree, s.tolist(), cut)
+        for cut in definitions.all_cuts(tree)
+    }
+    best = max(worth.values())
+    fewest = min(len(cut) for cut in worth if worth[cut] == best)
+    assert found.within == best
+    assert found.n_clusters == fewest == found.labels.max() + 1
+    chosen = [cut for cut in worth if worth[cut] == best and len(cut) == fewest]
+    assert len(chosen) == 1  # as the module says
+    below = definitions.clusters(tree)
+    expected = sorted((sorted(below[node]) for node in chosen[0]), key=min)
+    assert [np.flatnonzero(found.labels == c).tolist() for c in range(fewest)] == (
+        expected
+    )
+
+
+@given(comparisons(), st.data())
+def test_answers_dense_and_sparse_sums_give_the_same_cut(answers, data):
+    tree = data.draw(trees(n_leaves=answers.n_objects))
+    dense = adds_similarity(answers, sparse=False)
+    cuts = [best_cut(tree, x) for x in (answers, dense, csr_array(dense))]
+    for cut in cuts:
+        assert cut.labels.tolist() == cuts[0].labels.tolist()
+        assert cut.within == cuts[0].within
+        assert cut.within >= 0  # each object by itself earns 0

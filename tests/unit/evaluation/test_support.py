@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from tests import definitions
+from tests.strategies import induced
+from tripletree import (
+    InvalidComparisons,
+    InvalidOption,
+    Mismatch,
+    Tree,
+    Triplets,
+    adds_similarity,
+    average_linkage,
+    balanced_tree,
+    bootstrap_support,
+    caterpillar_tree,
+    climb,
+)
+from tripletree.datasets.animals import animals
+
+
+def linked(train):
+    return average_linkage(adds_similarity(train), labels=train.labels)
+
+
+class Watched:
+    """A method that remembers what it was given and what it made."""
+
+    def __init__(self, make=linked):
+        self.make, self.trains, self.trees = make, [], []
+        self.lock = threading.Lock()
+
+    def __call__(self, train):
+        tree = self.make(train)
+        with self.lock:
+            self.trains.append(train)
+            self.trees.append(tree)
+        return tree
+
+
+def test_support_is_the_share_of_trees_with_the_cluster():
+    answers = animals(200).answers
+    tree, method = linked(answers), Watched()
+    found = bootstrap_support(tree, answers, method=method, n_replicates=31)
+    has = [definitions.hierarchy(replicate) for replicate in method.trees]
+    clusters = definitions.clusters(tree)[tree.n_leaves :]
+    expected = [sum(c in h for h in has) / 31 for c in clusters]
+    assert found.support.tolist() == expected
+    assert 0.1 < np.mean(expected) < 0.9  # else the test says little
+    assert (found.n_replicates, found.drawn) == (31, "answers")
+    again = Tree.from_newick(found.tree.to_newick(), labels=tree.labels)
+    read = zip(definitions.clusters(again)[tree.n_leaves :], again.support, strict=True)
+    assert dict(read) == dict(zip(clusters, expected, strict=True))
+
+
+@pytest.mark.parametrize("method", ["climb", "adds-al"])
+def test_threads_change_nothing(method, monkeypatch):
+    answers = animals(300).answers
+    tree = linked(answers)
+    results = []
+    for n_threads in ("1", "2", "3"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        found = bootstrap_support(tree, answers, method=method, n_replicates=25, seed=7)
+        results.append(found.support.tolist())
+    assert results[0] == results[1] == results[2]
+    other = bootstrap_support(tree, answers, method=method, n_replicates=25, seed=8)
+    assert other.support.tolist() != results[0]
+
+
+@pytest.mark.parametrize(
+    ("method", "make"),
+    [
+        ("adds-al", linked),
+        ("climb", lambda train: climb(linked(train), train).tree),
+    ],
+)
+def test_named_methods_are_what_they_say(method, make):
+    answers = animals(300).answers
+    tree = linked(answers)
+    named = bootstrap_support(tree, answers, method=method, n_replicates=20)
+    given = bootstrap_support(tree, answers, method=make, n_replicates=20)
+    assert named.support.tolist() == given.support.tolist()
+
+
+def test_all_answers_of_a_hierarchy_bear_it_out():
+    tree = balanced_tree(8)
+    found = bootstrap_support(tree, induced(tree), n_replicates=50)
+    assert found.support.min() > 0.7
+    assert found.support[4:].min() > 0.95
+    assert found.support[-1] == 1
+    wrong = bootstrap_support(caterpillar_tree(8), induced(tree), n_replicates=50)
+    assert wrong.support[[0, 2]].min() > 0.7  # {0, 1} and {0, 1, 2, 3} are right
+    assert wrong.support[[1, 3, 4, 5]].max() < 0.3
+
+
+def test_rows_are_drawn_with_poisson_weights():
+    rows = np.tile([[0, 1, 2], [1, 2, 0]], (2_000, 1))
+    for weights, means in ((None, (1, 1)), ([1, 5], (1, 5)), ([1.0, 5.0], (1, 5))):
+        given = None if weights is None else np.tile(weights, 2_000)
+        answers, method = Triplets(rows, 3, given), Watched()
+        bootstrap_support(caterpillar_tree(3), answers, method=method, n_replicates=1)
+        drawn = method.trains[0].weights.reshape(-1, 2)
+        assert drawn.mean(axis=0) == pytest.approx(means, rel=0.1)
+        # Five equal answers vary as 5, one answer of five times the weight as 25.
+        spread = (1, 25) if isinstance((weights or [1])[0], float) else means
+        assert drawn.var(axis=0) == pytest.approx(spread, rel=0.15)
+
+
+def test_annotators_are_drawn_whole():
+    answers = animals(400).answers
+    names = np.arange(400) % 20
+    answers = Triplets(answers.rows, 20, annotators=names)
+    method = Watched()
+    found = bootstrap_support(linked(answers), answers, method=method, n_replicates=5)
+    assert found.drawn == "annotators"
+    for train in method.trains:
+        weights = train.weights.reshape(-1, 20)
+        assert (weights == weights[0]).all()
+        assert len(set(weights[0])) > 1
+
+
+def test_few_annotators_are_not():
+    answers = Triplets(animals(90).answers.rows, 20, annotators=np.arange(90) % 9)
+    found = bootstrap_support(linked(answers), answers, n_replicates=2)
+    assert found.drawn == "answers"
+
+
+def test_groups_are_drawn_whole():
+    answers = animals(300).answers
+    groups = [f"screen {i // 3}" for i in range(300)]
+    method = Watched()
+    found = bootstrap_support(
+        linked(answers), answers, method=method, groups=groups, n_replicates=3
+    )
+    assert found.drawn == "groups"
+    for train in method.trains:
+        weights = train.weights.reshape(-1, 3)
+        assert (weights == weights[:, :1]).all()
+
+
+def test_progress_and_time_limit(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    answers, seen = animals(100).answers, []
+    tree = linked(answers)
+    bootstrap_support(
+        tree, answers, n_replicates=5, progress=lambda *given: seen.append(given)
+    )
+    assert seen == [(2, 5), (4, 5), (5, 5)]
+    found = bootstrap_support(tree, answers, n_replicates=5, time_limit=0)
+    assert found.n_replicates == 2
+
+
+@pytest.mark.parametrize("n_threads", ["1", "2"])
+def test_ctrl_c(n_threads, monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+    answers = animals(100).answers
+    tree = linked(answers)
+
+    def stop(n_done, n_all):
+        if n_done >= 4:
+            signal.raise_signal(signal.SIGINT)
+
+    found = bootstrap_support(tree, answers, n_replicates=50, progress=stop)
+    assert found.n_replicates == 4
+
+    def interrupted(train):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bootstrap_support(tree, answers, method=interrupted, n_replicates=50)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_small(n):
+    answers = Triplets(np.empty((0, 3), int), n)
+    found = bootstrap_support(balanced_tree(n), answers, n_replicates=3)
+    assert found.support.tolist() == [1.0] * (n - 1)
+
+
+def test_wrong_input():
+    answers = animals(50).answers
+    tree = linked(answers)
+    with pytest.raises(Mismatch, match="about the same"):
+        bootstrap_support(balanced_tree(3), answers)
+    with pytest.raises(InvalidOption, match="method = 'complete': choose"):
+        bootstrap_support(tree, answers, method="complete")
+    with pytest.raises(InvalidOption, match="it must give a Tree"):
+        bootstrap_support(tree, answers, method=lambda train: None)
+    with pytest.raises(InvalidOption, match="n_replicates"):
+        bootstrap_support(tree, answers, n_replicates=0)
+    with pytest.raises(InvalidOption, match="progress"):
+        bootstrap_support(tree, answers, progress=3)
+    with pytest.raises(InvalidComparisons, match="groups have shape"):
+        bootstrap_support(tree, answers, groups=[1, 2])
