@@ -24,6 +24,7 @@ ORDER = [
     ["revenue"],
     ["search"],
     ["evaluation"],
+    ["methods"],
     ["cluster"],
     ["engines"],
     ["datasets"],

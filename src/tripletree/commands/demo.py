@@ -16,9 +16,9 @@ N_SHOWN = 3
 
 
 def demo(
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file to write.")
-    ] = Path("tripletree-demo.html"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
+        "tripletree-demo.html"
+    ),
     force: ForceOption = False,
 ) -> None:
     """Cluster images of digits by made-up answers, and write a report with pictures.
@@ -44,15 +44,14 @@ def demo(
             "them wrong:"
         )
         assert answers.labels is not None
+        assert example.classes is not None
         for row in answers.rows[:N_SHOWN].tolist():
             i, j, k = (answers.labels[at].split()[0] for at in row)
             typer.echo(f"    this {i} looks more like this {j} than like that {k}")
         with steps() as step:
             result = cluster(answers, progress=step)
             step("support of every cluster")
-            support = bootstrap_support(
-                result.tree, answers, n_replicates=N_REPLICATES
-            )
+            support = bootstrap_support(result.tree, answers, n_replicates=N_REPLICATES)
             result = replace(result, tree=support.tree)
             cut = best_cut(result.tree, answers)
             step("report")
