@@ -383,6 +383,15 @@ class _Clusterer:
             return None  # the tree is what counts
 
 
+def trial_tree(comparisons: Comparisons, method: str, *, seed: int = 0) -> Tree:
+    """A tree by a method, with the effort that judging it on held-out answers takes.
+
+    Fewer restarts and embeddings than in `cluster`. Not for "cosine-al".
+    """
+    run = _Clusterer(comparisons, None, 0, seed, math.inf, None)
+    return run.tree(comparisons, method, math.inf, is_trial=True)[0]
+
+
 def _check_features(
     method: str, features: npt.ArrayLike | None, n: int
 ) -> npt.ArrayLike | None:
