@@ -85,7 +85,9 @@ from tripletree.evaluation.annotators import (
     reliability_weights,
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
 from tripletree.linkage.average import average_linkage
+from tripletree.report.page import write_report
 from tripletree.revenue.bounds import (
     Gap,
     estimated_bound,
@@ -134,6 +136,7 @@ __all__ = [
     "InvalidSimilarity",
     "InvalidTree",
     "Items",
+    "LearningCurve",
     "Mismatch",
     "Planted",
     "Progress",
@@ -187,6 +190,7 @@ __all__ = [
     "implied_adds",
     "induced_similarity",
     "induced_triplets",
+    "learning_curve",
     "load_digits_example",
     "load_glass",
     "load_mnist_tsne",
@@ -217,4 +221,5 @@ __all__ = [
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_report",
 ]

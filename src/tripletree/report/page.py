@@ -18,17 +18,9 @@ down, but a date where one is given.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import json
 import math
 import os
-import re
-import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata, resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_same_objects
-from tripletree._threads import row_chunks
 from tripletree.cluster import Clustering, trial_tree
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.files.items import Items
@@ -45,15 +36,23 @@ from tripletree.comparisons.files.writing import replaced_file
 from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
-from tripletree.report.pair_map import pair_map
-from tripletree.report.pictures import sheet_of
-from tripletree.report.wording import (
-    dropped_text,
-    figures,
-    lead,
-    method_text,
-    percent,
+from tripletree.report.frame import (
+    BIBTEX,
+    CITATION,
+    default_command,
+    escaped,
+    filled,
+    fingerprint,
+    json_in_html,
+    plain,
+    policy,
+    template,
+    versions,
 )
+from tripletree.report.pair_map import pair_map
+from tripletree.report.panels import figure_tiles, note_list, trials_table
+from tripletree.report.pictures import sheet_of
+from tripletree.report.wording import lead, method_text
 from tripletree.revenue.value import node_sums
 from tripletree.tree.tree import Tree
 
@@ -63,18 +62,6 @@ MOST_ANNOTATORS = 1_000
 FEWEST_FOR_CURVE = 30  # answers
 SECONDS_FOR_CURVE = 30.0
 LONGEST_TITLE = 200
-CITATION = (
-    "Aishik Mandal, Michaël Perrot and Debarghya Ghoshdastidar. A Revenue Function for "
-    "Comparison-Based Hierarchical Clustering. Transactions on Machine Learning "
-    "Research, 2023."
-)
-BIBTEX = """@article{mandal2023revenue,
-  title   = {A Revenue Function for Comparison-Based Hierarchical Clustering},
-  author  = {Mandal, Aishik and Perrot, Micha{\\"e}l and Ghoshdastidar, Debarghya},
-  journal = {Transactions on Machine Learning Research},
-  year    = {2023},
-  url     = {https://openreview.net/forum?id=QzWr4w8PXx}
-}"""
 
 
 def write_report(
@@ -196,7 +183,9 @@ def write_report(
 def _check_target(path: str | os.PathLike[str], overwrite: bool) -> Path:
     target = Path(check_name(path))
     if target.suffix.lower() not in (".html", ".htm"):
-        message = f"{str(target)!r:.200}: a report is a page: let its name end in .html."
+        message = (
+            f"{str(target)!r:.200}: a report is a page: let its name end in .html."
+        )
         raise InvalidOption(message)
     if os.path.lexists(target) and not overwrite:
         message = (
@@ -226,8 +215,8 @@ def _check_objects(tree: Tree, comparisons: Comparisons, items: Items | None) ->
         )
     if n > MOST_OBJECTS:
         message = (
-            f"a page of {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. Write "
-            "the tree with to_newick() for a viewer of large trees."
+            f"a page of {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. "
+            "Write the tree with to_newick() for a viewer of large trees."
         )
         raise TooLarge(message)
 
@@ -318,110 +307,28 @@ class _Report:
 
     def page(self, title: str, command: str | None, date: str | None) -> str:
         """The whole file."""
-        style = _template("page.css")
-        parts = "\n".join(_template(name) for name in SCRIPTS)
+        style = template("page.css")
+        parts = "\n".join(template(name) for name in SCRIPTS)
         script = f'(() => {{\n"use strict";\n{parts}}})();\n'
         texts = {
-            "policy": _policy(script, style),
+            "policy": policy(script, style),
             "style": style,
             "script": script,
-            "data": _json(self.data),
-            "title": _escaped(_plain(title)[:LONGEST_TITLE]),
-            "lead": _escaped(lead(self.result, self.comparisons)),
-            "date": f"<p>{_escaped(str(date))}</p>" if date is not None else "",
-            "figures": self._figures(),
-            "method": _escaped(method_text(self.result)),
-            "trials": self._trials(),
-            "notes": self._notes(),
-            "citation": _escaped(CITATION),
-            "bibtex": _escaped(BIBTEX),
-            "command": _escaped(command or _default_command(self.result)),
-            "versions": _escaped(_versions()),
+            "data": json_in_html(self.data),
+            "title": escaped(" ".join(plain(title).split())[:LONGEST_TITLE]),
+            "lead": escaped(lead(self.result, self.comparisons)),
+            "date": f"<p>{escaped(str(date))}</p>" if date is not None else "",
+            "figures": figure_tiles(self.result),
+            "method": escaped(method_text(self.result)),
+            "trials": trials_table(self.result),
+            "notes": note_list(self.result, self.comparisons, self.notes),
+            "citation": escaped(CITATION),
+            "bibtex": escaped(BIBTEX),
+            "command": escaped(command or default_command(self.result)),
+            "versions": escaped(versions()),
             "fingerprint": fingerprint(self.comparisons),
         }
-        return _filled(_template("page.html"), texts)
-
-    def _figures(self) -> str:
-        counts = self.result.satisfaction
-        kinds = {
-            "agree": counts.satisfied,
-            "undecided": counts.tied,
-            "disagree": counts.violated,
-        }
-        total = sum(kinds.values())
-        shares = {kind: x / total if total else 0.0 for kind, x in kinds.items()}
-        widths = [round(1000 * x) for x in shares.values()]
-        widths[2] = 1000 - widths[0] - widths[1] if total else 0
-        bars, at = [], 0
-        for kind, width in zip(kinds, widths, strict=True):
-            bars.append(f'<rect class="{kind}" x="{at}" width="{width}" height="60"/>')
-            at += width
-        legend = "".join(
-            f'<li class="{kind}"><span>{kind}</span> {percent(shares[kind])}</li>'
-            for kind in kinds
-        )
-        spoken = ", ".join(f"{percent(x)} {kind}" for kind, x in shares.items())
-        tiles = [
-            f'<div class="tile"><dt>of the answers agree with the tree</dt>'
-            f"<dd>{percent(shares['agree'])}</dd>"
-            f'<dd class="bar"><svg viewBox="0 0 1000 60" preserveAspectRatio="none" '
-            f'role="img" aria-label="{spoken}">{"".join(bars)}</svg>'
-            f'<ul class="key">{legend}</ul></dd></div>'
-        ]
-        tiles += [
-            f'<div class="tile"><dt>{_escaped(figure.name)}</dt>'
-            f"<dd>{_escaped(figure.value)}</dd>"
-            f'<dd class="note">{_escaped(figure.note)}</dd></div>'
-            for figure in figures(self.result)
-        ]
-        return "\n".join(tiles)
-
-    def _trials(self) -> str:
-        """The methods that were tried, by what they do on answers they had not seen."""
-        tried = self.result.held_out
-        if len(tried) < 2:
-            return ""
-        rows = "".join(
-            f'<tr{" class=chosen" if name == self.result.method else ""}>'
-            f'<th scope="row">{_escaped(name)}</th>'
-            f"<td>{percent(found.accuracy)}</td><td>{found.revenue:,.6g}</td></tr>"
-            for name, found in tried.items()
-        )
-        return (
-            '<table class="trials"><caption>Methods that were tried, on answers they '
-            'had not seen</caption><thead><tr><th scope="col">Method</th>'
-            '<th scope="col">Right</th><th scope="col">Revenue</th></tr></thead>'
-            f"<tbody>{rows}</tbody></table>"
-        )
-
-    def _notes(self) -> str:
-        notes = [
-            ("warning", "Take care", text) for text in self.result.warnings
-        ]
-        if self.result.advice:
-            notes.append(("advice", "What to do", self.result.advice))
-        notes += [("advice", "Note", text) for text in self.notes]
-        dropped = dropped_text(self.comparisons)
-        if dropped:
-            notes.append(("advice", "Note", dropped))
-        items = "".join(
-            f'<li class="{kind}"><strong>{name}</strong> '
-            f"{_escaped(text[:1].upper() + text[1:])}</li>"
-            for kind, name, text in notes
-        )
-        return f'<ul class="notes">{items}</ul>' if items else ""
-
-
-def fingerprint(comparisons: Comparisons) -> str:
-    """The first 16 digits of the SHA-256 of the answers, weights and labels."""
-    digest = hashlib.sha256(f"{comparisons.n_objects} {comparisons.rows.shape}".encode())
-    for array in (comparisons.rows, comparisons.weights):
-        if array is not None:
-            for chunk in row_chunks(len(array), 10**6):
-                little = array[chunk].astype(array.dtype.newbyteorder("<"))
-                digest.update(little.tobytes())
-    digest.update(json.dumps(comparisons.labels).encode())
-    return digest.hexdigest()[:16]
+        return filled(template("page.html"), texts)
 
 
 def _within(tree: Tree, comparisons: Comparisons) -> list[int | float]:
@@ -436,63 +343,3 @@ def _with_null(values: npt.NDArray[np.float64] | None) -> list[float | None] | N
     if values is None:
         return None
     return [None if math.isnan(value) else value for value in values.tolist()]
-
-
-def _template(name: str) -> str:
-    folder = resources.files("tripletree.report") / "template"
-    return (folder / name).read_text(encoding="utf-8")
-
-
-def _filled(frame: str, texts: Mapping[str, str]) -> str:
-    """The frame with texts for its {{names}}; what is put in is not looked at again."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: texts[match[1]], frame)
-
-
-def _policy(script: str, style: str) -> str:
-    def source(text: str) -> str:
-        digest = hashlib.sha256(text.encode()).digest()
-        return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-    return (
-        f"default-src 'none'; script-src {source(script)}; style-src {source(style)}; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _json(data: Any) -> str:
-    """JSON that can stand in a script element: ASCII, without <, > and &."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
-
-
-def _plain(text: str) -> str:
-    """Text without control characters and marks that turn its direction."""
-    return "".join(
-        " " if unicodedata.category(x) in ("Cc", "Cs", "Zl", "Zp") else x
-        for x in text
-        if unicodedata.category(x) != "Cf"
-    ).strip()
-
-
-def _escaped(text: str) -> str:
-    return html.escape("".join(x if x in "\n" or x >= " " else " " for x in text))
-
-
-def _default_command(result: Clustering) -> str:
-    return (
-        "import tripletree as tt\n"
-        "answers = tt.read_comparisons(...)\n"
-        f'tt.write_report(tt.cluster(answers, "{result.method}"), answers, "report.html")'
-    )
-
-
-def _versions() -> str:
-    found = []
-    for name in ("tripletree", "numpy", "scipy", "numba"):
-        try:
-            found.append(f"{name} {metadata.version(name)}")
-        except metadata.PackageNotFoundError:  # run from a folder of sources
-            found.append(f"{name} (not installed)")
-    return ", ".join(found)

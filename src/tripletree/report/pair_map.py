@@ -72,9 +72,7 @@ def pair_map(
     check_tree(tree)
     n = tree.n_leaves
     what = "a tree of {} leaves and comparisons about {} objects"
-    check_same_objects(
-        n, tree.labels, comparisons.n_objects, comparisons.labels, what
-    )
+    check_same_objects(n, tree.labels, comparisons.n_objects, comparisons.labels, what)
     n_cells = min(n, check_int("n_cells", n_cells, 1, 10_000))
     edges = np.arange(n_cells + 1) * n // n_cells
     cell = np.empty(n, np.int64)

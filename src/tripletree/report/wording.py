@@ -11,6 +11,7 @@ from tripletree.cluster import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.triplets import Triplets
 
+MINUS = "\N{MINUS SIGN}"
 METHODS = {
     "adds-al": "average linkage on counted answers: for each pair, how often it was "
     "the near one minus how often the far one",
@@ -52,7 +53,7 @@ def percent(share: float) -> str:
         text = "99.9"
     if text == "0.0" and share > 0:
         text = "0.1"
-    return f"{text} %".replace("-", "−")
+    return f"{text} %".replace("-", MINUS)
 
 
 def figures(result: Clustering) -> list[Figure]:
@@ -91,10 +92,16 @@ def lead(result: Clustering, comparisons: Comparisons) -> str:
     """The first sentence of the page."""
     n, m = comparisons.n_objects, len(comparisons)
     is_triplets = isinstance(comparisons, Triplets)
-    form = "A is closer to B than to C" if is_triplets else "A and B are closer than C and D"
+    form = (
+        "A is closer to B than to C"
+        if is_triplets
+        else "A and B are closer than C and D"
+    )
     who = ""
     if comparisons.annotators is not None:
-        who = " by " + count(len(set(comparisons.annotators.tolist())), "person", "people")
+        who = " by " + count(
+            len(set(comparisons.annotators.tolist())), "person", "people"
+        )
     return (
         f"A tree of {count(n, 'object', 'objects')}, built from "
         f"{count(m, 'answer', 'answers')} of the form “{form}”{who}. Objects that join "

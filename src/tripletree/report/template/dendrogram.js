@@ -2,11 +2,11 @@
 // the tree. Only what is in the window is drawn, so a tree may have any number of rows.
 
 const NATURAL = 20, WITH_PICTURES = 34, LARGEST_ROW = 110, MARGIN = 16, TOP = 14;
-const MANY_LEAVES = 150, ROWS_AT_START = 60;
+const MANY_LEAVES = 150, SMALLEST_AT_START = 11, SMALLEST_PICTURE = 22;
 
 function makeDendrogram(data, tree, sheet, tellCurrent) {
   const viewport = byId("viewport"), drawing = byId("drawing"), spacer = byId("spacer");
-  const natural = sheet ? WITH_PICTURES : NATURAL;
+  const natural = sheet ? WITH_PICTURES : NATURAL, rowsAtStart = sheet ? 30 : 60;
   const pen = document.createElement("canvas").getContext("2d");
   const view = {
     tree, data, sheet, viewport, row: natural, axis: "size", current: -1, hover: -1, isOwnFold: true,
@@ -42,7 +42,9 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
 
   view.resize = () => {
     spacer.style.width = `${tip() + labelWidth}px`;
-    spacer.style.height = `${view.rows.length * view.row + 2 * TOP + 14}px`;
+    const high = view.rows.length * view.row + 2 * TOP + 14;
+    spacer.style.height = `${high}px`;
+    viewport.style.height = `min(80vh, 860px, ${Math.max(120, Math.ceil(high) + 2)}px)`;
     view.queue();
   };
 
@@ -208,7 +210,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   // ------------------------------------------------------------ what can be done to it
   view.setClusters = (k) => {
     view.clusters = clustersOf(tree, k);
-    if (view.isOwnFold && tree.n > MANY_LEAVES && k > view.rows.length) view.foldTo(Math.max(k, ROWS_AT_START), true);
+    if (view.isOwnFold && tree.n > MANY_LEAVES && k > view.rows.length) view.foldTo(Math.max(k, rowsAtStart), true);
     view.queue();
   };
 
@@ -234,7 +236,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   };
 
   view.zoom = (factor, y = viewport.clientHeight / 2) => {
-    const least = Math.min(natural, (viewport.clientHeight - 2 * TOP - 14) / view.rows.length);
+    const least = Math.min(natural, fitting());
     const row = Math.min(LARGEST_ROW, Math.max(least, view.row * factor));
     const at = (viewport.scrollTop + y - TOP) / view.row;
     view.row = row;
@@ -243,8 +245,18 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     view.queue();
   };
 
+  // The height of rows with which the tree fills its window.
+  const fitting = () => (Math.min(0.8 * innerHeight, 860) - 2 * TOP - 16) / view.rows.length;
+
+  // Small enough to be seen as a whole at the start, if labels can still be read.
+  view.fitAtStart = () => {
+    const row = fitting();
+    view.row = row < (sheet ? SMALLEST_PICTURE : SMALLEST_AT_START) ? natural : Math.min(natural, row);
+    view.resize();
+  };
+
   view.fit = () => {
-    view.row = Math.min(LARGEST_ROW / 2, Math.max(0.2, (viewport.clientHeight - 2 * TOP - 14) / view.rows.length));
+    view.row = Math.min(LARGEST_ROW / 2, Math.max(0.2, fitting()));
     view.resize();
   };
 
@@ -289,6 +301,6 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   view.placeOf = (v) => ({ x: xOf(v) - viewport.scrollLeft, y: yOf(v) - viewport.scrollTop });
 
   view.axis = tree.heights && tree.n > 1 && tree.heights[tree.n - 2] > tree.heights[0] ? "height" : "size";
-  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(ROWS_AT_START, data.nClusters));
+  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, data.nClusters));
   return view;
 }

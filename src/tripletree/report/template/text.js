@@ -19,7 +19,7 @@ function shape(name, attributes = {}, text = null) {
 
 // A label as it is shown: control characters and marks that turn the direction of text
 // become visible, and long ones are cut. Characters are never cut in half.
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 function shown(label, most = 200) {
   let text = label.length > 4 * most ? label.slice(0, 4 * most) : label;
