@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from math import log
 
 
@@ -479,7 +479,7 @@ def learning_curve(rows, fold, n_folds, part, n_parts, shares, make_tree, size_o
 
 def mean_of_blocks(s, order, edges):
     """The mean of s over the pairs of two blocks of the order; None without pairs."""
-    blocks = [order[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    blocks = [order[a:b] for a, b in pairwise(edges)]
     means = []
     for one in blocks:
         row = []

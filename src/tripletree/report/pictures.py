@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CELL = 64  # pixels: twice what is shown, for fine displays
 LARGEST_TINY = 32  # pictures up to this size keep their pixels
 MOST_PICTURES = 10_000
-MOST_PIXELS = 10**8  # of one file
+MOST_PIXELS = 8 * 10**7  # of one file
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF", "PPM")
 ON_THE_WEB = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 
@@ -126,18 +126,22 @@ def _opened(folder: Path, name: Any, at: int) -> Image:
 
     where = f"images[{at}] = {str(name)[:200]!r}"
     try:
-        with Image.open(folder / name, formats=FORMATS) as picture:
-            if picture.width * picture.height > MOST_PIXELS:
-                message = f"{where} has more than {MOST_PIXELS:,} pixels: make it less."
-                raise InvalidFile(message)
-            picture.draft("RGB", (2 * CELL, 2 * CELL))
-            turned = ImageOps.exif_transpose(picture).convert("RGBA")
-    except (FileNotFoundError, IsADirectoryError, PermissionError, TypeError):
+        data = (folder / name).read_bytes()
+    except (OSError, TypeError, ValueError):
         message = (
             f"{where}: there is no such file that can be read (from {str(folder)!r}). "
             "Give names from there, or '' where there is no picture."
         )
         raise UnreadableFile(message) from None
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                message = (
+                    f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one."
+                )
+                raise InvalidFile(message)
+            picture.draft("RGB", (2 * CELL, 2 * CELL))
+            turned = ImageOps.exif_transpose(picture).convert("RGBA")
     except InvalidFile:
         raise
     except Exception:  # a decoder can raise nearly anything on a broken file
