@@ -101,7 +101,7 @@ def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Reco
         own = own_trees(answers, seed=run, is_draft=True)
         trees |= {method: tree for method, (tree, _) in own.items()}
     else:
-        trees["climb"] = maximise_revenue(answers, n_restarts=0, seed=run).tree
+        trees["climb"] = maximise_revenue(answers, n_restarts=1, seed=run).tree
     s = induced_similarity(latent)
     most = int(revenue(latent, s))
     return [
