@@ -144,7 +144,7 @@ def report(plan: Plan, results: Results) -> Report:
             "Enough: the smallest number tried with which all runs of all three shapes "
             "(balanced, random, caterpillar) got there.",
             f"Tried: {', '.join(times_n_squared(ratio) for ratio in _ratios(plan))}. "
-            "climb, complete and auto are tripletree's, without restarts; complete and "
+            "climb, complete and auto are tripletree's, with one restart; complete and "
             f"auto up to {LARGEST_TO_COMPLETE} objects.",
             "-: the theorem is stated for n > 8 / epsilon. alpha = 1.",
         ),
