@@ -14,13 +14,12 @@ class Lists(NamedTuple):
     """Each cluster's partners: a chain of segments, each the place of a row of the csr.
 
     Segment x has room for entries start[x]..start[x+1]-1 (start is (n+1,)) and uses the
-    first used[x] of them: partner (m,), a leaf of the other cluster, and sums (m,).
+    first used[x] of them; entries (m, 2) are a leaf of the other cluster, and a sum.
     following[x] is the next segment of the same cluster, or -1. The first segment of
     slot a is a, its last is last[a], and its entries are length[a] in number.
     """
 
-    partner: Any
-    sums: Any
+    entries: Any
     start: Any
     used: Any
     following: Any
@@ -29,11 +28,10 @@ class Lists(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Partners found (n,) with their total (n,); found[where[b]] is b if b is there."""
+    """Partners found (n+1,) with their total (n+1,), behind the cluster itself at 0."""
 
     found: Any
     total: Any
-    where: Any
 
 
 class Hubs(NamedTuple):
@@ -61,7 +59,8 @@ class Hubs(NamedTuple):
 class Clusters(NamedTuple):
     """The state between merges.
 
-    parent (n,) leads from each leaf to the slot of its cluster; size (n,) has the type
+    where (n, 2) leads from each leaf to the slot of its cluster, and from a slot to its
+    place among the partners found, if it is there; size (n,) has the type
     of the totals, so that comparing averages converts nothing. chain (n,) holds slots,
     each the best partner of the one before, link (n,) its sum with that one, place (n,)
     a slot's place in the chain or -1. progress is [length of the chain, slots below
@@ -71,7 +70,7 @@ class Clusters(NamedTuple):
     lists: Lists
     scratch: Scratch
     hubs: Hubs
-    parent: Any
+    where: Any
     size: Any
     chain: Any
     link: Any
@@ -80,78 +79,88 @@ class Clusters(NamedTuple):
 
 
 @kernel
-def top(parent, x):
+def top(where, x):
     """The slot of the cluster with leaf x; shortens the way for the next time."""
-    while parent[x] != x:
-        parent[x] = parent[parent[x]]
-        x = parent[x]
+    while where[x, 0] != x:
+        where[x, 0] = where[where[x, 0], 0]
+        x = where[x, 0]
     return x
 
 
 @kernel
-def gather(lists, scratch, parent, a, root, count):
-    """Add the list of a up by cluster, behind count found ones; leave out root itself.
+def gather(entries, start, used, following, found, total, where, a, count):
+    """Add the list of a up by cluster, behind count that were found; how many now.
 
-    Returns the number found now.
+    Entries name their clusters from now on. There is no branch on what is found: it
+    would be mispredicted half of the time.
     """
-    partner, sums, used = lists.partner, lists.sums, lists.used
-    found, total, where = scratch.found, scratch.total, scratch.where
+    zero = total.dtype.type(0)
     x = a
     while x >= 0:
-        begin = lists.start[x]
-        for at in range(begin, begin + used[x]):
-            b = top(parent, partner[at])
-            if b == root:
-                continue
-            p = where[b]
-            if p < count and found[p] == b:
-                total[p] += sums[at]
-            else:
-                where[b] = count
-                found[count] = b
-                total[count] = sums[at]
-                count += 1
-        x = lists.following[x]
+        for at in range(start[x], start[x] + used[x]):
+            b = where[int(entries[at, 0]), 0]
+            if where[b, 0] != b:
+                b = top(where, b)
+            entries[at, 0] = b
+            p = where[b, 1]
+            is_new = p >= count or found[p] != b
+            q = count if is_new else p
+            where[b, 1] = q
+            found[q] = b
+            total[q] = (zero if is_new else total[q]) + entries[at, 1]
+            count += is_new
+        x = following[x]
     return count
 
 
 @kernel
-def write_back(lists, scratch, a, count):
-    """Make the count partners found the list of a, without those of sum 0."""
-    partner, sums, used = lists.partner, lists.sums, lists.used
-    found, total = scratch.found, scratch.total
+def write_back(entries, start, used, following, last, length, found, total, a, count):
+    """Make the partners found the list of a, without those of sum 0."""
     x = a
-    at = lists.start[x]
-    length = 0
-    for p in range(count):
+    at = start[x]
+    n_kept = 0
+    for p in range(1, count):
         if total[p] == 0:
             continue
-        while at == lists.start[x + 1]:
-            used[x] = at - lists.start[x]
-            x = lists.following[x]
-            at = lists.start[x]
-        partner[at] = found[p]
-        sums[at] = total[p]
+        while at == start[x + 1]:
+            used[x] = at - start[x]
+            x = following[x]
+            at = start[x]
+        entries[at, 0] = found[p]
+        entries[at, 1] = total[p]
         at += 1
-        length += 1
-    used[x] = at - lists.start[x]
-    lists.following[x] = -1
-    lists.last[a] = x
-    lists.length[a] = length
+        n_kept += 1
+    used[x] = at - start[x]
+    following[x] = -1
+    last[a] = x
+    length[a] = n_kept
+
+
+@kernel
+def read_list(entries, start, used, following, last, length, found, total, where, a):
+    """Find the partners of slot a, each once, and keep its list so.
+
+    Returns one more than their number: a itself comes first. A list in which nothing
+    was added up is left as it is.
+    """
+    found[0], total[0], where[a, 1] = a, 0, 0
+    count = gather(entries, start, used, following, found, total, where, a, 1)
+    if count <= length[a]:
+        write_back(
+            entries, start, used, following, last, length, found, total, a, count
+        )
+    return count
 
 
 @kernel
 def read(clusters, a):
-    """Find the partners of slot a, each once, and keep its list so. Returns how many.
-
-    A list of its original length with no entry twice is left as it is.
-    """
-    lists, scratch = clusters.lists, clusters.scratch
-    clusters.progress[3] += lists.length[a] + 1
-    count = gather(lists, scratch, clusters.parent, a, a, 0)
-    if count < lists.length[a]:
-        write_back(lists, scratch, a, count)
-    return count
+    """As `read_list`, and counts the entries."""
+    clusters.progress[3] += clusters.lists.length[a] + 1
+    entries, start, used, following, last, length = clusters.lists
+    found, total = clusters.scratch
+    return read_list(
+        entries, start, used, following, last, length, found, total, clusters.where, a
+    )
 
 
 @kernel
@@ -165,12 +174,11 @@ def is_before(sum1, size1, slot1, sum2, size2, slot2):
 
 
 @kernel
-def best_found(scratch, size, count):
+def best_found(found, total, size, count):
     """The best of the partners found and its sum, or -1 if no sum is positive."""
-    found, total = scratch.found, scratch.total
     best = -1
     best_sum, best_size = total.dtype.type(0), size.dtype.type(1)
-    for p in range(count):
+    for p in range(1, count):
         # Even a single leaf would not beat the best: most are passed over here.
         if total[p] <= 0 or total[p] * best_size < best_sum:
             continue
@@ -181,12 +189,9 @@ def best_found(scratch, size, count):
 
 
 @kernel
-def best_partner(clusters, a):
-    """The slot with the largest positive average to a, and s(a, that); or -1.
-
-    Among equals the smallest slot.
-    """
-    hubs = clusters.hubs
+def best_of_long(clusters, a):
+    """The best partner of a hub or of a cluster that is to become one, and its sum."""
+    hubs, scratch = clusters.hubs, clusters.scratch
     h = hubs.number[a]
     if h >= 0 and hubs.count[h] >= 0:
         return best_of_hub(clusters, a, h)
@@ -196,9 +201,9 @@ def best_partner(clusters, a):
             if hubs.between[g, h] > 0 and hubs.count[g] >= 0:
                 push(hubs, g, a, hubs.between[g, h], clusters.size[a])
         leave_hubs(hubs, a)
-    elif count >= hubs.shortest[0]:
-        become_hub(hubs, clusters.scratch, clusters.size, a, count)
-    return best_found(clusters.scratch, clusters.size, count)
+    elif count > hubs.shortest[0]:
+        become_hub(hubs, scratch, clusters.size, a, count)
+    return best_found(scratch.found, scratch.total, clusters.size, count)
 
 
 @kernel
@@ -230,7 +235,7 @@ def become_hub(hubs, scratch, size, a, count):
         hubs.room[h] = 0
     h = hubs.number[a]
     n_positive = 0
-    for p in range(count):
+    for p in range(1, count):
         g = hubs.number[scratch.found[p]]
         if g >= 0:
             hubs.between[h, g] = scratch.total[p]
@@ -239,8 +244,8 @@ def become_hub(hubs, scratch, size, a, count):
             n_positive += scratch.total[p] > 0
     if make_room(hubs, h, n_positive + n_positive // 4 + 16):
         hubs.count[h] = 0
-        for p in range(count):
-            b = scratch.found[p]
+        for p in range(1, count):
+            b = int(scratch.found[p])
             if scratch.total[p] > 0 and hubs.number[b] < 0:
                 push(hubs, h, b, scratch.total[p], size[b])
 
@@ -316,7 +321,7 @@ def remove_first(hubs, h):
 
 @kernel
 def best_of_hub(clusters, a, h):
-    """As best_partner, without reading the list of a.
+    """The best partner of hub a and its sum, without reading its list.
 
     Other hubs are looked up. Of the rest, the first of the heap is asked for its sum
     with a; if that is what the heap says, all others come behind it.
@@ -334,7 +339,7 @@ def best_of_hub(clusters, a, h):
         item, total, of = hubs.item[start], hubs.sum[start], hubs.size[start]
         if not is_before(total, of, item, best_sum, best_size, best):
             break
-        b = top(clusters.parent, item)
+        b = int(top(clusters.where, item))
         if b == a or hubs.number[b] >= 0:
             remove_first(hubs, h)
             continue
@@ -353,30 +358,27 @@ def sum_with(clusters, b, a):
     """s(b, a), from the list of b."""
     scratch = clusters.scratch
     count = read(clusters, b)
-    p = scratch.where[a]
+    p = clusters.where[a, 1]
     if p < count and scratch.found[p] == a:
         return scratch.total[p]
     return scratch.total.dtype.type(0)
 
 
 @kernel
-def join(clusters, a, b):
+def join(where, size, following, last, length, a, b):
     """Merge slot b into slot a < b; lists are put together, none is read."""
-    lists = clusters.lists
-    clusters.parent[b] = a
-    clusters.size[a] += clusters.size[b]
-    lists.following[lists.last[a]] = b
-    lists.last[a] = lists.last[b]
-    lists.length[a] += lists.length[b]
+    where[b, 0] = a
+    size[a] += size[b]
+    following[last[a]] = b
+    last[a] = last[b]
+    length[a] += length[b]
 
 
 @kernel
 def join_hubs(clusters, a, b):
-    """What merging b into a changes in the hubs; to be called before `join`."""
+    """What merging b into a changes in the hubs, one of them a hub; before `join`."""
     hubs = clusters.hubs
     h, g = hubs.number[a], hubs.number[b]
-    if h < 0 and g < 0:
-        return
     if h >= 0 and g >= 0:
         for x in range(hubs.slot.shape[0]):
             if x != h:
@@ -403,8 +405,8 @@ def add_to_hub(clusters, h, hub, other):
     hubs, scratch = clusters.hubs, clusters.scratch
     count = read(clusters, other)
     most = clusters.lists.length[hub]
-    for p in range(count):
-        b, total = scratch.found[p], scratch.total[p]
+    for p in range(1, count):
+        b, total = int(scratch.found[p]), scratch.total[p]
         g = hubs.number[b]
         if b == hub:
             continue
@@ -426,29 +428,41 @@ def positive_merges(clusters, n_reads, pairs, totals):
     Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with s(A, B) = totals[t].
     Returns whether no positive sum is left.
     """
+    # All arrays by name: to pass a tuple on costs more than to read a short list.
+    entries, begin, used, following, last, n_entries = clusters.lists
+    found, sums = clusters.scratch
+    where, size, link = clusters.where, clusters.size, clusters.link
+    number, shortest = clusters.hubs.number, clusters.hubs.shortest[0]
     chain, place, progress = clusters.chain, clusters.place, clusters.progress
-    n = clusters.parent.shape[0]
+    n = where.shape[0]
     length, first, t = progress[0], progress[1], progress[2]
     stop = progress[3] + n_reads
     while progress[3] < stop and first < n:
         if length == 0:
-            if clusters.parent[first] != first:
+            if where[first, 0] != first:
                 first += 1
                 continue
             chain[0] = first
             place[first] = 0
             length = 1
         a = chain[length - 1]
-        b, total = best_partner(clusters, a)
+        if number[a] >= 0 or n_entries[a] > shortest:
+            b, total = best_of_long(clusters, a)
+        else:
+            progress[3] += n_entries[a] + 1
+            count = read_list(
+                entries, begin, used, following, last, n_entries, found, sums, where, a
+            )
+            b, total = best_found(found, sums, size, count)
         if b < 0 and length == 1:
             place[a] = -1
             length = 0
             first += 1
             continue
         if b < 0:  # rounding: the one before sees a positive sum
-            b, total = chain[length - 2], clusters.link[length - 1]
+            b, total = chain[length - 2], link[length - 1]
         if place[b] < 0:
-            chain[length], clusters.link[length] = b, total
+            chain[length], link[length] = b, total
             place[b] = length
             length += 1
             continue
@@ -460,8 +474,10 @@ def positive_merges(clusters, n_reads, pairs, totals):
         length = cut
         pairs[t, 0], pairs[t, 1], totals[t] = min(a, b), max(a, b), total
         t += 1
-        join_hubs(clusters, min(a, b), max(a, b))
-        join(clusters, min(a, b), max(a, b))
+        a, b = min(a, b), max(a, b)
+        if number[a] >= 0 or number[b] >= 0:
+            join_hubs(clusters, a, b)
+        join(where, size, following, last, n_entries, a, b)
     progress[0], progress[1], progress[2] = length, first, t
     return first >= n
 
@@ -473,14 +489,15 @@ def zero_merges(clusters, after, a, n_reads, pairs, totals):
     after (n,) leads from each slot in use to the next one, -1 at the end. Begins with
     slot a and returns the one to go on with after n_reads more entries, or -1.
     """
-    lists, scratch, progress = clusters.lists, clusters.scratch, clusters.progress
-    found, total, where = scratch.found, scratch.total, scratch.where
+    entries, begin, used, following, last, length = clusters.lists
+    found, total = clusters.scratch
+    where, size, progress = clusters.where, clusters.size, clusters.progress
     stop = progress[3] + n_reads
     while a >= 0 and progress[3] < stop:
         count = read(clusters, a)
         before, b = a, after[a]
         while b >= 0:
-            p = where[b]
+            p = where[b, 1]
             is_partner = p < count and found[p] == b
             if is_partner and total[p] < 0:
                 before = b
@@ -489,10 +506,12 @@ def zero_merges(clusters, after, a, n_reads, pairs, totals):
                 progress[2] += 1
                 pairs[t, 0], pairs[t, 1] = a, b
                 totals[t] = total[p] if is_partner else 0
-                progress[3] += lists.length[b] + 1
+                progress[3] += length[b] + 1
                 after[before] = after[b]
-                join(clusters, a, b)
-                count = gather(lists, scratch, clusters.parent, b, a, count)
+                join(where, size, following, last, length, a, b)
+                count = gather(
+                    entries, begin, used, following, found, total, where, b, count
+                )
             b = after[b]
         a = after[a]
     return a
@@ -508,7 +527,7 @@ def fill_table(clusters, slots, index, start, stop, table):
     scratch = clusters.scratch
     for x in range(start, stop):
         count = read(clusters, slots[x])
-        for p in range(count):
+        for p in range(1, count):
             y = index[scratch.found[p]]
             if y > x:
                 table[x, y] = scratch.total[p]
@@ -519,7 +538,7 @@ def fill_table(clusters, slots, index, start, stop, table):
 def count_components(indptr, indices, data, leader):
     """The number of parts that pairs of a similarity other than 0 join.
 
-    leader (n,) holds 0..n-1, and is changed.
+    leader (n, 1) holds 0..n-1, and is changed.
     """
     n = leader.shape[0]
     n_parts = n
@@ -530,6 +549,6 @@ def count_components(indptr, indices, data, leader):
             if data[at] != 0:
                 a, b = top(leader, i), top(leader, indices[at])
                 if a != b:
-                    leader[max(a, b)] = min(a, b)
+                    leader[max(a, b), 0] = min(a, b)
                     n_parts -= 1
     return n_parts

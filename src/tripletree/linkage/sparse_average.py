@@ -112,11 +112,11 @@ def sparse_average_linkage(
     Notes
     -----
     Ties: among the pairs with the largest average, the one whose smallest leaf ids are
-    lexicographically smallest. An absent pair (average 0) beats a negative one. Integers
-    are exact.
+    lexicographically smallest. An absent pair (average 0) beats a negative one. Sums of
+    integers are exact.
 
-    For m stored entries: memory for about 8 m bytes (12 m for sums beyond 2^31 and
-    floats) and 100 n. Time near m log n in practice.
+    For m stored entries: a working copy of 8 m bytes (16 m for sums beyond 2^31 and
+    for floats), up to 10 m for hubs, and about 100 n. Time near m log n in practice.
 
     Examples
     --------
@@ -148,10 +148,8 @@ def sparse_average_linkage(
 
 def n_components(matrix: csr_array) -> int:
     """How many parts remain when objects with a similarity other than 0 are joined."""
-    leader = np.arange(matrix.shape[0], dtype=np.int32)
-    found = kernels.count_components(
-        matrix.indptr, matrix.indices, matrix.data, leader
-    )
+    leader = np.arange(matrix.shape[0], dtype=np.int32)[:, None]
+    found = kernels.count_components(matrix.indptr, matrix.indices, matrix.data, leader)
     return int(found)
 
 
@@ -191,10 +189,12 @@ def _start(matrix: csr_array, total: float) -> Any:
     n_hubs = min(MOST_HUBS, 2 * nnz // shortest + 1)
     room = nnz // 2 + n  # untouched, and so not in memory, until there are hubs
     check_fits(
-        nnz * (4 + narrow.itemsize) + 10 * nnz + 100 * n,
+        nnz * 2 * narrow.itemsize + 10 * nnz + 100 * n,
         f"sparse average linkage of {nnz // 2} pairs",
         "use fewer objects, or a machine with more memory.",
     )
+    entries = np.empty((nnz, 2), narrow)
+    entries[:, 0], entries[:, 1] = matrix.indices, matrix.data
     hubs = kernels.Hubs(
         shortest=np.array([shortest]),
         number=np.full(n, -1, np.int32),
@@ -209,8 +209,7 @@ def _start(matrix: csr_array, total: float) -> Any:
         size=np.empty(room, matrix.dtype),
     )
     lists = kernels.Lists(
-        partner=matrix.indices.astype(np.int32),
-        sums=matrix.data.astype(narrow),
+        entries=entries,
         start=matrix.indptr.astype(np.int64),
         used=np.diff(matrix.indptr).astype(np.int32),
         following=np.full(n, -1, np.int32),
@@ -218,17 +217,16 @@ def _start(matrix: csr_array, total: float) -> Any:
         length=np.diff(matrix.indptr).astype(np.int64),
     )
     scratch = kernels.Scratch(
-        found=np.zeros(n, np.int32),
-        total=np.zeros(n, matrix.dtype),
-        where=np.zeros(n, np.int32),
+        found=np.zeros(n + 1, np.int32),
+        total=np.zeros(n + 1, matrix.dtype),
     )
     return kernels.Clusters(
         lists=lists,
         scratch=scratch,
         hubs=hubs,
-        parent=np.arange(n, dtype=np.int32),
+        where=np.column_stack([np.arange(n, dtype=np.int32)] * 2),
         size=np.ones(n, matrix.dtype),
-        chain=np.zeros(n, np.int32),
+        chain=np.zeros(n, np.int64),
         link=np.zeros(n, matrix.dtype),
         place=np.full(n, -1, np.int32),
         progress=np.zeros(4, np.int64),
@@ -241,8 +239,8 @@ def _narrow(dtype: np.dtype[Any], total: float) -> np.dtype[Any]:
 
 
 def _slots_in_use(clusters: Any) -> Ints:
-    parent = clusters.parent
-    return np.flatnonzero(parent == np.arange(len(parent)))
+    above = clusters.where[:, 0]
+    return np.flatnonzero(above == np.arange(len(above)))
 
 
 def _table(
@@ -257,7 +255,7 @@ def _table(
         "use fewer objects, or a machine with more memory.",
     )
     sums = np.zeros((k, k), dtype)
-    index = np.zeros(len(clusters.parent), np.int32)
+    index = np.zeros(len(clusters.where), np.int32)
     index[slots] = np.arange(k)
     entries = int(clusters.lists.length[slots].sum())
     rows = max(1, READS_PER_STEP * k // max(1, entries))
