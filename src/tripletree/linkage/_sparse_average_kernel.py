@@ -39,8 +39,8 @@ class Hubs(NamedTuple):
 
     Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
     other positive partners are in a heap of count[h] entries (-1: none was built), from
-    start[h] on, with room for room[h]; end[0] is where the next heap goes. An entry is
-    an item (a leaf), a sum and a size; sum / size is an upper bound.
+    start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
+    sum / size is an upper bound. end is [where the next heap goes, numbers in use].
     """
 
     shortest: Any
@@ -197,7 +197,7 @@ def best_of_long(clusters, a):
         return best_of_hub(clusters, a, h)
     count = read(clusters, a)
     if h >= 0 and 2 * count < hubs.shortest[0]:
-        for g in range(hubs.slot.shape[0]):
+        for g in range(hubs.end[1]):
             if hubs.between[g, h] > 0 and hubs.count[g] >= 0:
                 push(hubs, g, a, hubs.between[g, h], clusters.size[a])
         leave_hubs(hubs, a)
@@ -213,7 +213,7 @@ def leave_hubs(hubs, a):
     hubs.number[a] = -1
     hubs.slot[h] = -1
     hubs.count[h] = -1
-    for g in range(hubs.slot.shape[0]):
+    for g in range(hubs.end[1]):
         hubs.between[h, g] = 0
         hubs.between[g, h] = 0
 
@@ -226,10 +226,11 @@ def become_hub(hubs, scratch, size, a, count):
     """
     if hubs.number[a] < 0:
         h = 0
-        while h < hubs.slot.shape[0] and hubs.slot[h] >= 0:
+        while h < hubs.end[1] and hubs.slot[h] >= 0:
             h += 1
         if h == hubs.slot.shape[0]:
             return
+        hubs.end[1] = max(hubs.end[1], h + 1)
         hubs.number[a] = h
         hubs.slot[h] = a
         hubs.room[h] = 0
@@ -256,7 +257,7 @@ def make_room(hubs, h, room):
     if hubs.room[h] >= room:
         return True
     if hubs.end[0] + room > hubs.item.shape[0]:
-        for g in range(hubs.slot.shape[0]):
+        for g in range(hubs.end[1]):
             hubs.count[g] = -1
             hubs.room[g] = 0
         hubs.end[0] = 0
@@ -329,8 +330,8 @@ def best_of_hub(clusters, a, h):
     hubs, size, scratch = clusters.hubs, clusters.size, clusters.scratch
     best = -1
     best_sum, best_size = scratch.total.dtype.type(0), size.dtype.type(1)
-    clusters.progress[3] += hubs.slot.shape[0]
-    for g in range(hubs.slot.shape[0]):
+    clusters.progress[3] += hubs.end[1]
+    for g in range(hubs.end[1]):
         b, total = hubs.slot[g], hubs.between[h, g]
         if total > 0 and is_before(total, size[b], b, best_sum, best_size, best):
             best, best_sum, best_size = b, total, size[b]
@@ -380,7 +381,7 @@ def join_hubs(clusters, a, b):
     hubs = clusters.hubs
     h, g = hubs.number[a], hubs.number[b]
     if h >= 0 and g >= 0:
-        for x in range(hubs.slot.shape[0]):
+        for x in range(hubs.end[1]):
             if x != h:
                 hubs.between[h, x] += hubs.between[g, x]
                 hubs.between[x, h] = hubs.between[h, x]

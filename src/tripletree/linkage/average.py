@@ -79,7 +79,8 @@ def average_linkage(
     >>> average_linkage([[0, 2, -1], [2, 0, -1], [-1, -1, 0]]).to_newick()
     '((0:0.0,1:0.0):3.0,2:3.0);'
     """
-    s, total = check_dense(similarity)
+    instead = "sparse_average_linkage(similarity), or similarity.toarray()"
+    s, total = check_dense(similarity, instead)
     n = len(s)
     check_exact(s, total, n)
     pairs, totals = merge_dense(_working_copy(s, total), np.ones(n, s.dtype))
@@ -120,7 +121,7 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     check_fits(
         n * n * dtype.itemsize,
         f"average linkage of {n} objects",
-        "use fewer objects, or a machine with more memory.",
+        "use sparse_average_linkage, fewer objects, or a machine with more memory.",
     )
     sums = np.empty((n, n), dtype)
 

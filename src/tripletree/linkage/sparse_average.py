@@ -203,7 +203,7 @@ def _start(matrix: csr_array, total: float) -> Any:
         count=np.full(n_hubs, -1),
         start=np.zeros(n_hubs, np.int64),
         room=np.zeros(n_hubs, np.int64),
-        end=np.zeros(1, np.int64),
+        end=np.zeros(2, np.int64),
         item=np.empty(room, np.int32),
         sum=np.empty(room, matrix.dtype),
         size=np.empty(room, matrix.dtype),
