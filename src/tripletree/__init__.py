@@ -85,9 +85,11 @@ from tripletree.evaluation.annotators import (
     reliability_weights,
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
 from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.average import average_linkage
 from tripletree.planning import StudyPlan, plan_study
+from tripletree.report.page import write_report
 from tripletree.revenue.bounds import (
     Gap,
     estimated_bound,
@@ -144,6 +146,7 @@ __all__ = [
     "InvalidSimilarity",
     "InvalidTree",
     "Items",
+    "LearningCurve",
     "Mismatch",
     "Planted",
     "Progress",
@@ -202,6 +205,7 @@ __all__ = [
     "implied_adds",
     "induced_similarity",
     "induced_triplets",
+    "learning_curve",
     "load_digits_example",
     "load_glass",
     "load_mnist_tsne",
@@ -236,5 +240,6 @@ __all__ = [
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_report",
     "write_tree",
 ]

@@ -14,9 +14,13 @@ import typer
 
 import tripletree
 from tripletree.commands import console
+from tripletree.commands.cluster import cluster
+from tripletree.commands.compare import compare
 from tripletree.commands.convert import convert
 from tripletree.commands.datasets import datasets
+from tripletree.commands.demo import demo
 from tripletree.commands.plan import plan
+from tripletree.commands.report import report
 from tripletree.commands.reproduce import reproduce
 from tripletree.commands.revenue import revenue
 from tripletree.commands.simulate import simulate
@@ -29,7 +33,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Hierarchies from comparisons.",
 )
-for command in (summary, revenue, convert, simulate, datasets, plan, reproduce):
+COMMANDS = (
+    *(cluster, report, summary, revenue, compare, convert),
+    *(plan, simulate, datasets, reproduce, demo),
+)
+for command in COMMANDS:
     app.command()(command)
 
 

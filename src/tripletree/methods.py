@@ -105,3 +105,8 @@ def _similarity(
         return cosine_similarity(tste(data, seed=seed, time_limit=seconds).points)
     assert features is not None
     return cosine_similarity(features)
+
+
+def draft_by(method: str, data: Comparisons, *, seed: int = 0) -> Tree:
+    """A tree by a method, with the effort of trials; not for cosine-al."""
+    return tree_by(method, data, seed=seed, is_draft=True)[0]

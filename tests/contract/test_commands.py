@@ -7,8 +7,10 @@ import json
 import pytest
 
 import tripletree as tt
+from tripletree.cli import COMMANDS as ALL
 from tripletree.cli import main
 
+COMMANDS = [command.__name__ for command in ALL]
 ROWS = "head,winner,loser\nowl,hawk,carp\nhawk,owl,carp\ncarp,trout,owl\n"
 
 
@@ -149,3 +151,81 @@ def test_debug_shows_where(tmp_path, capsys):
     with pytest.raises(tt.TripletreeError):
         main(["summary", str(tmp_path / "none.csv"), "--debug"])
     assert run(capsys, "summary", tmp_path / "none.csv")[0] == 1
+
+
+def test_compare(tree, answers, tmp_path, capsys):
+    other = tmp_path / "other.nwk"
+    other.write_text("((owl,carp),(hawk,trout));")
+    code, out, _ = run(capsys, "compare", tree, other, "--answers", answers)
+    assert code == 0
+    assert "robinson foulds   4 of 4 (100.0%)" in out
+    assert "triplet distance  4 of 4 (100.0%)" in out
+    assert f"{tree}: revenue 6, 100.0% satisfied" in out
+    code, out, _ = run(capsys, "compare", tree, tree, "--json")
+    assert json.loads(out)["triplet_distance"]["distance"] == 0
+    other.write_text("((owl,carp),cod);")
+    code, out, err = run(capsys, "compare", tree, other)
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1
+
+
+FILES = {
+    *("tree.nwk", "tree.json", "linkage.npy"),
+    *("clusters.csv", "summary.json", "report.html"),
+}
+
+
+def test_cluster(answers, tmp_path, capsys):
+    given = ["cluster", answers, "--method", "climb", "--clusters", 2]
+    code, out, _ = run(capsys, *given, "--out", tmp_path / "out")
+    assert code == 0
+    assert "Tree of 4 objects by climb" in out
+    assert "└─" in out
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    clusters = (tmp_path / "out" / "clusters.csv").read_text().splitlines()
+    assert clusters == ["label,cluster", "carp,0", "hawk,1", "owl,1", "trout,0"]
+    values = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert values["revenue"] == 6
+    found = tt.read_tree(tmp_path / "out" / "tree.nwk")
+    assert found.labels is not None
+    assert found.cut(2).tolist() in ([0, 0, 1, 1], [0, 1, 1, 0], [0, 1, 0, 1])
+    code, out, err = run(capsys, *given, "--out", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert "--force" in err
+    assert run(capsys, *given, "--out", tmp_path / "out", "--force")[0] == 0
+    code, out, _ = run(capsys, *given, "--json", "--support", 5)
+    values = json.loads(out)
+    assert values["clusters"] == {"carp": 0, "hawk": 1, "owl": 1, "trout": 0}
+    assert values["n_clusters"] == 2
+    for option, value in [("--method", "best"), ("--clusters", 5), ("--clusters", "x")]:
+        code, _, err = run(capsys, "cluster", answers, option, value)
+        assert code == 2
+        assert err.count("\n") == 1
+
+
+def test_report(answers, tmp_path, capsys):
+    out = tmp_path / "r.html"
+    given = ["report", answers, "-o", out, "--method", "adds-al", "--support", 3]
+    assert run(capsys, *given)[0] == 0
+    text = out.read_text()
+    assert text.startswith("<!doctype html>")
+    assert "trout" in text
+    assert run(capsys, *given)[0] == 2
+    assert run(capsys, *given, "--force")[0] == 0
+
+
+@pytest.mark.slow
+def test_demo(tmp_path, capsys):
+    out = tmp_path / "demo.html"
+    code, text, _ = run(capsys, "demo", "-o", out)
+    assert code == 0
+    assert "adjusted Rand index" in text
+    assert "data:image" in out.read_text()
+    assert run(capsys, "demo", "-o", out)[0] == 2
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_helps_with_an_example(name, capsys):
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert name in ("summary", "reproduce", "demo") or "Example" in out

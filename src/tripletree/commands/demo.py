@@ -11,7 +11,7 @@ import typer
 from tripletree.commands.cluster import ForceOption
 from tripletree.commands.console import check_new, one_line_errors, say, steps
 
-N_IMAGES, N_QUESTIONS, N_REPLICATES = 150, 15_000, 30
+N_IMAGES, N_QUESTIONS, N_REPLICATES = 100, 20_000, 50
 N_SHOWN = 3
 
 
