@@ -63,8 +63,9 @@ class Clusters(NamedTuple):
     place among the partners found, if it is there: side by side, as both are read at
     random. size (n,) has the type of the totals, so that comparing averages converts
     nothing. chain (n,) holds slots, each the best partner of the one before, link (n,)
-    its sum with that one, place (n,) a slot's place in it or -1. progress is [length of the chain, slots below
-    which no cluster has a positive partner, merges, entries read].
+    its sum with that one, place (n,) a slot's place in it or -1. progress is [length of
+    the chain, slots below which no cluster has a positive partner, merges, entries
+    read].
     """
 
     lists: Lists
