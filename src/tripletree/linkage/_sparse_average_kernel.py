@@ -60,11 +60,12 @@ class Clusters(NamedTuple):
     """The state between merges.
 
     where (n, 2) leads from each leaf to the slot of its cluster, and from a slot to its
-    place among the partners found, if it is there; size (n,) has the type
-    of the totals, so that comparing averages converts nothing. chain (n,) holds slots,
-    each the best partner of the one before, link (n,) its sum with that one, place (n,)
-    a slot's place in the chain or -1. progress is [length of the chain, slots below
-    which no cluster has a positive partner, merges, entries read].
+    place among the partners found, if it is there: side by side, as both are read at
+    random. size (n,) has the type of the totals, so that comparing averages converts
+    nothing. chain (n,) holds slots, each the best partner of the one before, link (n,)
+    its sum with that one, place (n,) a slot's place in it or -1. progress is [length of
+    the chain, slots below which no cluster has a positive partner, merges, entries
+    read].
     """
 
     lists: Lists
@@ -91,8 +92,8 @@ def top(where, x):
 def gather(entries, start, used, following, found, total, where, a, count):
     """Add the list of a up by cluster, behind count that were found; how many now.
 
-    Entries name their clusters from now on. There is no branch on what is found: it
-    would be mispredicted half of the time.
+    Entries name their clusters from now on. There is no branch on whether a cluster is
+    new, as none could predict it.
     """
     zero = total.dtype.type(0)
     x = a

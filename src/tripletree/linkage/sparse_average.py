@@ -116,7 +116,8 @@ def sparse_average_linkage(
     integers are exact.
 
     For m stored entries: a working copy of 8 m bytes (16 m for sums beyond 2^31 and
-    for floats), up to 10 m for hubs, and about 100 n. Time near m log n in practice.
+    for floats), up to 10 m for hubs, and about 100 n. Time near-linear in m in
+    practice.
 
     Examples
     --------
