@@ -434,7 +434,7 @@ def test_people_can_be_sorted(tmp_path, open_page):
 
     def column(at):
         texts = page.locator(f"#people tbody tr > :nth-child({at})").all_text_contents()
-        return [float(x.strip(" %")) for x in texts] if at > 1 else texts
+        return [float(x.strip("%")) for x in texts] if at > 1 else texts
 
     for at in range(2, 7):
         page.click(f"#people thead th:nth-child({at}) button")
@@ -456,7 +456,10 @@ def test_the_curve_is_drawn(tmp_path, open_page):
     assert page.locator("#curve circle").count() == 2
     rows = page.locator("#curve-table tbody tr")
     assert rows.count() == 2
-    assert f"{100 * curve.accuracy[1]:.1f} %" in rows.nth(1).text_content()
+    assert (
+        f"{100 * curve.accuracy[1]:.1f}\N{NO-BREAK SPACE}%"
+        in rows.nth(1).text_content()
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

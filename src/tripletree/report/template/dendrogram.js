@@ -124,9 +124,8 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       hits.push(point);
       if (!shownJoints) continue;
       const sure = tree.support && tree.support[v - tree.n];
-      const kind = sure !== null && sure >= 0.8 ? " sure" : "";
-      const c = view.clusters.colour[v];
-      const dot = shape("circle", { class: `joint k${c}${kind ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
+      const c = view.clusters.colour[v], isSure = typeof sure === "number" && sure >= 0.8;
+      const dot = shape("circle", { class: `joint k${c}${isSure ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
       layer.append(dot);
     }
   }
@@ -200,7 +199,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     }
   }
 
-  const share = (x) => x === 1 ? "all" : `${Math.min(99, Math.max(1, Math.round(100 * x)))} %`;
+  const share = (x) => x === 1 ? "all" : `${Math.min(99, Math.max(1, Math.round(100 * x)))}\u00a0%`;
 
   // What a folded node holds, in a few words: its groups where known, else some labels.
   view.summary = (v, most = 2) => {

@@ -22,7 +22,7 @@ function facts(v) {
   if (number < 0) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
   const sure = tree.support ? tree.support[v - tree.n] : null;
   if (sure !== null) parts.push(`support ${rounded(sure)}`);
-  if (tree.heights) parts.push(`its halves have ${rounded(-tree.heights[v - tree.n])} per pair`);
+  if (tree.heights) parts.push(`similarity of its two halves ${rounded(-tree.heights[v - tree.n])}`);
   return parts;
 }
 
