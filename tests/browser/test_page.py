@@ -172,6 +172,20 @@ def test_a_click_folds_and_unfolds(zoo, open_page):
     assert len(labels(page)) == tree.n_leaves
 
 
+def test_no_click_is_lost_while_the_tree_is_drawn(zoo, open_page):
+    page = open_page(zoo[0])
+    for _ in range(5):
+        page.evaluate("document.activeElement.blur()")
+        page.mouse.move(*place_of_joint(page, 0))
+        page.mouse.down()  # the focus draws the tree anew
+        settle(page)
+        page.mouse.up()
+        settle(page)
+        assert len(labels(page)) == 1
+        page.click("#unfold")
+        settle(page)
+
+
 def test_hovering_tells_the_support(zoo, open_page):
     page = open_page(zoo[0])
     page.mouse.move(*place_of_joint(page, 0))
@@ -498,7 +512,7 @@ def test_a_caterpillar_of_2000(tmp_path, open_page):
     assert page.locator("#clusters tbody tr").count() == 1_500
 
 
-def test_2000_leaves_do_not_freeze_it(large, open_page, record_property):
+def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_property):
     """Times are measured in the page; the limits are far above what they are."""
     began = time.perf_counter()
     page = open_page(large[0])
@@ -532,7 +546,7 @@ def test_2000_leaves_do_not_freeze_it(large, open_page, record_property):
         "slider, folded [ms]": folded,
         "slider, all 2,000 shown [ms]": unfolded,
     }.items():
-        record_property(name, round(value, 1))
+        record_testsuite_property(name, round(value, 1))
     assert ready < 3_000
     assert folded < 300
     assert unfolded < 500
