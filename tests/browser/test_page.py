@@ -421,6 +421,24 @@ def test_a_phone_is_wide_enough(name, request, open_page):
     assert page.locator("#chosen strong").count() == 1
 
 
+def test_two_fingers_zoom(zoo, open_page):
+    size = {"width": 400, "height": 800}
+    page = open_page(zoo[0], viewport=size, is_mobile=True, has_touch=True)
+    show(page)
+    box = page.locator("#viewport").bounding_box()
+    x, y = box["x"] + 150, box["y"] + 200
+    before = page.evaluate("document.getElementById('spacer').offsetHeight")
+    touch = page.context.new_cdp_session(page)
+    for gap in (40, 50, 70, 100):
+        points = [{"x": x, "y": y - gap, "id": 0}, {"x": x, "y": y + gap, "id": 1}]
+        kind = "touchStart" if gap == 40 else "touchMove"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    settle(page)
+    after = page.evaluate("document.getElementById('spacer').offsetHeight")
+    assert after > 1.5 * before
+
+
 def test_pictures_are_at_the_leaves(tmp_path, open_page):
     answers = animals(500).answers
     rng = np.random.default_rng(0)

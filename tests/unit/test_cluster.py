@@ -35,7 +35,7 @@ from tripletree import (
     satisfaction,
     tste,
 )
-from tripletree.cluster import CANDIDATES, METHODS
+from tripletree.cluster import CANDIDATES, METHODS, trial_tree
 from tripletree.datasets.animals import animals
 
 
@@ -318,3 +318,10 @@ def test_wrong_input(answers):
         cluster(answers, seed=-1)
     with pytest.raises(InvalidOption, match="time_limit"):
         cluster(answers, time_limit="soon")
+
+
+def test_trials_are_those_of_cluster():
+    answers = animals().answers
+    result = cluster(answers, "climb")
+    found = held_out(answers, lambda train: trial_tree(train, "climb"))
+    assert found.revenue == result.held_out_revenue

@@ -26,15 +26,18 @@ function makePairs(data, tree) {
 
   function paint() {
     const pen = picture.getContext("2d"), image = pen.createImageData(n, n), ramp = makeRamp();
-    const none = colourOf("--map-none"), table = new Map();
-    for (let shade = -127; shade <= 127; shade++) table.set(shade, ramp(shade));
-    cells.forEach((shade, at) => image.data.set([...(shade === -128 ? none : table.get(shade)), 255], 4 * at));
+    const shades = Array.from({ length: 256 }, (_, at) => at ? ramp(at - 128) : colourOf("--map-none"));
+    for (let at = 0; at < cells.length; at++) {
+      const shade = shades[cells[at] + 128];
+      for (let part = 0; part < 3; part++) image.data[4 * at + part] = shade[part];
+      image.data[4 * at + 3] = 255;
+    }
     pen.putImageData(image, 0, 0);
     const scale = byId("scale");
     scale.width = 255;
     const line = scale.getContext("2d");
     for (let at = 0; at < 255; at++) {
-      line.fillStyle = `rgb(${table.get(at - 127).join(" ")})`;
+      line.fillStyle = `rgb(${shades[at + 1].join(" ")})`;
       line.fillRect(at, 0, 1, 12);
     }
   }
