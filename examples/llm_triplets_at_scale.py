@@ -48,7 +48,7 @@ n_pairs = similarity.nnz // 2
 print(f"{n_answers:,} answers about {N_CONCEPTS:,} concepts are {n_pairs:,} pair sums")
 
 # Average linkage, then moves of subtrees for twenty seconds at most.
-start = tt.average_linkage(similarity.toarray(), labels=items)
+start = tt.sparse_average_linkage(similarity, labels=items)
 better = tt.climb(start, similarity, time_limit=20).tree
 topics = np.arange(N_CONCEPTS) % N_TOPICS
 for name, tree in (("average linkage", start), ("after climbing", better)):

@@ -41,7 +41,7 @@ print(*Path("answers.csv").read_text().splitlines()[:3], sep="\n")
 answers = tt.read_comparisons("answers.csv", min_response_time=0.5)
 print(f"\n{tt.summarise(answers)}")
 
-# 2. Who answers unlike all others? Leave out whom the others never bear out.
+# 2. Who answers unlike all others? Leave out who agrees with them far less than usual.
 agreement = tt.annotator_agreement(answers)
 print("\n" + "\n".join(str(agreement).splitlines()[:6]))
 scores = zip(agreement.names, agreement.z, strict=True)

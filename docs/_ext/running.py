@@ -62,6 +62,7 @@ class Example(SphinxDirective):
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {"keep": directives.unchanged_required}
+    out: ClassVar[Path]  # where pages are built
 
     def run(self) -> list[nodes.Node]:
         """Run it in an empty folder."""
@@ -73,7 +74,7 @@ class Example(SphinxDirective):
             text = printed([str(path)], folder)
             if "keep" in self.options:
                 kept, name = shlex.split(self.options["keep"])
-                shutil.copy(Path(folder, kept), Path(self.env.app.outdir, name))
+                shutil.copy(Path(folder, kept), self.out / name)
         return [
             block(code, "python", "code"),
             nodes.paragraph("", "It prints:"),
@@ -126,6 +127,7 @@ def forget(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Make the three directives known."""
+    Example.out = Path(app.outdir)
     app.add_directive("example", Example)
     app.add_directive("shell", Shell)
     app.add_directive("commands", Commands)
