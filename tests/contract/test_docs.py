@@ -77,7 +77,7 @@ def test_every_command_is_shown(extensions):
 AWAITED_NAMES = {
     *("PairSums", "pair_sums", "read_pairs", "write_pairs"),
     *("plot_dendrogram", "plot_learning_curve", "plot_pair_sums"),
-    *("plot_revenue_per_level", "RevenueClustering"),
+    *("plot_revenue_per_level", "RevenueClustering", "TSTE"),
 }
 AWAITED_COMMANDS = {"pairs"}
 
