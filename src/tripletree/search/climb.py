@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.linkage.average import average_linkage
 from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
-from tripletree.search.result import SearchResult, search_result
+from tripletree.search.result import Progress, SearchResult, search_result
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.tree.shapes import random_tree
@@ -46,24 +45,6 @@ MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_RESTARTS = 3_000
 MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
 PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where a search is: what the progress callback is given.
-
-    Attributes
-    ----------
-    revenue : int or float
-        Of the best tree so far.
-    n_moves : int
-    elapsed : float
-        Seconds since the search began.
-    """
-
-    revenue: int | float
-    n_moves: int
-    elapsed: float
 
 
 def climb(

@@ -13,6 +13,24 @@ from tripletree.tree.tree import Tree
 
 
 @dataclass(frozen=True)
+class Progress:
+    """Where a search is: what the progress callback is given.
+
+    Attributes
+    ----------
+    revenue : int or float
+        Of the best tree so far.
+    n_moves : int
+    elapsed : float
+        Seconds since the search began.
+    """
+
+    revenue: int | float
+    n_moves: int
+    elapsed: float
+
+
+@dataclass(frozen=True)
 class SearchResult:
     """A tree that a search found.
 
