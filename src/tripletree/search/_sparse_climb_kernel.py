@@ -16,6 +16,8 @@ CROSS, STRANGER = 0, 1
 INSIDE, BEST = 0, 1
 # Entries of tally (6,) int64.
 CHAIN, N_NEAR, LAST, MARK, N_PATH, VISITS = 0, 1, 2, 3, 4, 5
+# States, added to a mark that grows by 4: how many children are marked, or above X.
+ONE, TWO, ABOVE = 1, 2, 3
 # Columns of blocks (k, 7) int64: places in the order, and how far its climb has come.
 START, STOP, LIMIT, AT, N_ROUND, N_MOVES, GAINED = 0, 1, 2, 3, 4, 5, 6
 
@@ -45,13 +47,14 @@ class SparseScratch(NamedTuple):
     By leaf (n): reach, s(X, leaf); seen, equal to tally[CHAIN] where it is filled;
     owner, equal to it for the leaves of X. near: the leaves that are filled.
 
-    By node (2n-1): state, tally[MARK] plus the number of children to wait for; where it
-    is no less than that, sums: inside, s(X, cluster without X), and best, what the best
-    place for X within the cluster earns more than the one above it.
+    By node (2n-1): state; where it is at least tally[MARK], sums: inside,
+    s(X, cluster without X), and best, what the best place for X within the cluster
+    earns more than the one above it.
 
     path (n): X and all above it up to the limit, tally[N_PATH] nodes.
 
-    sources and stack (n): for use on the way.
+    sources (n): the partners outside of X. The way of source k goes up to the first
+    node that was marked before it: ways[ends[k - 1] : ends[k]]. stack (n): of gather.
     """
 
     reach: Any
@@ -62,6 +65,8 @@ class SparseScratch(NamedTuple):
     sums: Any
     path: Any
     sources: Any
+    ends: Any
+    ways: Any
     stack: Any
     tally: Any
 
@@ -169,18 +174,6 @@ def keep_within(c, block, partners, values):
 
 
 @kernel
-def count_stored(c, order, stored):
-    """Fill stored (2n-1,), by place in the order: the stored pairs of all leaves."""
-    for at in range(order.shape[0]):
-        v = order[at]
-        if c.link[v, LEFT] < 0:
-            stored[at] = c.starts[v + 1] - c.starts[v]
-        else:
-            large = max(c.link[c.link[v, LEFT], SIZE], c.link[c.link[v, RIGHT], SIZE])
-            stored[at] = stored[at - 1] + stored[at - 2 * large]
-
-
-@kernel
 def gather(c, x, f):
     """Fill reach with s(x, leaf) for all partners of the leaves of x.
 
@@ -207,6 +200,7 @@ def gather(c, x, f):
             depth += 2
             continue
         f.owner[v] = chain
+        f.tally[VISITS] += c.starts[v + 1] - c.starts[v]
         for at in range(c.starts[v], c.starts[v + 1]):
             leaf = c.partners[at]
             if f.seen[leaf] == chain:
@@ -223,15 +217,14 @@ def gather(c, x, f):
 def find_ways(c, x, limit, f):
     """Mark the nodes that lie above x or a partner of x.
 
-    Fills path and sources, and every state with the number of marked children. Returns
-    how many sources there are.
+    Fills path, sources, ways and states. Returns how many sources there are.
     """
-    state, link = f.state, c.link
+    state, link, ways = f.state, c.link, f.ways
     f.tally[MARK] += 4
     mark, chain = f.tally[MARK], f.tally[CHAIN]
     v, n_path = x, 0
     while v != limit:
-        state[v] = mark + 1
+        state[v] = mark + ABOVE
         f.path[n_path] = v
         n_path += 1
         v = link[v, PARENT]
@@ -242,48 +235,49 @@ def find_ways(c, x, limit, f):
         if f.owner[leaf] == chain or f.reach[leaf] == 0:
             continue
         state[leaf] = mark
-        f.sums[leaf, INSIDE] = f.reach[leaf]
-        f.sums[leaf, BEST] = 0
-        f.sources[n_sources] = leaf
-        n_sources += 1
         v = link[leaf, PARENT]
         while state[v] < mark:
-            state[v] = mark + 1
+            state[v] = mark + ONE
+            ways[n_marked] = v
             n_marked += 1
             v = link[v, PARENT]
-        state[v] += 1
+        if state[v] == mark + ONE:
+            state[v] = mark + TWO
+        f.sources[n_sources], f.ends[n_sources] = leaf, n_marked
+        n_sources += 1
     f.tally[VISITS] += n_path + f.tally[N_NEAR] + n_marked
     return n_sources
 
 
 @kernel
 def price_ways(c, x_size, n_sources, f):
-    """Price the marked nodes that are not above x, from the leaves up."""
+    """Price the marked nodes that are not above x.
+
+    Every way ends at x's own or at an earlier one: the last goes first, and a node of
+    two marked children finds the other one priced. A child that is not marked is not
+    looked at, but for what a stranger earns there.
+    """
     state, sums, link, worth = f.state, f.sums, c.link, c.worth
-    mark = f.tally[MARK]
-    for k in range(n_sources):
-        v = link[f.sources[k], PARENT]
-        state[v] -= 1
-        # The last child to be priced goes on; a node above x waits for x.
-        while state[v] == mark:
-            left, right = link[v, LEFT], link[v, RIGHT]
-            base = x_size * worth[v, CROSS]
-            go_left = go_right = -base
-            inside = base - base
-            if state[left] >= mark:
-                inside += sums[left, INSIDE]
-                go_left += sums[left, INSIDE] * link[right, SIZE] + sums[left, BEST]
+    two = f.tally[MARK] + TWO
+    for k in range(n_sources - 1, -1, -1):
+        u = f.sources[k]
+        u_size = link[u, SIZE]
+        inside = f.reach[u]
+        best = inside - inside
+        sums[u, INSIDE], sums[u, BEST] = inside, best
+        for at in range(f.ends[k - 1] if k > 0 else 0, f.ends[k]):
+            v = f.ways[at]
+            other = link[v, LEFT] + link[v, RIGHT] - u
+            v_size = link[v, SIZE]
+            go = inside * (v_size - u_size) + best
+            if state[v] == two:
+                go = max(go, sums[other, INSIDE] * u_size + sums[other, BEST])
+                inside += sums[other, INSIDE]
             else:
-                go_left += x_size * worth[left, STRANGER]
-            if state[right] >= mark:
-                inside += sums[right, INSIDE]
-                go_right += sums[right, INSIDE] * link[left, SIZE] + sums[right, BEST]
-            else:
-                go_right += x_size * worth[right, STRANGER]
-            sums[v, INSIDE] = inside
-            sums[v, BEST] = max(max(go_left, go_right), 0)
-            v = link[v, PARENT]
-            state[v] -= 1
+                go = max(go, x_size * worth[other, STRANGER])
+            best = max(go - x_size * worth[v, CROSS], 0)
+            sums[v, INSIDE], sums[v, BEST] = inside, best
+            u, u_size = v, v_size
 
 
 @kernel
@@ -468,7 +462,7 @@ def climb(c, order, start, stop, f, gains):
 
 @kernel
 def climb_block(c, order, block, calm, most_visits, f):
-    """Go on climbing within one cluster, until it is calm or so many nodes were visited.
+    """Go on climbing within one cluster, until it is calm or so many visits were paid.
 
     block (7,) is a row of blocks; its nodes are order[START:STOP]. A round that moves
     at most one in `calm` nodes is the last; then AT becomes STOP.
@@ -483,13 +477,32 @@ def climb_block(c, order, block, calm, most_visits, f):
         if gain > 0:
             move(c, x, best_target(c, x, f), limit, f)
             block[GAINED] += gain
+            block[N_MOVES] += 1
             block[N_ROUND] += 1
         if block[AT] == block[STOP]:
-            block[N_MOVES] += block[N_ROUND]
             if block[N_ROUND] * calm > n_nodes:
                 top = below_limit(c, x, limit)
                 postorder(c, top, order[block[START] : block[STOP]])
                 block[AT], block[N_ROUND] = block[START], 0
+
+
+@kernel
+def kick(c, draws, f):
+    """Make one random move per row of draws (k, 2), uniform in [0, 1).
+
+    The root, and a place inside the subtree, are passed over.
+    """
+    n_nodes = c.link.shape[0]
+    for k in range(draws.shape[0]):
+        x, target = int(draws[k, 0] * n_nodes), int(draws[k, 1] * n_nodes)
+        v = target
+        while v >= 0 and v != x:
+            v = c.link[v, PARENT]
+        if v == x or c.link[x, PARENT] < 0:
+            continue
+        f.tally[LAST] = -1
+        best_gain(c, x, -1, f)
+        move(c, x, target, -1, f)
 
 
 @kernel

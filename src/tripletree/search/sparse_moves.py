@@ -19,9 +19,9 @@ root::
             p   X
 
 They are visited in two passes. The first goes up from every partner until it meets a
-node that is marked, and counts the marked children of each node. The second goes up
-again; the last of the marked children to arrive takes the way on. After a move, sizes,
-cross sums and g change on two ways to the root.
+node that is marked, and marks and lists what it passes. The second goes through these
+ways again, the last one first: so children are priced before parents. After a move,
+sizes, cross sums and g change on two ways to the root.
 
 **Bounds.** Moving X within one of its ancestors U changes only what lies within U, so
 the same passes can stop at U. A cluster within U is smaller than U: the way up from a
@@ -147,6 +147,8 @@ def new_sparse_scratch(n: int) -> Any:
         sums=np.zeros((2 * n - 1, 2), np.int64),
         path=np.zeros(n, np.int32),
         sources=np.zeros(n, np.int32),
+        ends=np.zeros(n, np.int32),
+        ways=np.zeros(n, np.int32),
         stack=np.zeros(n, np.int32),
         tally=np.array([0, 0, -1, 0, 0, 0]),  # no subtree was priced before
     )
