@@ -86,6 +86,7 @@ from tripletree.evaluation.annotators import (
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.average import average_linkage
+from tripletree.linkage.sparse_average import sparse_average_linkage
 from tripletree.revenue.bounds import (
     Gap,
     estimated_bound,
@@ -211,6 +212,7 @@ __all__ = [
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",
+    "sparse_average_linkage",
     "summarise",
     "swap_near_far",
     "triplets_needed",
