@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 import tripletree as tt
 from benchmarks.measure import in_turns, memory_growth, table
+from benchmarks.sparse_search import bench_sparse_search
 
 
 def random_triplets(n_rows: int, n_objects: int) -> tt.Triplets:
@@ -283,6 +284,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "linkage": bench_linkage,
     "revenue": bench_revenue,
     "search": bench_search,
+    "sparse_search": bench_sparse_search,
     "scaling": bench_scaling,
 }
 
