@@ -144,9 +144,8 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     climber, _, names = new_sparse_climber(tree, csr_array(s))
     scratch, order = new_sparse_scratch(n), turns(climber)
     blocks = blocks_of(climber, order, most)
-    sets = {
-        frozenset(v[v < n].tolist()) for v in (order[a:b] for a, b in blocks[:, :2])
-    }
+    parts = [order[start:stop] for start, stop in blocks[:, :2]]
+    sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
     inner = within_blocks(climber, order, blocks)
     for block in blocks:
         while block[kernels.AT] < block[kernels.STOP]:

@@ -31,7 +31,7 @@ N = 400
 def answers():
     """Triplets about ten clusters, one pair in a hundred compared."""
     rng = np.random.default_rng(5)
-    i = rng.integers(0, N, 700)
+    i = np.concatenate([np.arange(N), rng.integers(0, N, 300)])
     j = i // 40 * 40 + (i + rng.integers(1, 40, 700)) % 40
     k = (i + rng.integers(40, N - 40, 700)) % N
     return Triplets(np.stack([i, j, k], axis=1), N, labels=[f"o{i}" for i in range(N)])
@@ -117,7 +117,7 @@ def test_large_and_deep_trees_are_climbed_within_clusters(s, monkeypatch):
     assert not bounded.is_stopped
     assert bounded.revenue == seen[-1].revenue > revenue(start, s)
     assert bounded.n_moves == seen[-1].n_moves > 0
-    monkeypatch.setattr(climbing, "DEEP", 150)  # deep at first, no longer after that
+    monkeypatch.setattr(climbing, "DEEP", 190)  # deep at first, no longer after that
     whole = climb(start, s)
     assert whole.is_optimal
     assert climb(whole.tree, s.toarray()).n_moves == 0
@@ -135,6 +135,7 @@ def test_no_time_at_all(s, start):
 
 
 def test_a_time_limit_is_used_for_restarts_and_kept(s):
+    maximise_revenue(s, n_restarts=1)  # kernels are compiled
     once = maximise_revenue(s)
     began = time.monotonic()
     stopped = maximise_revenue(s, time_limit=1.0)
