@@ -101,15 +101,16 @@ def test_after_any_move_every_number_is_as_defined(data):
         any_move(data, climber, scratch)
         now, number = same_tree(climber, names)
         below = definitions.clusters(now)
-        size, cross, stranger = np.ones(2 * n - 1), np.zeros(2 * n - 1), np.zeros(2 * n)
+        size, cross = np.ones(2 * n - 1), np.zeros(2 * n - 1)
         for v in range(n, 2 * n - 1):
             one, two = now.children[v - n]
             size[v] = len(below[v])
             cross[v] = s[np.ix_(list(below[one]), list(below[two]))].sum()
-            stranger[v] = max(0, max(stranger[one], stranger[two]) - cross[v])
         assert np.array_equal(climber.link[:, kernels.SIZE], size[number])
         assert np.array_equal(climber.worth[:, kernels.CROSS], cross[number])
-        assert np.array_equal(climber.worth[:, kernels.STRANGER], stranger[number])
+        assert climber.worth[:, kernels.STRANGER].tolist() == [
+            definitions.stranger_gain(now, s, v) for v in number
+        ]
         assert kernels.revenue(climber) == revenue(now, s)
 
 

@@ -72,28 +72,6 @@ class SparseScratch(NamedTuple):
 
 
 @kernel
-def permute(starts, partners, values, order, place, new_starts, new_partners, new):
-    """Rows and columns of a symmetric csr matrix in another order, columns sorted.
-
-    New row p is old row order[p]; place is the inverse of order.
-    """
-    n = order.shape[0]
-    new_starts[0] = 0
-    for p in range(n):
-        i = order[p]
-        new_starts[p + 1] = new_starts[p] + starts[i + 1] - starts[i]
-    at = new_starts[:-1].copy()
-    for p in range(n):
-        i = order[p]
-        for old in range(starts[i], starts[i + 1]):
-            # The entry is also at (j, i): rows are filled from the left.
-            q = place[partners[old]]
-            new_partners[at[q]] = p
-            new[at[q]] = values[old]
-            at[q] += 1
-
-
-@kernel
 def fill_tree(c, children, cross):
     """Fill link and worth from the merges of a tree and their cross sums."""
     n = children.shape[0] + 1
@@ -151,26 +129,6 @@ def below_limit(c, v, limit):
     while c.link[v, PARENT] != limit:
         v = c.link[v, PARENT]
     return v
-
-
-@kernel
-def count_within(c, block, counts):
-    """Add to counts[i + 1] (n+1,) the number of partners in the same block as i."""
-    for i in range(block.shape[0]):
-        for at in range(c.starts[i], c.starts[i + 1]):
-            counts[i + 1] += block[c.partners[at]] == block[i]
-
-
-@kernel
-def keep_within(c, block, partners, values):
-    """Fill partners and values with those in the same block, row by row."""
-    to = 0
-    for i in range(block.shape[0]):
-        for at in range(c.starts[i], c.starts[i + 1]):
-            if block[c.partners[at]] == block[i]:
-                partners[to] = c.partners[at]
-                values[to] = c.values[at]
-                to += 1
 
 
 @kernel

@@ -51,6 +51,7 @@ from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._sparse_climb_kernel")
+row_kernels = kernel_module("tripletree.search._sparse_rows_kernel")
 value_kernels = kernel_module("tripletree.revenue._value_kernel")
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None, 
     names, place = tree.leaf_order, tree.interval_start[:n]
     starts = np.empty(n + 1, np.int64)
     partners, moved_values = np.empty(matrix.nnz, np.int32), np.empty_like(values)
-    kernels.permute(
+    row_kernels.permute(
         matrix.indptr,
         matrix.indices,
         values,
@@ -186,11 +187,13 @@ def within_blocks(climber: Any, order: Ints, blocks: Ints) -> Any:
         nodes = order[start:stop]
         block[nodes[nodes < n]] = number
     starts = np.zeros(n + 1, np.int64)
-    kernels.count_within(climber, block, starts)
+    row_kernels.count_within(climber.starts, climber.partners, block, starts)
     np.cumsum(starts, out=starts)
     partners = np.empty(starts[-1], np.int32)
     values = np.empty(starts[-1], climber.values.dtype)
-    kernels.keep_within(climber, block, partners, values)
+    row_kernels.keep_within(
+        climber.starts, climber.partners, climber.values, block, partners, values
+    )
     return climber._replace(starts=starts, partners=partners, values=values)
 
 

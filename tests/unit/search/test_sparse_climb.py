@@ -22,6 +22,7 @@ from tripletree import (
     sparse_average_linkage,
 )
 from tripletree.search import sparse_climb as climbing
+from tripletree.similarity import adds
 from tripletree.similarity import pair_sums as forms
 
 N = 400
@@ -77,11 +78,14 @@ def test_which_form_is_searched(answers, s, monkeypatch):
     assert np.array_equal(forms.pair_sums(s)[0].toarray(), s.toarray())
 
 
-def test_more_than_ten_thousand_objects_and_their_labels():
-    n = 10_002
-    rows = np.arange(300).reshape(-1, 3)
+def test_answers_about_many_objects_and_their_labels(monkeypatch):
+    for module in (forms, adds):
+        monkeypatch.setattr(module, "LARGEST_DENSE", 100)
+    n = 150
+    rows = np.arange(90).reshape(-1, 3)
     many = Triplets(rows, n, labels=[f"o{i}" for i in range(n)])
-    result = climb(balanced_tree(n), many, time_limit=60)
+    assert isinstance(forms.pair_sums(many)[0], csr_array)
+    result = climb(balanced_tree(n), many)
     assert result.tree.labels == many.labels
     assert result.revenue == revenue(result.tree, many) > 0
     # Each near pair is a cluster, and each far pair meets at the root.
