@@ -78,6 +78,13 @@ from tripletree.errors import (
     TripletreeError,
     UnreadableFile,
 )
+from tripletree.engines.pair_files import read_pairs, write_pairs
+from tripletree.engines.pair_sums import PairSums
+from tripletree.engines.summing import (
+    merge_pair_files,
+    pair_sums,
+    write_pair_sums,
+)
 from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
 from tripletree.evaluation.annotators import (
     AnnotatorAgreement,
@@ -135,6 +142,7 @@ __all__ = [
     "InvalidTree",
     "Items",
     "Mismatch",
+    "PairSums",
     "Planted",
     "Progress",
     "Quadruplets",
@@ -193,16 +201,19 @@ __all__ = [
     "load_zoo",
     "majority_vote",
     "maximise_revenue",
+    "merge_pair_files",
     "most_central",
     "mulk_similarity",
     "odd_one_out",
     "optimality_gap",
+    "pair_sums",
     "pairs_of_pairs",
     "planted",
     "random_tree",
     "rankings",
     "read_comparisons",
     "read_items",
+    "read_pairs",
     "reliability_weights",
     "revenue",
     "revenue_per_node",
@@ -217,4 +228,6 @@ __all__ = [
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_pair_sums",
+    "write_pairs",
 ]

@@ -80,7 +80,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     _check_utf8(comparisons)
     if ending.kind != "npz":
         _check_labels(comparisons, ending.kind == "text")
-    with _replaced(target) as new:
+    with replaced(target) as new:
         if ending.kind == "parquet":
             _write_parquet(comparisons, new)
             return
@@ -96,7 +96,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
 
 
 @contextmanager
-def _replaced(given: Path) -> Iterator[Path]:
+def replaced(given: Path) -> Iterator[Path]:
     """A new file beside the target that takes its place at the end, or is removed.
 
     Through a link, the file that it leads to is replaced. Who may read and write the
