@@ -1,5 +1,6 @@
 """The command line: `tripletree summary` looks at a file of answers, `tripletree
-reproduce` runs the paper's experiments again.
+pairs` sums answers that do not fit into memory, `tripletree reproduce` runs the paper's
+experiments again.
 
 Tables go to standard output, progress and errors to standard error. Exit codes: 0 done,
 1 an error (one line says which), 2 wrong usage, 130 stopped by Ctrl-C.
@@ -12,12 +13,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import tripletree
+from tripletree.commands.pairs import pairs
 from tripletree.errors import TripletreeError
 
 INTERRUPTED = 130
@@ -165,6 +168,20 @@ def reproduce(
             )
             typer.echo(texts[name])
         typer.echo(f"Tables, records and figures are in {out}.", err=True)
+
+
+def _registered(command: Callable[..., None]) -> None:
+    """Add a command of a module of its own, its errors in one line."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        with _one_line_errors("stopped. Nothing was written."):
+            command(*args, **options)
+
+    app.command()(run)
+
+
+_registered(pairs)
 
 
 @contextmanager

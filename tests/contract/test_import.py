@@ -29,6 +29,7 @@ ORDER = [
     ["datasets"],
     ["experiments"],
     ["report"],
+    ["commands"],
     ["estimators", "cli", "__main__", "__init__"],
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
@@ -73,7 +74,7 @@ def run(code: str) -> str:
 
 def test_import_is_light_and_compiles_nothing():
     heavy = ("numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py")
-    heavy += ("duckdb", "pandas", "polars", "pyarrow", "typer", "rich")
+    heavy += ("duckdb", "pandas", "polars", "pyarrow", "typer", "rich", "ibis", "pyspark")
     code = f"import sys, tripletree; print([m for m in {heavy} if m in sys.modules])"
     assert run(code) == "[]"
 

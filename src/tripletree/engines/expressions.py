@@ -369,16 +369,18 @@ def merged_sums(questions: Questions, reading: Reading) -> Any:
 
 def with_labels(sums: Any, questions: Questions, reading: Reading) -> Any:
     """Pair sums as a file has them: a, b, near, far, in the order of labels."""
-    sums = sums.mutate(low=sums.key >> SHIFT, high=sums.key & (2**SHIFT - 1))
     if reading.lowest is not None:
-        a = (sums.low + reading.lowest).cast("string")
-        b = (sums.high + reading.lowest).cast("string")
+        # Sorted as numbers: text is made of them last.
+        sums = sums.order_by("key")
+        low, high = sums.key >> SHIFT, sums.key & (2**SHIFT - 1)
+        a, b = low + reading.lowest, high + reading.lowest
     else:
+        sums = sums.mutate(low=sums.key >> SHIFT, high=sums.key & (2**SHIFT - 1))
         labels = labels_table(questions)
         one = labels.rename({"a_label": "label", "a_id": "id"})
         two = labels.rename({"b_label": "label", "b_id": "id"})
         sums = sums.join(one, sums.low == one.a_id)
-        sums = sums.join(two, sums.high == two.b_id)
-        a, b = sums.a_label.cast("string"), sums.b_label.cast("string")
-    sums = sums.mutate(a=a, b=b).order_by("key")
-    return sums.select("a", "b", "near", "far")
+        sums = sums.join(two, sums.high == two.b_id).order_by("key")
+        a, b = sums.a_label, sums.b_label
+    near, far = sums.near, sums.far
+    return sums.select(a=a.cast("string"), b=b.cast("string"), near=near, far=far)

@@ -100,6 +100,7 @@ class Spark:
     def _frame(self, expression: Any) -> Any:
         import ibis
 
+        _ = ibis.pyspark  # registers the options that compiling looks at
         sql = ibis.to_sql(expression, dialect="pyspark")
         tables = ", ".join(
             f"{name} AS (SELECT * FROM {self.token}_{name})" for name in self.tables
@@ -224,14 +225,18 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
 
 def _text(session: Any, table: Table, files: list[str]) -> Any:
     """A text file, every value as it is, read as DuckDB reads it."""
+    from pyspark.sql.types import StringType, StructField, StructType
+
     assert table.text is not None
     assert table.ending is not None
     if table.ending.compression == "zstd":
         message = f"{table.name}: Spark may not read .zst files: unpack it first."
         raise InvalidComparisons(message)
-    reader = session.read.schema(
-        ", ".join(f"c{at} STRING" for at in range(len(table.names)))
-    )
+    names = list(table.names)
+    if not table.text.has_header or len({name.lower() for name in names}) < len(names):
+        names = [f"c{at}" for at in range(len(names))]  # else Spark warns of the header
+    schema = StructType([StructField(name, StringType()) for name in names])
+    reader = session.read.schema(schema)
     options = {
         "sep": table.text.delimiter,
         "header": str(table.text.has_header).lower(),
