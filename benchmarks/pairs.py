@@ -16,6 +16,7 @@ import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from tripletree._threads import n_threads
 
@@ -49,7 +50,7 @@ def peer(pattern: str, out: str, memory: str) -> None:
 
     files = f"read_parquet('{pattern}')"
     with tempfile.TemporaryDirectory(dir=Path(out).parent) as spill:
-        config = {"memory_limit": memory, "temp_directory": spill}
+        config: dict[str, Any] = {"memory_limit": memory, "temp_directory": spill}
         with duckdb.connect(":memory:", config=config) as connection:
             connection.execute(f"SET threads = {n_threads()}")
             connection.execute("SET preserve_insertion_order = false")
@@ -101,7 +102,9 @@ def main() -> None:
                 out = folder / f"{what}.parquet"
                 command = [sys.executable, "-m", "benchmarks.pairs", "--measure"]
                 command += [what, pattern, str(out), chosen.memory]
-                run = subprocess.run(command, capture_output=True, text=True, check=True)
+                run = subprocess.run(
+                    command, capture_output=True, text=True, check=True
+                )
                 seconds, used, peak = map(float, run.stdout.split())
                 print(
                     f"  {what:<12} {seconds:8.1f} s, {used:8.1f} s of processors, "

@@ -66,6 +66,13 @@ from tripletree.embedding.completion import (
 )
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
+from tripletree.engines.pair_files import read_pairs, write_pairs
+from tripletree.engines.pair_sums import PairSums
+from tripletree.engines.summing import (
+    merge_pair_files,
+    pair_sums,
+    write_pair_sums,
+)
 from tripletree.errors import (
     DataUnavailable,
     InvalidComparisons,
@@ -77,13 +84,6 @@ from tripletree.errors import (
     TooLarge,
     TripletreeError,
     UnreadableFile,
-)
-from tripletree.engines.pair_files import read_pairs, write_pairs
-from tripletree.engines.pair_sums import PairSums
-from tripletree.engines.summing import (
-    merge_pair_files,
-    pair_sums,
-    write_pair_sums,
 )
 from tripletree.evaluation.agreement import aari, adjusted_rand_index, ari_per_level
 from tripletree.evaluation.annotators import (

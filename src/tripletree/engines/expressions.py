@@ -267,9 +267,7 @@ def numbered(questions: Questions, reading: Reading) -> Any:
         ids = {f"o{n}": rows[x] - reading.lowest for n, x in enumerate(names)}
         return rows.mutate(**ids)
     for n, x in enumerate(names):
-        labels = labels_table(questions).rename(
-            {f"label{n}": "label", f"o{n}": "id"}
-        )
+        labels = labels_table(questions).rename({f"label{n}": "label", f"o{n}": "id"})
         rows = rows.join(labels, rows[x] == labels[f"label{n}"])
     return rows
 
@@ -315,7 +313,9 @@ def pair_sums_of(questions: Questions, reading: Reading) -> Any:
     layout = sides_of(questions.form)
 
     def at(place: int) -> Any:
-        branches = [(rows.side == n, rows[f"p{s[place]}"]) for n, s in enumerate(layout)]
+        branches = [
+            (rows.side == n, rows[f"p{s[place]}"]) for n, s in enumerate(layout)
+        ]
         return ibis.cases(*branches[:-1], else_=branches[-1][1])
 
     nears = [n for n, side in enumerate(layout) if side[2]]

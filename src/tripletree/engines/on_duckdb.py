@@ -8,7 +8,6 @@ table expressions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,10 +20,13 @@ from tripletree.comparisons.files.reading import columns_by_place
 from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.tables import PARQUET, Table, engine_path
 from tripletree.engines.questions import Options, Questions, understood
-from tripletree.errors import InvalidComparisons, TooLarge, UnreadableFile
+from tripletree.errors import InvalidComparisons, TooLarge
 
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
-FULL = re.compile(r"No space left|max_temp_directory_size|File too large|ENOSPC|quota")
+MORE_MEMORY = (
+    "the pair sums need more memory than the limit allows: give more with memory= "
+    "(--memory), or sum the files in parts and merge them."
+)
 ROWS_PER_GROUP = 10**6
 
 
@@ -54,23 +56,14 @@ class DuckDB:
             names = [column[0] for column in found.description]
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
-    def batches(self, expression: Any, n_rows: int) -> Iterator[Any]:
-        """A large result, as Arrow batches of at most so many rows."""
-        with translated(self.table.name):
-            yield from self._run("", expression, "").to_arrow_reader(n_rows)
-
     def write(self, expression: Any, path: Path) -> None:
         """Write a large result to a Parquet file."""
-        import duckdb
-
         tail = f") TO $out (FORMAT parquet, ROW_GROUP_SIZE {ROWS_PER_GROUP})"
         try:
             with translated(self.table.name):
                 self._run("COPY (", expression, tail, {"out": str(path)})
-        except (TooLarge, UnreadableFile, InvalidComparisons) as error:
-            raise in_words(error, path) from None
-        except duckdb.Error as error:
-            raise in_words(error, path) from None
+        except TooLarge:
+            raise TooLarge(MORE_MEMORY) from None
 
     def _run(
         self,
@@ -102,24 +95,6 @@ class DuckDB:
             own,
             f"{end}) SELECT * FROM ({sql}){tail}",
         )
-
-
-def in_words(error: Exception, path: Path) -> Exception:
-    """An error of writing: a full disk, too little memory, or what it was."""
-    text = " ".join(str(error).split())
-    if FULL.search(text):
-        message = (
-            "the disk is full: make room, or choose another folder. The sums and what "
-            "does not fit into memory are written beside the output."
-        )
-        return UnreadableFile(message)
-    if isinstance(error, TooLarge):
-        message = (
-            "the pair sums need more memory than the limit allows: give more with "
-            "memory= (--memory), or sum the files in parts and merge them."
-        )
-        return TooLarge(message)
-    return error
 
 
 @contextmanager

@@ -10,16 +10,17 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tripletree.comparisons.files.engine_errors import DISK, FULL
 from tripletree.comparisons.files.headers import has_positions
 from tripletree.comparisons.files.paths import files_of, is_path
 from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.tables import Table
-from tripletree.engines.on_duckdb import FULL, check_kinds, in_words, questions_of
+from tripletree.engines.on_duckdb import check_kinds, questions_of
 from tripletree.engines.questions import Options, Questions, understood
 from tripletree.errors import InvalidComparisons, InvalidOption, UnreadableFile
 
@@ -66,11 +67,6 @@ class Spark:
         with spoken(self.questions.name):
             return [row.asDict() for row in self._frame(expression).collect()]
 
-    def summed(self, expression: Any, kind: str, function: Callable[..., Any]) -> Any:
-        """Apply a function to Arrow batches where the rows are; all that it yields."""
-        with spoken(self.questions.name):
-            return self._frame(expression).mapInArrow(function, kind).collect()
-
     def write(self, expression: Any, path: Path) -> None:
         """Write a large result to a Parquet file."""
         folder = path.with_name(f"{path.name[:80]}.spark")
@@ -82,8 +78,6 @@ class Spark:
             mode = path.stat().st_mode
             os.replace(part, path)
             os.chmod(path, mode)
-        except (UnreadableFile, InvalidComparisons) as error:
-            raise in_words(error, path) from None
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -119,7 +113,7 @@ def spoken(name: str) -> Iterator[None]:
     except (PySparkException, Py4JError) as error:
         text = str(error)
         if FULL.search(text):
-            message = f"{name}: No space left on a disk of Spark."
+            message = f"{name}: {DISK}"
             raise UnreadableFile(message) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         message = f"{name}: Spark says {first.strip()[:300]}"
@@ -218,7 +212,9 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
         if table.text is None:
             read = session.read.parquet(*files)
             # Spark adds columns for folders called key=value.
-            frame = read.select(*(f"`{name.replace('`', '``')}`" for name in table.names))
+            frame = read.select(
+                *(f"`{name.replace('`', '``')}`" for name in table.names)
+            )
             return frame, questions
         return _text(session, table, files), questions
 

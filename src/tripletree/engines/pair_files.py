@@ -188,9 +188,9 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
         ids = np.arange(len(labels))
         connection.register("labels", {"label": labels, "id": ids})
         query = (
-            "SELECT CAST(l.label AS VARCHAR) AS a, CAST(h.label AS VARCHAR) AS b, near, "
-            "far FROM sums JOIN labels AS l ON low = l.id JOIN labels AS h ON high = "
-            "h.id ORDER BY low, high"
+            "SELECT CAST(l.label AS VARCHAR) AS a, CAST(h.label AS VARCHAR) AS b, "
+            "near, far FROM sums JOIN labels AS l ON low = l.id JOIN labels AS h ON "
+            "high = h.id ORDER BY low, high"
         )
         connection.sql(query).write_parquet(str(new))
 

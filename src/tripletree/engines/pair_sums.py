@@ -50,7 +50,7 @@ class PairSums:
     >>> sums.similarity.toarray().tolist()
     [[0, 0, -1], [0, 0, 1], [-1, 1, 0]]
     >>> (sums + sums).near.tolist(), (sums - sums).near.tolist()
-    ([2, 0], [0, 0])
+    ([0, 2], [0, 0])
     """
 
     labels: tuple[str, ...]
@@ -96,7 +96,9 @@ class PairSums:
     def __repr__(self) -> str:
         answers = self.n_answers
         shown = f"{answers:g}" if isinstance(answers, float) else str(answers)
-        return f"PairSums({len(self)} pairs of {self.n_objects} objects, {shown} answers)"
+        return (
+            f"PairSums({len(self)} pairs of {self.n_objects} objects, {shown} answers)"
+        )
 
     @property
     def n_objects(self) -> int:

@@ -134,8 +134,8 @@ def check_pair_types(name: str, types: dict[int, str]) -> None:
     if found[:2] != ["VARCHAR"] * 2 or not (is_whole or is_number):
         message = (
             f"{name} has the columns a, b, near, far of pair sums, of types "
-            f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums BIGINT "
-            "or DOUBLE. Was it written by `tripletree pairs`?"
+            f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums "
+            "BIGINT or DOUBLE. Was it written by `tripletree pairs`?"
         )
         raise InvalidComparisons(message)
 

@@ -52,7 +52,10 @@ def pair_sums(
         Files that end in .csv, .tsv, .txt (each also .gz or .zst) or .parquet; a
         pattern such as "day*/*.parquet"; a pandas or polars frame, an Arrow or Ibis
         table; a Spark data frame; or files of pair sums, which are added up.
-    columns, items, drop, keep, min_response_time, drop_degenerate : optional
+    columns, items : optional
+    drop, keep : dict, optional
+    min_response_time : float, optional
+    drop_degenerate : bool, default False
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
         DuckDB, in this process, by default. A Spark session, or the address of a Spark
@@ -136,7 +139,10 @@ def write_pair_sums(
         As in :func:`pair_sums`.
     path : path
         Ending in .parquet.
-    columns, items, drop, keep, min_response_time, drop_degenerate : optional
+    columns, items : optional
+    drop, keep : dict, optional
+    min_response_time : float, optional
+    drop_degenerate : bool, default False
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
         As in :func:`pair_sums`.
@@ -274,7 +280,9 @@ def opened_engine(
         if engine is None:
             engine = source.sparkSession
         if not is_session(engine):
-            message = "a Spark data frame is summed by its own session: leave engine out."
+            message = (
+                "a Spark data frame is summed by its own session: leave engine out."
+            )
             raise InvalidOption(message)
     if engine is None or engine == "duckdb":
         with on_duckdb(source, options, limit, beside, minus) as duckdb:
@@ -290,5 +298,3 @@ def opened_engine(
         raise InvalidOption(message)
     with on_spark(source, options, address, limit, minus) as spark:
         yield spark
-
-

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tripletree.comparisons.files.decoding import DESCRIPTION
+from tripletree.comparisons.files.filters import NO_TIME
 from tripletree.comparisons.files.headers import listed
 from tripletree.comparisons.files.label_order import WHOLE, natural_order
 from tripletree.comparisons.files.spelling import check_spelling, label_key
@@ -59,7 +61,9 @@ def surveyed(
     check.degenerate(drop_degenerate)
     whole = _is_whole(questions, counts)
     if whole and counts.get("total", 0) * 2 >= MOST_TOTAL:
-        message = f"{questions.name}: weights add up to 2^61 or more: give smaller ones."
+        message = (
+            f"{questions.name}: weights add up to 2^61 or more: give smaller ones."
+        )
         raise InvalidComparisons(message)
     dropped = {
         why: int(counts.get(f"r{n}", 0))
@@ -123,7 +127,9 @@ def _put_labels(engine: Engine, given: Sequence[str] | None) -> None:
         _check_exports(engine, texts)
         ordered = natural_order(texts)
     if questions.kinds[questions.shown[0]] == "whole":
-        numbers = {label: n for n, label in enumerate(ordered) if WHOLE.fullmatch(label)}
+        numbers = {
+            label: n for n, label in enumerate(ordered) if WHOLE.fullmatch(label)
+        }
         used = [(int(label), n) for label, n in numbers.items() if label in {*texts}]
         values = np.array([label for label, _ in used], np.int64)
         ids = np.array([n for _, n in used], np.int64)
@@ -147,8 +153,8 @@ def _check_exports(engine: Engine, labels: list[str]) -> None:
     names = [questions.names[at] for at in questions.shown]
     if questions.has_header and {*map(label_key, names)} <= {*map(label_key, labels)}:
         message = (
-            f"{questions.name}: {listed(names)} are among the labels: the header again? "
-            "Delete such lines; if these are objects, give items=, the labels of all."
+            f"{questions.name}: {listed(names)} are among the labels: the header "
+            "again? Delete such lines; if these are objects, give items=, the labels of all."
         )
         raise InvalidComparisons(message)
 
@@ -186,14 +192,14 @@ class _Check:
             name = q.names[at]
             self._refuse(
                 f"missing{place}",
-                lambda rows, place=place: expressions.is_missing(q, rows, place),
+                partial(expressions.is_missing, q, place=place),
                 f"no label in column {name!r:.80}. Fill it in, or leave such rows out "
                 f"with drop={{{name!r:.80}: None}}. If an object is truly called so, "
                 "use read_comparisons with items=.",
             )
         self._refuse(
             "no_time",
-            lambda rows: rows.reason == expressions.NO_TIME,
+            lambda rows: rows.reason == NO_TIME,
             "no response time that is a number. Fill it in, or leave such rows out "
             "with drop=.",
         )

@@ -101,7 +101,7 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     check_fits(
         n * n * dtype.itemsize,
         f"average linkage of {n} objects",
-        "use fewer objects, or a machine with more memory.",
+        "use fewer objects, or sparse_average_linkage with a csr_array.",
     )
     sums = np.empty((n, n), dtype)
 

@@ -19,6 +19,7 @@ from tests.unit.engines.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.engines import on_duckdb
 from tripletree.engines.limits import check_memory
+from tripletree.engines.questions import Options
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -36,9 +37,7 @@ def test_text_files(name, tmp_path):
     check_sums(pair_sums(path, **options), tt.read_comparisons(path, **options))
 
 
-@settings(
-    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(answers=strategies.comparisons())
 def test_any_answers(answers, tmp_path):
     if not len(answers):
@@ -237,12 +236,25 @@ def test_a_full_disk_is_said(tmp_path):
     assert os.listdir(tmp_path) == ["a.parquet"]
 
 
-def test_errors_of_writing_in_words(tmp_path):
-    full = duckdb.IOException("IO Error: Could not write: No space left on device")
-    assert "disk is full" in str(on_duckdb.in_words(full, tmp_path))
-    small = on_duckdb.in_words(TooLarge("x"), tmp_path)
-    assert isinstance(small, TooLarge)
-    assert "--memory" in str(small)
+def test_too_little_memory_is_said(tmp_path, monkeypatch):
+    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    path.write_text("i,j,k\na,b,c\n")
+
+    full = "max_temp_directory_size"
+    for error, kind, words in (
+        (duckdb.OutOfMemoryException("x"), TooLarge, "--memory"),
+        (duckdb.OutOfMemoryException(full), UnreadableFile, "disk is full"),
+        (duckdb.IOException("No space left on device"), UnreadableFile, "disk is full"),
+    ):
+
+        def fail(self, *arguments, error=error):
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(on_duckdb.DuckDB, "_run", fail)
+            engine = on_duckdb.on_duckdb(path, Options(), None, None)
+            with engine as opened, pytest.raises(kind, match=words):
+                opened.write(None, out)
 
 
 def test_progress_says_what_is_done(tmp_path):
