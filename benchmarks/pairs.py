@@ -57,7 +57,8 @@ def peer(pattern: str, out: str, memory: str) -> None:
             connection.execute(
                 f"""COPY (
                     SELECT a, b, sum(x) AS s FROM (
-                        SELECT least(i, j) AS a, greatest(i, j) AS b, 1 AS x FROM {files}
+                        SELECT least(i, j) AS a, greatest(i, j) AS b, 1 AS x
+                        FROM {files}
                         UNION ALL
                         SELECT least(i, k), greatest(i, k), -1 FROM {files})
                     GROUP BY a, b

@@ -154,7 +154,7 @@ def _check_exports(engine: Engine, labels: list[str]) -> None:
     if questions.has_header and {*map(label_key, names)} <= {*map(label_key, labels)}:
         message = (
             f"{questions.name}: {listed(names)} are among the labels: the header "
-            "again? Delete such lines; if these are objects, give items=, the labels of all."
+            "again? Delete such lines; if these are objects, give items=."
         )
         raise InvalidComparisons(message)
 

@@ -75,7 +75,8 @@ def translated(name: str) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         if FULL.search(str(error)):
-            raise UnreadableFile(f"{name}: {DISK}") from None
+            message = f"{name}: {DISK}"
+            raise UnreadableFile(message) from None
         message = (
             f"{name} needs more memory than there is: sum the answers on an engine, "
             "with pair_sums or `tripletree pairs`, or split it and concatenate."
