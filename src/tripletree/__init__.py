@@ -66,6 +66,12 @@ from tripletree.embedding.completion import (
 )
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
+from tripletree.engines.pair_files import read_pairs, write_pairs
+from tripletree.engines.summing import (
+    merge_pair_files,
+    pair_sums,
+    write_pair_sums,
+)
 from tripletree.errors import (
     DataUnavailable,
     InvalidComparisons,
@@ -111,6 +117,7 @@ from tripletree.search.result import Progress, SearchResult
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
+from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.distances import (
     TreeDistance,
@@ -149,6 +156,7 @@ __all__ = [
     "Items",
     "LearningCurve",
     "Mismatch",
+    "PairSums",
     "Planted",
     "Progress",
     "Quadruplets",
@@ -213,10 +221,12 @@ __all__ = [
     "load_zoo",
     "majority_vote",
     "maximise_revenue",
+    "merge_pair_files",
     "most_central",
     "mulk_similarity",
     "odd_one_out",
     "optimality_gap",
+    "pair_sums",
     "pairs_of_pairs",
     "plan_study",
     "planted",
@@ -224,6 +234,7 @@ __all__ = [
     "rankings",
     "read_comparisons",
     "read_items",
+    "read_pairs",
     "read_tree",
     "reliability_weights",
     "revenue",
@@ -242,6 +253,8 @@ __all__ = [
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_pair_sums",
+    "write_pairs",
     "write_report",
     "write_tree",
 ]
