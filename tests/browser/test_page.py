@@ -568,3 +568,36 @@ def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_propert
     assert ready < 10_000
     assert folded < 1_000
     assert unfolded < 1_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read(scheme, zoo, open_page):
+    """WCAG AA: contrast of at least 4.5 for text, also on the colours of clusters."""
+    page = open_page(zoo[0], color_scheme=scheme)
+    page.fill("#number", "12")
+    page.keyboard.press("Enter")
+    have_clusters(page, 12)
+    contrasts = page.evaluate(
+        """() => {
+          const parts = (text) => text.match(/[0-9.]+/g).slice(0, 3).map(Number);
+          const light = (text) => parts(text).map((x) => x / 255)
+            .map((x) => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, x, at) => sum + x * [0.2126, 0.7152, 0.0722][at], 0);
+          const behind = (x) => {
+            for (; x; x = x.parentElement) {
+              const colour = getComputedStyle(x).backgroundColor;
+              if (colour !== "rgba(0, 0, 0, 0)") return colour;
+            }
+          };
+          const all = document.querySelectorAll(
+            "p, dt, dd, th, td, h1, h2, .swatch, button:not(:disabled), .hint, li");
+          return [...all].filter((x) => x.offsetParent && x.textContent.trim())
+            .map((x) => {
+              const [a, b] = [light(getComputedStyle(x).color), light(behind(x))]
+                .sort((one, two) => two - one);
+              return [(a + 0.05) / (b + 0.05), x.className + " " + x.tagName];
+            });
+        }"""
+    )
+    assert len(contrasts) > 50
+    assert min(contrasts)[0] >= 4.5, min(contrasts)
