@@ -538,7 +538,7 @@ def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_propert
     ready = page.evaluate(
         "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
     )
-    assert 60 <= len(labels(page)) <= 2_000
+    assert 20 <= len(labels(page)) <= 45  # folded at the start
     slide = """() => new Promise((done) => {
       const slider = document.getElementById("slider"), times = [];
       let k = 1;
