@@ -13,7 +13,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from importlib import metadata, resources
+from importlib import resources
 from typing import Any
 
 from tripletree._threads import row_chunks
@@ -110,6 +110,8 @@ def default_command(result: Clustering) -> str:
 
 def versions() -> str:
     """What the result depends on, in numbers."""
+    from importlib import metadata
+
     found = []
     for name in ("tripletree", "numpy", "scipy", "numba"):
         try:
