@@ -14,7 +14,8 @@ The modules follow the nouns of the paper: tree, comparisons, similarity, embedd
 linkage, revenue, search, evaluation.
 """
 
-from tripletree.cluster import Clustering, cluster
+from tripletree.cluster import cluster
+from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import (
     Comparisons,
     concatenate,

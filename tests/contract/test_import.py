@@ -25,6 +25,7 @@ ORDER = [
     ["search"],
     ["evaluation"],
     ["methods"],
+    ["clustering"],
     ["cluster"],
     ["engines"],
     ["datasets"],
