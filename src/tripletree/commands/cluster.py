@@ -159,7 +159,9 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
     return int(text)
 
 
-def described(result: Clustering, answers: Comparisons, cut: FlatCut) -> dict[str, Any]:
+def described(
+    result: Clustering, answers: Comparisons | PairSums, cut: FlatCut
+) -> dict[str, Any]:
     """All that is known about a result, as JSON can hold it."""
     import tripletree
 

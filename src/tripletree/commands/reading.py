@@ -89,8 +89,8 @@ def reads_answers(command: Callable[..., None]) -> Callable[..., None]:
     def reading(**given: Any) -> None:
         options = {name: given.pop(name) for name in OPTIONS}
         with one_line_errors():
-            answers = read_pair_sums(**options) if may_be_sums else None
-            answers = answers or read_answers(**options)
+            sums = read_pair_sums(**options) if may_be_sums else None
+            answers = read_answers(**options) if sums is None else sums
         passed = {name: options[name] for name in wanted}
         command(answers=answers, **passed, **given)
 
