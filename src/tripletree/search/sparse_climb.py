@@ -1,8 +1,7 @@
-"""Climb on a sparse similarity, see sparse_moves.py: most gain per second first.
+"""Climb on a sparse similarity, see sparse_moves.py.
 
-Rounds over the leaves alone come first: they are priced fastest, and most of the gain
-is theirs. When few of them move, all subtrees take a turn, then the leaves again, until
-no subtree can be moved anywhere with a gain.
+All subtrees take turns, as in the dense search, until none can be moved anywhere with a
+gain. When few of them move, many are priced at once, on all threads.
 
 Pricing a subtree takes a walk to the root, so all places of all subtrees are too many
 in a tree that is both large and deep. There moves are made within clusters of bounded
@@ -26,6 +25,7 @@ from tripletree.search.sparse_moves import (
     Ints,
     blocks_of,
     current_sparse_children,
+    first_turns,
     new_sparse_climber,
     new_sparse_scratch,
     set_sparse_tree,
@@ -39,7 +39,8 @@ kernels = kernel_module("tripletree.search._sparse_climb_kernel")
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-CALM = 50  # a round that moves at most one in so many subtrees is calm
+CALM = 20  # a round that moves at most one in so many subtrees is calm
+SHALLOW = 100  # levels above a leaf: in deeper trees every round is as a calm one
 NODES_PER_STEP = 4 * 10**6  # to visit between two glances at the clock, about
 SUBTREES_PER_CHUNK = 64
 LARGE = 50_000  # objects: up to here, places all over a deep tree are priced as well
@@ -73,6 +74,7 @@ class SparseRun:
             self.climber, self.exponent, self.names = new_sparse_climber(tree, s)
             self.best = self.current = int(kernels.revenue(self.climber))
             self.best_children = current_sparse_children(self.climber)
+            self.first_turns = first_turns(tree)
             self.scratches = [new_sparse_scratch(n) for _ in range(n_threads())]
 
     def search(self, rng: np.random.Generator, n_restarts: int) -> None:
@@ -107,63 +109,68 @@ class SparseRun:
         if self._is_too_deep():
             for most in BLOCK_SIZES:
                 self._climb_blocks(most)
+        is_calm = self._mean_depth() > SHALLOW
         while not self.is_stopped and not self._is_too_deep():
-            n_moves = self.n
-            while n_moves * CALM > self.n and not self.is_stopped:
-                n_moves = self._round(1)
-            n_moves = self._round(self.n)
+            n_moves = self._round(is_calm)
             if n_moves == 0 and not self.is_stopped:
                 return True
+            is_calm = is_calm or n_moves * CALM < self.n
         return False
 
+    def _mean_depth(self) -> float:
+        """Merges above a leaf, on average: the sizes of all merges over n."""
+        sizes = self.climber.link[self.n :, kernels.SIZE]
+        return int(sizes.sum(dtype=np.int64)) / self.n
+
     def _is_too_deep(self) -> bool:
-        # The sizes of all merges add up to the depths of all leaves.
-        total = int(self.climber.link[self.n :, kernels.SIZE].sum(dtype=np.int64))
-        return self.n > LARGE and total > DEEP * self.n
+        return self.n > LARGE and self._mean_depth() > DEEP
 
     def _is_time_up(self) -> bool:
         if time.monotonic() - self.began >= self.time_limit:
             self.is_stopped = True
         return self.is_stopped
 
-    def _round(self, largest: int) -> int:
-        """Give every subtree of at most so many leaves a turn; how many moved.
+    def _round(self, is_calm: bool) -> int:
+        """Give every subtree a turn; how many moved.
 
-        Each step prices some subtrees on all threads, in the tree as it is, then makes
-        the moves one after the other, each priced again. How long steps are depends on
-        the nodes visited, so the moves do not depend on threads or time.
+        In a calm climb each step prices some subtrees on all threads, in the tree as it
+        is, then passes over those without a gain. (While many move, that would miss
+        what the moves just made offer, and ends in worse trees.) How long steps are
+        depends on the nodes visited, so the moves do not depend on threads or time.
         """
-        order = turns(self.climber)
-        order = order[self.climber.link[order, kernels.SIZE] <= largest]
+        order = turns(self.climber) if is_calm else self.first_turns
         gains = np.zeros(len(order), np.int64)
         start = n_moves = 0
         step = 4 * SUBTREES_PER_CHUNK
         while start < len(order) and not self._is_time_up():
             stop = min(start + step, len(order))
-            n_visits = max(1, self._price(order, start, stop, gains))
+            for scratch in self.scratches:
+                scratch.tally[kernels.VISITS] = 0
+            if is_calm:
+                self._price(order, start, stop, gains)
+            else:
+                gains[start:stop] = 1
             gained, n_new = kernels.climb(
                 self.climber, order, start, stop, self.scratches[0], gains
             )
             self.current += int(gained)
             self.n_moves += n_new
             n_moves += n_new
-            wanted = (stop - start) * NODES_PER_STEP // n_visits
+            n_visits = sum(int(f.tally[kernels.VISITS]) for f in self.scratches)
+            wanted = (stop - start) * NODES_PER_STEP // max(1, n_visits)
             step = max(2 * SUBTREES_PER_CHUNK, step // 2, min(2 * step, wanted))
             start = stop
             self._report()
         return n_moves
 
-    def _price(self, order: Ints, start: int, stop: int, gains: Ints) -> int:
-        """Fill gains on all threads; how many nodes were visited."""
-        for scratch in self.scratches:
-            scratch.tally[kernels.VISITS] = 0
+    def _price(self, order: Ints, start: int, stop: int, gains: Ints) -> None:
+        """Fill gains on all threads: most will be 0 and can be passed over."""
 
         def price(scratch: Any, first: int) -> None:
             last = min(first + SUBTREES_PER_CHUNK, stop)
             kernels.price(self.climber, order, first, last, scratch, gains)
 
         share_chunks(price, self.scratches, range(start, stop, SUBTREES_PER_CHUNK))
-        return sum(int(scratch.tally[kernels.VISITS]) for scratch in self.scratches)
 
     def _climb_blocks(self, most: int) -> None:
         """Climb within the largest clusters of at most so many leaves, each by itself.

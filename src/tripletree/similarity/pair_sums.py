@@ -24,7 +24,7 @@ from tripletree.similarity.matrix import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-ENTRIES_PER_STORED = 50  # of a dense table, which are passed over as quickly
+ENTRIES_PER_STORED = 200  # of a dense table, which are passed over as quickly
 
 
 def pair_sums(
@@ -33,7 +33,7 @@ def pair_sums(
     """s as `dense_pair_sums` gives it, or as a checked csr, and the labels.
 
     Sparse: comparisons whose AddS is sparse, and what is given so, except for at most
-    10,000 objects with more than one pair in fifty stored.
+    10,000 objects with more than one pair in 200 stored.
     """
     if isinstance(data, Triplets | Quadruplets):
         if data.n_objects <= LARGEST_DENSE:
