@@ -14,6 +14,8 @@ The modules follow the nouns of the paper: tree, comparisons, similarity, embedd
 linkage, revenue, search, evaluation.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from tripletree.cluster import Clustering, cluster
 from tripletree.comparisons.answers import (
     Comparisons,
@@ -123,7 +125,21 @@ from tripletree.tree.tree import Tree
 
 __version__ = "0.1.0"
 
-__all__ = [
+if TYPE_CHECKING:
+    from tripletree.estimators import TSTE, RevenueClustering
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The estimators, when first asked for: scikit-learn takes long to import."""
+        if name not in ("TSTE", "RevenueClustering"):
+            message = f"module 'tripletree' has no attribute {name!r}"
+            raise AttributeError(message)
+        from tripletree import estimators
+
+        return getattr(estimators, name)
+
+
+__all__ = [  # noqa: RUF022, because it would put TSTE first
     "AnnotatorAgreement",
     "Clustering",
     "ComparisonSet",
@@ -146,11 +162,13 @@ __all__ = [
     "Planted",
     "Progress",
     "Quadruplets",
+    "RevenueClustering",
     "Satisfaction",
     "SearchResult",
     "Spread",
     "Summary",
     "Support",
+    "TSTE",
     "TooLarge",
     "Tree",
     "TreeDistance",

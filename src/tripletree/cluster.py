@@ -148,6 +148,7 @@ def cluster(
     *,
     features: npt.ArrayLike | None = None,
     n_folds: int = 3,
+    bound: bool = True,
     seed: int = 0,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
@@ -166,6 +167,8 @@ def cluster(
     n_folds : int, default 3
         In how many parts to split the answers for the held-out revenue. 0: do without,
         not for "auto".
+    bound : bool, default True
+        Whether to look for a bound on what any tree can earn, for up to 3 seconds.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     time_limit : float, optional
@@ -209,6 +212,7 @@ def cluster(
         check_int("seed", seed, 0, 2**63),
         check_limit(time_limit),
         progress,
+        bool(bound),
     )
     with heard_interrupts() as run.interrupts:
         reason = "as asked."
@@ -232,6 +236,7 @@ class _Clusterer:
     seed: int
     time_limit: float
     progress: Callable[[str], None] | None
+    wants_bound: bool
     began: float = field(default_factory=time.monotonic)
     interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
@@ -374,7 +379,9 @@ class _Clusterer:
     def gap(self, tree: Tree) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
         seconds = min(SECONDS_FOR_BOUND, self.left())
-        if tree.n_leaves > LARGEST_WITH_BOUND or seconds <= 0 or self.interrupts:
+        if not self.wants_bound or tree.n_leaves > LARGEST_WITH_BOUND:
+            return None
+        if seconds <= 0 or self.interrupts:
             return None
         self.say("a bound on all trees")
         try:
