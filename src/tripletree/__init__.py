@@ -97,6 +97,7 @@ from tripletree.revenue.bounds import (
 )
 from tripletree.revenue.dasgupta import dasgupta_cost, dasgupta_revenue
 from tripletree.revenue.flat import FlatCut, best_cut
+from tripletree.revenue.levels import revenue_per_level
 from tripletree.revenue.value import (
     Satisfaction,
     revenue,
@@ -127,16 +128,31 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tripletree.estimators import TSTE, RevenueClustering
+    from tripletree.report.plots import (
+        plot_dendrogram,
+        plot_learning_curve,
+        plot_pair_sums,
+        plot_revenue_per_level,
+    )
 else:
 
     def __getattr__(name: str) -> Any:
-        """The estimators, when first asked for: scikit-learn takes long to import."""
-        if name not in ("TSTE", "RevenueClustering"):
-            message = f"module 'tripletree' has no attribute {name!r}"
-            raise AttributeError(message)
-        from tripletree import estimators
+        """Estimators and plots, when first asked for: what they need loads slowly."""
+        from importlib import import_module
 
-        return getattr(estimators, name)
+        for module, names in {
+            "tripletree.estimators": ("TSTE", "RevenueClustering"),
+            "tripletree.report.plots": (
+                "plot_dendrogram",
+                "plot_learning_curve",
+                "plot_pair_sums",
+                "plot_revenue_per_level",
+            ),
+        }.items():
+            if name in names:
+                return getattr(import_module(module), name)
+        message = f"module 'tripletree' has no attribute {name!r}"
+        raise AttributeError(message)
 
 
 __all__ = [  # noqa: RUF022, because it would put TSTE first
@@ -229,12 +245,17 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "optimality_gap",
     "pairs_of_pairs",
     "planted",
+    "plot_dendrogram",
+    "plot_learning_curve",
+    "plot_pair_sums",
+    "plot_revenue_per_level",
     "random_tree",
     "rankings",
     "read_comparisons",
     "read_items",
     "reliability_weights",
     "revenue",
+    "revenue_per_level",
     "revenue_per_node",
     "robinson_foulds",
     "rooted_triples",
