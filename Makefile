@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
 
-demo: $(VENV)/.package  ## Cluster the built-in example
-	$(BIN)/python examples/first_tree.py
+demo: $(VENV)/.package  ## Cluster images of digits, write a report
+	$(BIN)/tripletree demo --force
 
 test: $(VENV)/.dev  ## Run all tests
 	$(BIN)/python -m pytest

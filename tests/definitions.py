@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from math import log
 
 
@@ -496,3 +496,68 @@ def revenue_of_cut(tree, s, k):
         s[i][j] * min(len(c) for c in known if {i, j} <= c)
         for i, j in combinations(range(n), 2)
     )
+
+
+# ------------------------------------------------------------- learning curve, page
+
+
+def learning_curve(rows, fold, n_folds, part, n_parts, shares, make_tree, size_of):
+    """For each share: answers used per fold, and those right and undecided in the rest.
+
+    `part` numbers the questions 0..n_parts-1; `size_of(tree, x, y)` is the size of the
+    smallest cluster with x and y.
+    """
+    found = []
+    for share in shares:
+        point = []
+        for number in range(n_folds):
+            train = [
+                at
+                for at in range(len(rows))
+                if fold[at] != number and part[at] < share * n_parts
+            ]
+            tree = make_tree(train)
+            right = tied = total = 0
+            for at, row in enumerate(rows):
+                if fold[at] != number:
+                    continue
+                near, far = tuple(row[:2]), (row[0], row[2])
+                a, b = size_of(tree, *near), size_of(tree, *far)
+                total, right, tied = total + 1, right + (a < b), tied + (a == b)
+            point.append((len(train), right, tied, total))
+        found.append(point)
+    return found
+
+
+def mean_of_blocks(s, order, edges):
+    """The mean of s over the pairs of two blocks of the order; None without pairs."""
+    blocks = [order[a:b] for a, b in pairwise(edges)]
+    means = []
+    for one in blocks:
+        row = []
+        for two in blocks:
+            values = [s[i][j] for i in one for j in two if i != j]
+            row.append(sum(values) / len(values) if values else None)
+        means.append(row)
+    return means
+
+
+def within_clusters(s, clusters):
+    """The sum of s over the pairs with both objects in one cluster."""
+    return sum(
+        s[i][j]
+        for i in range(len(clusters))
+        for j in range(i)
+        if clusters[i] == clusters[j]
+    )
+
+
+def fewest_transfers(tree, other):
+    """For each merge, in how many leaves it differs from the nearest clade."""
+    n = tree.n_leaves
+
+    def clades(one):
+        return [set(one.leaves(v).tolist()) for v in range(2 * n - 1)]
+
+    others = clades(other)
+    return [min(len(a ^ b) for b in others) for a in clades(tree)[n:]]

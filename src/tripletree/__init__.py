@@ -87,8 +87,11 @@ from tripletree.evaluation.annotators import (
     reliability_weights,
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
 from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.average import average_linkage
+from tripletree.planning import StudyPlan, plan_study
+from tripletree.report.page import write_report
 from tripletree.revenue.bounds import (
     Gap,
     estimated_bound,
@@ -116,6 +119,7 @@ from tripletree.tree.distances import (
     robinson_foulds,
     triplet_distance,
 )
+from tripletree.tree.files import read_tree, write_tree
 from tripletree.tree.shapes import (
     all_trees,
     balanced_tree,
@@ -174,6 +178,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "InvalidSimilarity",
     "InvalidTree",
     "Items",
+    "LearningCurve",
     "Mismatch",
     "Planted",
     "Progress",
@@ -182,6 +187,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "Satisfaction",
     "SearchResult",
     "Spread",
+    "StudyPlan",
     "Summary",
     "Support",
     "TSTE",
@@ -233,6 +239,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "implied_adds",
     "induced_similarity",
     "induced_triplets",
+    "learning_curve",
     "load_digits_example",
     "load_glass",
     "load_mnist_tsne",
@@ -244,6 +251,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "odd_one_out",
     "optimality_gap",
     "pairs_of_pairs",
+    "plan_study",
     "planted",
     "plot_dendrogram",
     "plot_learning_curve",
@@ -253,6 +261,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "rankings",
     "read_comparisons",
     "read_items",
+    "read_tree",
     "reliability_weights",
     "revenue",
     "revenue_per_level",
@@ -270,4 +279,6 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_report",
+    "write_tree",
 ]

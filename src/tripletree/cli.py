@@ -1,26 +1,30 @@
-"""The command line: `tripletree summary` looks at a file of answers, `tripletree
-reproduce` runs the paper's experiments again.
+"""The command line: `tripletree cluster answers.csv` and its neighbours.
 
-Tables go to standard output, progress and errors to standard error. Exit codes: 0 done,
-1 an error (one line says which), 2 wrong usage, 130 stopped by Ctrl-C.
+Results go to standard output or files, progress and errors to standard error. Exit
+codes: 0 done, 1 bad data (one line says what), 2 wrong usage, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from enum import StrEnum
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 import tripletree
-from tripletree.errors import TripletreeError
-
-INTERRUPTED = 130
+from tripletree.commands import console
+from tripletree.commands.cluster import cluster
+from tripletree.commands.compare import compare
+from tripletree.commands.convert import convert
+from tripletree.commands.datasets import datasets
+from tripletree.commands.demo import demo
+from tripletree.commands.plan import plan
+from tripletree.commands.report import report
+from tripletree.commands.reproduce import reproduce
+from tripletree.commands.revenue import revenue
+from tripletree.commands.simulate import simulate
+from tripletree.commands.summary import summary
 
 app = typer.Typer(
     add_completion=False,
@@ -29,17 +33,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Hierarchies from comparisons.",
 )
-
-
-class Experiment(StrEnum):
-    """What can be reproduced."""
-
-    table1 = "table1"
-    figure1 = "figure1"
-    figure2 = "figure2"
-    real = "real"
-    theorem2 = "theorem2"
-    all = "all"
+COMMANDS = (
+    *(cluster, report, summary, revenue, compare, convert),
+    *(plan, simulate, datasets, reproduce, demo),
+)
+for command in COMMANDS:
+    app.command()(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,9 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tripletree ...
     0
     """
-    given = None if arguments is None else list(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    console.is_debug = "--debug" in given
     try:
-        app(args=given, prog_name="tripletree")
+        app(args=[text for text in given if text != "--debug"], prog_name="tripletree")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     return 0
@@ -75,7 +75,7 @@ def _say_version(is_asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(epilog="--debug, anywhere: show where an error comes from.")
 def _tripletree(
     version: Annotated[
         bool,
@@ -85,132 +85,3 @@ def _tripletree(
     ] = False,
 ) -> None:
     """Hierarchies from comparisons."""
-
-
-@app.command()
-def summary(
-    source: Annotated[
-        list[Path], typer.Argument(help="Files of answers: CSV, Parquet, ...")
-    ],
-) -> None:
-    """Read answers, and say what is among them.
-
-    Objects, answers, contradictions, groups that no answer joins, what was left out and
-    why; and, where it is known who answered, who answers unlike all others.
-    """
-    from tripletree.comparisons.files.reading import read_comparisons
-    from tripletree.comparisons.summary import summarise
-    from tripletree.evaluation.annotators import annotator_agreement
-
-    with _one_line_errors("stopped."):
-        answers = read_comparisons([str(path) for path in source])
-        typer.echo(str(summarise(answers)))
-        if answers.annotators is not None:
-            typer.echo(f"\n{annotator_agreement(answers)}")
-
-
-@app.command()
-def reproduce(
-    experiment: Annotated[Experiment, typer.Argument(help="Which part of the paper.")],
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer and smaller settings: a minute.")
-    ] = False,
-    seeds: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=1000,
-            help="Runs of all that is random (theorem2: at most 3).",
-            show_default="10, or 2",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=1024, help="Processes side by side.", show_default="one per core"
-        ),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option(help="The folder for tables, records and figures.")
-    ] = Path("reproduced"),
-) -> None:
-    """Run the paper's experiments again: what is printed there beside what comes out.
-
-    Writes NAME.csv (all records), NAME.txt (the table) and NAME.png and .pdf into the
-    folder. Finished pieces are kept in its folder cells: after an interruption the same
-    command goes on from there. Results do not depend on the number of jobs. The table
-    on real data needs the environment variable TRIPLETREE_DATA: the folder of the data.
-    """
-    from tripletree._threads import n_threads
-    from tripletree.experiments.plan import Plan
-    from tripletree.experiments.real import data_folder
-    from tripletree.experiments.reproduce import EXPERIMENTS
-    from tripletree.experiments.reproduce import reproduce as run
-
-    names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
-    plan = Plan(seeds or (2 if quick else 10), quick, data_folder())
-    stopped = (
-        f"stopped. What is finished is in {out / 'cells'}: the same command goes on "
-        "from there."
-    )
-    with _one_line_errors(stopped), _progress_bar() as progress:
-        for name in names:
-            texts = run(
-                [name],
-                plan,
-                out,
-                version=tripletree.__version__,
-                n_jobs=jobs or n_threads(),
-                progress=progress,
-            )
-            typer.echo(texts[name])
-        typer.echo(f"Tables, records and figures are in {out}.", err=True)
-
-
-@contextmanager
-def _one_line_errors(stopped: str) -> Iterator[None]:
-    """Errors as one line on standard error, with a code; never a traceback."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo(f"tripletree: {stopped}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    except BrokenPipeError:  # whoever read the tables has gone
-        sys.stdout = open(os.devnull, "w")
-        raise typer.Exit(1) from None
-    except (TripletreeError, OSError) as error:
-        text = " ".join(str(error).split())
-        typer.echo(f"tripletree: error: {text}", err=True)
-        raise typer.Exit(1) from None
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on standard error, while it is a terminal."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    bars: dict[str, int] = {}
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
-
-        def show(name: str, n_done: int, n_all: int) -> None:
-            if name not in bars:
-                bars[name] = int(progress.add_task(name, total=n_all))
-            progress.update(bars[name], completed=n_done, total=n_all)  # type: ignore[arg-type]
-
-        yield show

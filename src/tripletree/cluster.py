@@ -1,20 +1,6 @@
 """The one call: comparisons in, a tree out, with how good it is and how to improve it.
 
-A method makes a similarity of the answers and a tree of the similarity:
-
-=============  ==================================  =================================
-method         similarity                          tree
-=============  ==================================  =================================
-``adds-al``    AddS3 or AddS4                      average linkage
-``mulk-al``    MulK3 or MulK4                      average linkage
-``4k-al``      MulK4 + 2 AddS4                     average linkage
-``tste-al``    cosine of points embedded by t-STE  average linkage
-``cosine-al``  cosine of given feature vectors     average linkage
-``climb``      AddS3 or AddS4                      largest revenue, by moving subtrees
-``complete``   AddS as if all had been asked       largest revenue, by moving subtrees
-=============  ==================================  =================================
-
-The first five are the methods of the paper. With many answers ``climb`` finds the best
+Which methods there are, `methods.py` says. With many answers ``climb`` finds the best
 tree; with few it follows their noise, and ``complete`` is better. ``auto`` tells by
 what they earn on answers that they have not seen.
 """
@@ -24,8 +10,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from threading import Thread
 
 import numpy.typing as npt
 
@@ -34,30 +21,29 @@ from tripletree._interrupts import heard_interrupts
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
 from tripletree.comparisons.features import as_real_table
-from tripletree.embedding.completion import completed_similarity
-from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, Mismatch, TooLarge
 from tripletree.evaluation.holdout import HeldOut, held_out
-from tripletree.linkage.average import average_linkage
-from tripletree.revenue.bounds import Gap, optimality_gap
+from tripletree.methods import METHODS, tree_by
+from tripletree.revenue.bounds import (
+    LARGEST_OF_FOUR,
+    Gap,
+    gap_below,
+    optimality_gap,
+    upper_bound,
+)
+from tripletree.revenue.subsets import MOST_OBJECTS
 from tripletree.revenue.value import Satisfaction, revenue, satisfaction
-from tripletree.search.climb import default_restarts, maximise_revenue
-from tripletree.similarity.adds import adds_similarity
-from tripletree.similarity.cosine import cosine_similarity
-from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
+from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.tree.tree import Tree
 
-METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
 CANDIDATES = ("adds-al", "climb", "complete")
 
 MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
 FEW_ANSWERS = 0.25  # times n^2
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-SECONDS_FOR_BOUND = 3.0
-N_EMBEDDINGS, N_EMBEDDINGS_IN_TRIALS = 10, 3
-MOST_RESTARTS_IN_TRIALS = 50
-SHARE_FOR_TRIALS, SHARE_BEFORE_BOUND, SHARE_FOR_EMBEDDINGS = 0.5, 0.9, 0.7
+SECONDS_FOR_BOUND = 2.0
+SHARE_FOR_TRIALS, SHARE_BEFORE_BOUND = 0.5, 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,15 +146,15 @@ def cluster(
     comparisons : Triplets or Quadruplets
     method : str, default "auto"
         One of "adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb" and
-        "complete" (see the module), or "auto": of "adds-al", "climb" and "complete" the
-        one that earns most on held-out answers.
+        "complete" (see `tripletree.methods`), or "auto": of "adds-al", "climb" and
+        "complete" the one that earns most on held-out answers.
     features : array_like, shape (n, d), optional
         A vector for each object, for "cosine-al" alone.
     n_folds : int, default 3
         In how many parts to split the answers for the held-out revenue. 0: do without,
         not for "auto".
     bound : bool, default True
-        Whether to look for a bound on what any tree can earn, for up to 3 seconds.
+        Whether to look for a bound on what any tree can earn, for up to 2 seconds.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     time_limit : float, optional
@@ -215,6 +201,7 @@ def cluster(
         bool(bound),
     )
     with heard_interrupts() as run.interrupts:
+        run.begin_bound()
         reason = "as asked."
         if method == "auto":
             method, reason = run.choose()
@@ -240,6 +227,8 @@ class _Clusterer:
     began: float = field(default_factory=time.monotonic)
     interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
+    bounding: Thread | None = None
+    bounds: list[int | float] = field(default_factory=list)
 
     def left(self, share: float = 1.0) -> float:
         """Seconds left of this share of the time limit, 0 or more."""
@@ -307,45 +296,15 @@ class _Clusterer:
         self, data: Comparisons, method: str, seconds: float, *, is_trial: bool = False
     ) -> tuple[Tree, bool]:
         """A tree by a method within so many seconds, and whether they cut it short."""
-        began = time.monotonic()
-        if method.endswith("-al"):
-            tree = average_linkage(self.similarity(data, method, seconds))
-            is_cut = time.monotonic() - began >= seconds
-            return tree.with_labels(data.labels), is_cut
-        s: Any = data
-        is_cut = False
-        n_restarts = default_restarts(data.n_objects)
-        if is_trial:
-            n_restarts = min(MOST_RESTARTS_IN_TRIALS, n_restarts // 10)
-        if method == "complete":
-            some = SHARE_FOR_EMBEDDINGS * seconds
-            s = completed_similarity(
-                data,
-                n_embeddings=N_EMBEDDINGS_IN_TRIALS if is_trial else N_EMBEDDINGS,
-                seed=self.seed,
-                time_limit=some,
-            )
-            is_cut = time.monotonic() - began >= some
-        found = maximise_revenue(
-            s,
-            n_restarts=0 if self.interrupts else n_restarts,
+        return tree_by(
+            method,
+            data,
+            features=self.features,
             seed=self.seed,
-            time_limit=max(0.0, began + seconds - time.monotonic()),
+            seconds=seconds,
+            is_draft=is_trial,
+            is_hasty=bool(self.interrupts),
         )
-        return found.tree.with_labels(data.labels), is_cut or found.is_stopped
-
-    def similarity(self, data: Comparisons, method: str, seconds: float) -> Any:
-        if method == "adds-al":
-            return adds_similarity(data, sparse=False)
-        if method == "mulk-al":
-            return mulk_similarity(data)
-        if method == "4k-al":
-            return four_k_similarity(data)
-        if method == "tste-al":
-            found = tste(data, seed=self.seed, time_limit=seconds)
-            return cosine_similarity(found.points)
-        assert self.features is not None
-        return cosine_similarity(self.features)
 
     def result(self, tree: Tree, method: str, reason: str, is_cut: bool) -> Clustering:
         answers, n = self.comparisons, self.comparisons.n_objects
@@ -369,25 +328,42 @@ class _Clusterer:
             earned,
             earned / most if most else 0.0,
             counts,
-            self.gap(tree),
+            self.gap(tree, earned),
             self.held_out,
             tuple(warnings),
             _advice(n, len(counted)),
             time.monotonic() - self.began,
         )
 
-    def gap(self, tree: Tree) -> Gap | None:
+    def begin_bound(self) -> None:
+        """Look for a slow bound beside the search, which needs one thread alone."""
+        n, seconds = self.comparisons.n_objects, min(SECONDS_FOR_BOUND, self.left())
+        is_slow = MOST_OBJECTS < n <= LARGEST_OF_FOUR
+        if not (self.wants_bound and is_slow and seconds > 0):
+            return
+
+        def find() -> None:
+            with suppress(TooLarge):  # the tree is what counts
+                self.bounds.append(upper_bound(self.comparisons, time_limit=seconds))
+
+        self.bounding = Thread(target=find, daemon=True)
+        self.bounding.start()
+
+    def gap(self, tree: Tree, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
-        seconds = min(SECONDS_FOR_BOUND, self.left())
-        if not self.wants_bound or tree.n_leaves > LARGEST_WITH_BOUND:
-            return None
-        if seconds <= 0 or self.interrupts:
+        n, seconds = tree.n_leaves, min(SECONDS_FOR_BOUND, self.left())
+        is_wanted = self.wants_bound and n <= LARGEST_WITH_BOUND and seconds > 0
+        if not is_wanted or self.interrupts:
             return None
         self.say("a bound on all trees")
         try:
-            return optimality_gap(tree, self.comparisons, time_limit=seconds)
+            if self.bounding is None:
+                return optimality_gap(tree, self.comparisons, time_limit=seconds)
+            self.bounding.join()
+            s, _ = dense_pair_sums(self.comparisons)
+            return gap_below(earned, self.bounds[0], s) if self.bounds else None
         except (KeyboardInterrupt, TooLarge):
-            return None  # the tree is what counts
+            return None
 
 
 def _check_features(

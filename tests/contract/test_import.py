@@ -15,7 +15,7 @@ import tripletree
 
 SOURCE = Path(tripletree.__file__).parent
 ORDER = [
-    ["errors", "_lazy", "_jit", "_threads", "_checks", "_interrupts"],
+    ["errors", "_lazy", "_jit", "_threads", "_checks", "_interrupts", "_files"],
     ["tree"],
     ["comparisons"],
     ["similarity"],
@@ -24,12 +24,14 @@ ORDER = [
     ["revenue"],
     ["search"],
     ["evaluation"],
+    ["methods"],
     ["cluster"],
     ["engines"],
     ["datasets"],
     ["experiments"],
     ["report"],
-    ["estimators", "cli", "__main__", "__init__"],
+    ["planning"],
+    ["estimators", "commands", "cli", "__main__", "__init__"],
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MODULES = sorted(SOURCE.rglob("*.py"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests import definitions
 from tests.strategies import seeds, trees
 from tripletree import Tree, robinson_foulds, triplet_distance
+from tripletree.tree.distances import fewest_transfers, shared_clades
 
 pairs_of_trees = st.integers(1, 10).flatmap(
     lambda n: st.tuples(*2 * [trees(n_leaves=n)])
@@ -65,3 +66,12 @@ def test_labels_decide_which_leaves_are_the_same(two, seed):
     for distance in (robinson_foulds, triplet_distance):
         assert distance(labelled, renamed) == distance(one, other)
         assert distance(renamed, labelled) == distance(one, other)
+
+
+@given(pairs_of_trees)
+def test_fewest_transfers_are_their_definition(two):
+    one, other = two
+    found = fewest_transfers(one, other)
+    assert found.tolist() == definitions.fewest_transfers(one, other)
+    shared = shared_clades(one, other)
+    assert ((found == 0) == shared).all()

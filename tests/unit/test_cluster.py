@@ -35,8 +35,9 @@ from tripletree import (
     satisfaction,
     tste,
 )
-from tripletree.cluster import CANDIDATES, METHODS
+from tripletree.cluster import CANDIDATES
 from tripletree.datasets.animals import animals
+from tripletree.methods import METHODS
 
 
 @pytest.fixture(scope="module")
@@ -191,20 +192,27 @@ def test_results_can_be_copied_and_pickled(answers):
     assert again.held_out == result.held_out
 
 
+@pytest.mark.parametrize(
+    ("name", "error", "n_objects"),
+    [
+        ("upper_bound", TooLarge("too large"), 20),
+        ("dense_pair_sums", KeyboardInterrupt(), 20),
+        ("optimality_gap", TooLarge("too large"), 12),
+        ("optimality_gap", KeyboardInterrupt(), 12),
+    ],
+)
 def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
-    answers, monkeypatch
+    answers, monkeypatch, name, error, n_objects
 ):
-    module = sys.modules["tripletree.cluster"]
-    for error in (TooLarge("too large"), KeyboardInterrupt()):
+    def refuse(*arguments, **options):
+        raise error
 
-        def refuse(*arguments, error=error, **options):
-            raise error
-
-        monkeypatch.setattr(module, "optimality_gap", refuse)
-        result = cluster(answers, "adds-al", n_folds=0)
-        assert result.gap is None
-        assert result.bound is None
-        assert result.tree.n_leaves == 20
+    monkeypatch.setattr(sys.modules["tripletree.cluster"], name, refuse)
+    rows = answers.rows[(answers.rows < n_objects).all(axis=1)]
+    result = cluster(Triplets(rows, n_objects), "adds-al", n_folds=0)
+    assert result.gap is None
+    assert result.bound is None
+    assert result.tree.n_leaves == n_objects
 
 
 def test_a_bound_can_be_left_out(answers):
@@ -279,8 +287,7 @@ def test_ctrl_c_swallowed_by_a_search_still_ends_the_trials(answers, monkeypatch
         except KeyboardInterrupt:
             return maximise_revenue(*arguments, n_restarts=0)
 
-    module = sys.modules["tripletree.cluster"]  # tripletree.cluster is the function
-    monkeypatch.setattr(module, "maximise_revenue", swallowing)
+    monkeypatch.setattr("tripletree.methods.maximise_revenue", swallowing)
     with pytest.raises(KeyboardInterrupt):
         cluster(answers)
     assert len(tried) == 1

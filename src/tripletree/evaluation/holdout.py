@@ -96,13 +96,7 @@ def held_out(
     for number in range(n_folds):
         is_held_out = fold == number
         tree = make_tree(comparisons[~is_held_out])
-        if not isinstance(tree, Tree) or tree.n_leaves != comparisons.n_objects:
-            message = (
-                f"make_tree gave {tree!r}: it must give a Tree with "
-                f"{comparisons.n_objects} leaves, one per object. (The tree of a "
-                "SearchResult or a Clustering is its .tree.)"
-            )
-            raise InvalidOption(message)
+        check_made_tree(tree, comparisons.n_objects)
         rest = comparisons[is_held_out]
         revenues.append(revenue(tree, rest))
         counts = satisfaction(tree, rest)
@@ -110,6 +104,16 @@ def held_out(
         total += counts.satisfied + counts.tied + counts.violated
     accuracy = satisfied / total if total else 0.5
     return HeldOut(sum(revenues), float(accuracy), tuple(revenues))
+
+
+def check_made_tree(tree: object, n_objects: int) -> None:
+    """Refuse what a method gave instead of a tree of all objects."""
+    if not isinstance(tree, Tree) or tree.n_leaves != n_objects:
+        message = (
+            f"make_tree gave {tree!r}: it must give a Tree with {n_objects} leaves, "
+            "one per object. (The tree of a SearchResult or a Clustering is its .tree.)"
+        )
+        raise InvalidOption(message)
 
 
 def fold_of_rows(

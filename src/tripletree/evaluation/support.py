@@ -7,6 +7,10 @@ same rows and sums them; a tree is made of the sums, and the clusters of the giv
 that it has are counted. The support of a cluster is the share of replicates that have
 it, as for the clades of a phylogeny.
 
+A large cluster is rarely found again to the last object. So each cluster also has a
+*stability*: 1 minus the share of its objects that must come or go until it is a cluster
+of the replicate (the transfer bootstrap of phylogenetics), on average.
+
 **What is drawn.** Answers of one annotator are more alike than those of different ones,
 and rows made of one answer (two of an odd-one-out) more alike still. Where at least ten
 annotators are known, they are drawn, each with all their answers; else, row by row. Row
@@ -43,7 +47,7 @@ from tripletree.errors import InvalidOption
 from tripletree.linkage.average import average_linkage
 from tripletree.search.climb import climb
 from tripletree.similarity.adds import adds_similarity
-from tripletree.tree.distances import shared_clades
+from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
 FEWEST_ANNOTATORS = 10  # to draw from; fewer do not tell how others would answer
@@ -62,6 +66,10 @@ class Support:
     support : ndarray of float64, shape (n-1,)
         For each merge the share of replicates in whose tree its leaves are a cluster.
         The last is the root, which always is: 1.
+    stability : ndarray of float64, shape (n-1,)
+        For each merge 1 - d / (size - 1), where d is the mean number of objects by
+        which its cluster differs from the nearest one of a replicate. 1: always found
+        again; 0: no better than a single object of its.
     n_replicates : int
         How many there were; fewer than asked for after the time limit or Ctrl-C.
     drawn : str
@@ -70,6 +78,7 @@ class Support:
 
     tree: Tree
     support: npt.NDArray[np.float64]
+    stability: npt.NDArray[np.float64]
     n_replicates: int
     drawn: str
 
@@ -153,7 +162,7 @@ def bootstrap_support(
     make_tree = _check_method(method)
     codes, drawn = _what_to_draw(comparisons, groups)
 
-    def has_clades(number: int) -> npt.NDArray[np.bool_]:
+    def transfers(number: int) -> npt.NDArray[np.int64]:
         weights = _drawn_weights(
             comparisons, codes, np.random.default_rng((seed, number))
         )
@@ -161,31 +170,35 @@ def bootstrap_support(
         if not isinstance(found, Tree):
             message = f"method gave {found!r}: it must give a Tree."
             raise InvalidOption(message)
-        return shared_clades(tree, found)
+        return fewest_transfers(tree, found)
 
-    counts, n_done = _counted(
-        has_clades, tree.n_leaves - 1, n_replicates, limit, progress
-    )
-    support: npt.NDArray[np.float64] = freeze(counts / n_done, np.float64)
-    return Support(tree.with_support(support), support, n_done, drawn)
+    sums, n_done = _summed(transfers, tree.n_leaves - 1, n_replicates, limit, progress)
+    n_found, n_moved = sums / n_done
+    support: npt.NDArray[np.float64] = freeze(n_found, np.float64)
+    most = tree.size[tree.n_leaves :] - 1
+    stability: npt.NDArray[np.float64] = freeze(1 - n_moved / most, np.float64)
+    return Support(tree.with_support(support), support, stability, n_done, drawn)
 
 
-def _counted(
-    has_clades: Callable[[int], npt.NDArray[np.bool_]],
+def _summed(
+    transfers: Callable[[int], npt.NDArray[np.int64]],
     n_merges: int,
     n_replicates: int,
     limit: float,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[npt.NDArray[np.int64], int]:
-    """How many replicates have each clade, and how many there were until the end."""
-    counts, n_done = np.zeros(n_merges, np.int64), 0
+    """How many replicates have each clade, what it differs in, and how many there were.
+
+    The first two are rows of one array, shape (2, n-1).
+    """
+    sums, n_done = np.zeros((2, n_merges), np.int64), 0
     with heard_interrupts() as interrupts:
         try:
             for part in row_chunks(n_replicates, n_threads()):
-                found = map_threads(has_clades, range(part.start, part.stop))
+                found = np.array(map_threads(transfers, range(part.start, part.stop)))
                 if interrupts:  # a climb may have ended early instead
                     raise KeyboardInterrupt
-                counts += np.sum(found, axis=0)
+                sums += np.array([(found == 0).sum(axis=0), found.sum(axis=0)])
                 n_done = part.stop
                 if progress is not None:
                     progress(n_done, n_replicates)
@@ -194,7 +207,7 @@ def _counted(
         except KeyboardInterrupt:
             if not n_done:
                 raise
-    return counts, n_done
+    return sums, n_done
 
 
 def _check_method(method: str | MakeTree) -> MakeTree:

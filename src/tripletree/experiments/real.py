@@ -148,8 +148,7 @@ def report(plan: Plan, results: Results) -> Report:
         rows,
         (
             "= : equal to the printed digits. sd: printed standard deviations.",
-            "climb, complete and auto are tripletree's; in brackets: what auto chose; "
-            "*: one run, or drafts without restarts.",
+            "climb, complete and auto are tripletree's; in brackets: what auto chose.",
             *_notes(plan),
         ),
     )
@@ -158,9 +157,11 @@ def report(plan: Plan, results: Results) -> Report:
 
 
 def _notes(plan: Plan) -> list[str]:
-    notes = []
+    notes = ["On Car and Food they run once: the answers are always the same."]
     if plan.is_quick:
-        notes.append("MNIST is left out of a quick run.")
+        notes.append("*: a draft, without restarts. MNIST is left out.")
+    else:
+        notes.append("*: a draft, without restarts, on the first run alone.")
     if plan.data is None:
         notes.append(f"Set {DATA_VARIABLE} to the folder that has the data sets.")
     return notes

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tripletree._checks import check_int
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
+from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.experiments.drawing import (
     BLUE,
     GREEN,
@@ -221,7 +222,7 @@ def plot_revenue_per_level(
     return axes
 
 
-def plot_learning_curve(curve: Any, *, ax: Axes | None = None) -> Axes:
+def plot_learning_curve(curve: LearningCurve, *, ax: Axes | None = None) -> Axes:
     """Draw held-out revenue against the number of answers that trees were made from.
 
     At each point stands the share of unseen answers that the trees satisfy. While the
@@ -230,7 +231,7 @@ def plot_learning_curve(curve: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     curve : LearningCurve
-        With ``n_answers``, ``revenues`` and ``accuracy``, one each per point.
+        What :func:`tripletree.learning_curve` found.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure. Several curves may share it.
 
@@ -240,31 +241,26 @@ def plot_learning_curve(curve: Any, *, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> curve = SimpleNamespace(
-    ...     n_answers=[100, 200], revenues=[500, 900], accuracy=[0.6, 0.7]
-    ... )
-    >>> [text.get_text() for text in plot_learning_curve(curve).texts]
-    ['60 %', '70 % of unseen\\nanswers right']
+    >>> from tripletree import adds_similarity, average_linkage, learning_curve
+    >>> from tripletree.datasets.animals import animals
+    >>> method = lambda train: average_linkage(adds_similarity(train))
+    >>> curve = learning_curve(animals().answers, method, shares=[0.1, 1])
+    >>> plot_learning_curve(curve).get_xlabel()
+    'answers that the tree is made from'
     """
-    try:
-        n_answers = np.asarray(curve.n_answers, np.float64)
-        revenues = np.asarray(curve.revenues, np.float64)
-        shares = np.asarray(curve.accuracy, np.float64)
-    except AttributeError:
+    if not isinstance(curve, LearningCurve):
         message = (
             f"curve is of type {type(curve).__name__}: give the result of "
             "learning_curve()."
         )
-        raise InvalidOption(message) from None
+        raise InvalidOption(message)
     axes = _axes(ax, 5.2, 3.4)
     colour = CLUSTER_COLOURS[len(axes.lines) % len(CLUSTER_COLOURS)]
-    axes.plot(n_answers, revenues, "o-", color=colour)
-    last = len(shares) - 1
-    for place, (n, earned, share) in enumerate(
-        zip(n_answers, revenues, shares, strict=True)
-    ):
-        rest = " of unseen\nanswers right" if place == last else ""
+    axes.plot(curve.n_answers, curve.revenues, "o-", color=colour)
+    points = zip(curve.n_answers, curve.revenues, curve.accuracy, strict=True)
+    for place, (n, earned, share) in enumerate(points, start=1):
+        is_last = place == len(curve.accuracy)
+        rest = " of unseen\nanswers right" if is_last else ""
         axes.annotate(
             f"{100 * share:.0f} %{rest}",
             (n, earned),
@@ -278,7 +274,7 @@ def plot_learning_curve(curve: Any, *, ax: Axes | None = None) -> Axes:
     axes.margins(x=0.18, y=0.14)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.set_minor_formatter("")
-    axes.set_xticks(n_answers)
+    axes.set_xticks(curve.n_answers)
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.set_xlabel("answers that the tree is made from")
     axes.set_ylabel("revenue on answers not seen")

@@ -220,15 +220,23 @@ def optimality_gap(
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, n, labels, what)
     earned = revenue(tree, s)
-    # Every tree earns -(n^3 - n)/3 for a constant similarity of 1.
-    total = _sum_of_pairs(s)
-    shift = total * (2 * (n + 1)) / 3 if total else 0
     if n > LARGEST_OF_THREE:
         estimate, low, high = estimated_bound(s)
-        return Gap(earned, estimate, "sampled triples", True, low, high, shift)
-    method = _tightest(n)
-    bound = upper_bound(s, method=method, time_limit=seconds, target=earned)
-    return Gap(earned, bound, method, False, float(bound), float(bound), shift)
+        return Gap(earned, estimate, "sampled triples", True, low, high, _shift(s))
+    bound = upper_bound(s, time_limit=seconds, target=earned)
+    return gap_below(earned, bound, s)
+
+
+def gap_below(earned: int | float, bound: int | float, s: npt.NDArray[Any]) -> Gap:
+    """The gap between a revenue and an upper bound of the tightest kind."""
+    method, sure = _tightest(len(s)), float(bound)
+    return Gap(earned, bound, method, False, sure, sure, _shift(s))
+
+
+def _shift(s: npt.NDArray[Any]) -> int | float:
+    """Every tree earns -(n^3 - n)/3 for a constant similarity of 1."""
+    total = _sum_of_pairs(s)
+    return total * (2 * (len(s) + 1)) / 3 if total else 0
 
 
 def _tightest(n: int) -> Method:

@@ -97,3 +97,26 @@ def count_equal_triples(tree, other, begin, stop, scratch):
         for q in range(n_done):
             order[start[n + t] + q] = merged[q]
     return total
+
+
+@kernel
+def fewest_transfers(
+    children, start, size, order, leaf_of, other_children, other_size, inside, least
+):
+    """Fill least (n-1,): how many leaves each clade differs in from the nearest clade.
+
+    The clades are those of children (n-1, 2), with the leaves order[start:][:size];
+    leaf_of (n,) is the same leaf in the other tree. inside (2n-1,) is scratch.
+    """
+    n = children.shape[0] + 1
+    for t in range(n - 1):
+        v = n + t
+        inside[:n] = 0
+        for at in range(start[v], start[v] + size[v]):
+            inside[leaf_of[order[at]]] = 1
+        best = size[v] - 1  # one of its own leaves
+        for u in range(n - 1):
+            a, b = other_children[u, 0], other_children[u, 1]
+            inside[n + u] = inside[a] + inside[b]
+            best = min(best, size[v] + other_size[n + u] - 2 * inside[n + u])
+        least[t] = best

@@ -206,6 +206,29 @@ def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
     return is_shared
 
 
+def fewest_transfers(tree: Tree, other: Tree) -> Ints:
+    """How many leaves each clade differs in from the nearest one of another tree.
+
+    Leaves count that only one of both has; single leaves are clades, too. Shape (n-1,),
+    from 0 to the size of the clade minus 1. O(n^2).
+    """
+    n = tree.n_leaves
+    places = matched_places(other, tree)
+    least = np.empty(n - 1, np.int64)
+    kernels.fewest_transfers(
+        tree.children,
+        tree.interval_start,
+        tree.size,
+        tree.leaf_order,
+        other.leaf_order[places],
+        other.children,
+        other.size,
+        np.empty(2 * n - 1, np.int64),
+        least,
+    )
+    return least
+
+
 def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
     """The triples that both resolve alike; places of the leaves of tree in other."""
     n = tree.n_leaves

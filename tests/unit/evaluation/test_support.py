@@ -197,3 +197,15 @@ def test_wrong_input():
         bootstrap_support(tree, answers, progress=3)
     with pytest.raises(InvalidComparisons, match="groups have shape"):
         bootstrap_support(tree, answers, groups=[1, 2])
+
+
+def test_stability_counts_objects_that_come_and_go():
+    tree = Tree.from_newick("((((a,b),c),d),e);")
+    answers = Triplets([[0, 1, 2]], n_objects=5, labels=tree.labels)
+    others = iter([tree, Tree.from_newick("((((a,b),e),d),c);")] * 10)
+    found = bootstrap_support(
+        tree, answers, method=lambda _: next(others), n_replicates=20
+    )
+    # In every other one abc is 1 of 2 away from ab, and abcd 1 of 3 from abcde.
+    assert found.support.tolist() == [1.0, 0.5, 0.5, 1.0]
+    assert found.stability.tolist() == pytest.approx([1.0, 0.75, 1 - 1 / 6, 1.0])

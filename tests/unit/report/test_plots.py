@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -20,6 +19,16 @@ matplotlib.use("Agg")
 def _close():
     yield
     plt.close("all")
+
+
+CURVE = tt.LearningCurve(
+    shares=(0.5, 1.0),
+    n_answers=np.array([10.0, 20.0]),
+    accuracies=np.array([[0.4, 0.6], [0.6, 0.61]]),
+    accuracy=np.array([0.5, 0.604]),
+    revenues=(3, 5),
+    is_stopped=False,
+)
 
 
 def drawn(ax):
@@ -141,13 +150,12 @@ def test_labels_do_not_overlap(n):
 def test_axes_in_axes_out():
     answers = animals(300).answers
     tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
-    curve = SimpleNamespace(n_answers=[10, 20], revenues=[3, 5], accuracy=[0.5, 0.6])
     figure, axes = plt.subplots(2, 2)
     calls = [
         lambda ax: tt.plot_dendrogram(tree, ax=ax),
         lambda ax: tt.plot_pair_sums(tree, answers, ax=ax),
         lambda ax: tt.plot_revenue_per_level(tree, answers, ax=ax),
-        lambda ax: tt.plot_learning_curve(curve, ax=ax),
+        lambda ax: tt.plot_learning_curve(CURVE, ax=ax),
     ]
     for call, ax in zip(calls, axes.flat, strict=True):
         assert call(ax) is ax
@@ -200,9 +208,11 @@ def test_revenue_per_level():
 
 
 def test_learning_curves_share_axes():
-    curve = SimpleNamespace(n_answers=[10, 20], revenues=[3, 5], accuracy=[0.5, 0.6])
-    ax = tt.plot_learning_curve(curve)
-    tt.plot_learning_curve(curve, ax=ax)
+    ax = drawn(tt.plot_learning_curve(CURVE))
+    assert ax.lines[0].get_xydata().tolist() == [[10, 3], [20, 5]]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["50 %", "60 % of unseen\nanswers right"]
+    tt.plot_learning_curve(CURVE, ax=ax)
     colours = {line.get_color() for line in ax.lines if len(line.get_xdata()) == 2}
     assert len(colours & set(plots.CLUSTER_COLOURS)) == 2
     with pytest.raises(tt.InvalidOption, match="give the result of learning_curve"):

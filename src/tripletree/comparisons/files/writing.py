@@ -5,15 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import secrets
-import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from tripletree._files import replaced
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.files.decoding import DESCRIPTION, MISSING
@@ -23,7 +21,7 @@ from tripletree.comparisons.files.npz import write_npz
 from tripletree.comparisons.files.paths import check_name, ending_of
 from tripletree.comparisons.files.spelling import twice_spelled
 from tripletree.comparisons.files.tables import connected
-from tripletree.errors import InvalidComparisons, UnreadableFile
+from tripletree.errors import InvalidComparisons
 
 ROWS_PER_CHUNK = 10**5
 BLANK = " \ufeff"
@@ -80,7 +78,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     _check_utf8(comparisons)
     if ending.kind != "npz":
         _check_labels(comparisons, ending.kind == "text")
-    with _replaced(target) as new:
+    with replaced(target) as new:
         if ending.kind == "parquet":
             _write_parquet(comparisons, new)
             return
@@ -93,49 +91,6 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
             else:
                 is_tabbed = target.name.lower().removesuffix(".gz").endswith(".tsv")
                 _write_text(comparisons, file, "\t" if is_tabbed else ",")
-
-
-@contextmanager
-def _replaced(given: Path) -> Iterator[Path]:
-    """A new file beside the target that takes its place at the end, or is removed.
-
-    Through a link, the file that it leads to is replaced. Who may read and write the
-    file stays as it was, from the first byte on.
-    """
-    target = Path(os.path.realpath(given))
-    new = target.with_name(f".{secrets.token_hex(6)}.{target.name[-80:]}")
-    try:
-        mode = _mode(target)
-        allowed = 0o666 if mode is None else mode | stat.S_IWUSR
-        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, allowed))
-        yield new
-        if mode is not None:
-            os.chmod(new, mode)
-        os.replace(new, target)
-    except OSError as error:
-        if isinstance(error, UnreadableFile):
-            raise
-        message = (
-            f"{str(given)!r:.200} cannot be written: {error.strerror or error}. "
-            "Choose a folder that exists and may be written to."
-        )
-        raise UnreadableFile(message) from None
-    finally:
-        with suppress(OSError):
-            new.unlink()
-
-
-def _mode(target: Path) -> int | None:
-    """The permissions of a file that is there; None if there is none."""
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return None
-    if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
-        message = f"{str(target)!r:.200} is {what}: give the name of a file."
-        raise UnreadableFile(message)
-    return stat.S_IMODE(mode) & 0o777
 
 
 def _check_utf8(comparisons: Comparisons) -> None:

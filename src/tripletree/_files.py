@@ -1,0 +1,69 @@
+"""Files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tripletree.errors import UnreadableFile
+
+
+@contextmanager
+def replaced(given: Path) -> Iterator[Path]:
+    """A new file beside the target that takes its place at the end, or is removed.
+
+    Through a link, the file that it leads to is replaced. Who may read and write the
+    file stays as it was, from the first byte on.
+    """
+    target = Path(os.path.realpath(given))
+    new = target.with_name(f".{secrets.token_hex(6)}.{target.name[-80:]}")
+    try:
+        mode = _mode(target)
+        allowed = 0o666 if mode is None else mode | stat.S_IWUSR
+        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, allowed))
+        yield new
+        if mode is not None:
+            os.chmod(new, mode)
+        os.replace(new, target)
+    except OSError as error:
+        if isinstance(error, UnreadableFile):
+            raise
+        message = (
+            f"{str(given)!r:.200} cannot be written: {error.strerror or error}. "
+            "Choose a folder that exists and may be written to."
+        )
+        raise UnreadableFile(message) from None
+    finally:
+        with suppress(OSError):
+            new.unlink()
+
+
+def _mode(target: Path) -> int | None:
+    """The permissions of a file that is there; None if there is none."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
+        message = f"{str(target)!r:.200} is {what}: give the name of a file."
+        raise UnreadableFile(message)
+    return stat.S_IMODE(mode) & 0o777
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text as UTF-8; the file appears when it is whole."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        message = (
+            f"{str(path)!r:.200}: {text[error.start : error.end]!a} is half a "
+            "character, which no file can hold. Rename that object."
+        )
+        raise UnreadableFile(message) from None
+    with replaced(Path(path)) as new:
+        new.write_bytes(data)

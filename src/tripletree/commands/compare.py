@@ -1,0 +1,60 @@
+"""`tripletree compare`: how different are two trees?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tripletree.commands.console import one_line_errors, print_json
+
+
+def compare(
+    tree: Annotated[Path, typer.Argument(help="A tree: .nwk, .json or .npy.")],
+    other: Annotated[Path, typer.Argument(help="Another one with the same leaves.")],
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(help="Files of answers: what each tree earns; can be repeated."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+) -> None:
+    """Say how different two trees are, and which one fits answers better.
+
+    The Robinson-Foulds distance counts clusters that only one tree has, the triplet
+    distance triples of leaves whose closest pair differs.
+
+    Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
+    """
+    from tripletree.commands.reading import read_answers
+    from tripletree.commands.worth import worth
+    from tripletree.tree.distances import robinson_foulds, triplet_distance
+    from tripletree.tree.files import read_tree
+
+    with one_line_errors():
+        trees = {str(path): read_tree(path) for path in (tree, other)}
+        one, two = (read_tree(path) for path in (tree, other))
+        distances = {
+            "robinson_foulds": robinson_foulds(one, two),
+            "triplet_distance": triplet_distance(one, two),
+        }
+        found: dict[str, Any] = {
+            name: {**vars(value), "normalised": value.normalised}
+            for name, value in distances.items()
+        }
+        if answers:
+            given = read_answers(answers, None, None, None, None, None, False, False)
+            found["trees"] = {path: worth(one, given) for path, one in trees.items()}
+        if json:
+            print_json(found)
+            return
+        for name, value in distances.items():
+            text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
+            typer.echo(f"{name.replace('_', ' '):18}{text}")
+        for path, values in found.get("trees", {}).items():
+            total = max(values["satisfied"] + values["tied"] + values["violated"], 1)
+            typer.echo(
+                f"{path}: revenue {values['revenue']:.12g}, "
+                f"{values['satisfied'] / total:.1%} satisfied, "
+                f"{values['tied'] / total:.1%} tied"
+            )

@@ -1,0 +1,113 @@
+"""How commands speak: results to standard output, progress and errors to standard
+error, and never a traceback unless `--debug` asks for one.
+
+Exit codes: 0 done, 1 bad data (one line says what), 2 wrong usage, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tripletree.errors import InvalidOption, TripletreeError
+
+BAD_DATA, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+is_debug = False  # set by main: whether errors show where they come from
+
+
+@contextmanager
+def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
+    """Errors and warnings as one line each on standard error, with an exit code."""
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            yield
+    except KeyboardInterrupt:
+        typer.echo(f"tripletree: {stopped}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:  # whoever read the output has gone
+        sys.stdout = open(os.devnull, "w")
+        raise typer.Exit(BAD_DATA) from None
+    except (TripletreeError, OSError, MemoryError) as error:
+        if is_debug:
+            raise
+        text = " ".join(str(error).split()) or "there is not enough memory."
+        typer.echo(f"tripletree: error: {text}", err=True)
+        is_usage = isinstance(error, InvalidOption)
+        raise typer.Exit(WRONG_USAGE if is_usage else BAD_DATA) from None
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    typer.echo(f"tripletree: warning: {' '.join(str(message).split())}", err=True)
+
+
+def say(text: str) -> None:
+    """A line to the person at the terminal, beside the results."""
+    typer.echo(text, err=True)
+
+
+def print_json(values: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def check_new(paths: Iterable[Path], force: bool) -> None:
+    """Refuse to overwrite what is there, unless told to."""
+    for path in paths:
+        if not force and os.path.lexists(path):
+            message = f"{path} is there already: give another name, or --force."
+            raise InvalidOption(message)
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """A line on standard error that says what is being done, on a terminal."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda text: None
+        return
+    with console.status("reading") as status:
+        yield lambda text: status.update(escape(text))
+
+
+@contextmanager
+def bars() -> Iterator[Callable[[str, int, int], None]]:
+    """Bars on standard error that show how much is done, on a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    tasks: dict[str, int] = {}
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+
+        def show(name: str, n_done: int, n_all: int) -> None:
+            if name not in tasks:
+                tasks[name] = int(progress.add_task(name, total=n_all))
+            progress.update(tasks[name], completed=n_done, total=n_all)  # type: ignore[arg-type]
+
+        yield show

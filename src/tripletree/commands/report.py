@@ -1,0 +1,50 @@
+"""`tripletree report`: one HTML file that shows the tree and what speaks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tripletree.commands.cluster import (
+    ClustersOption,
+    ForceOption,
+    MethodOption,
+    SeedOption,
+    SupportOption,
+    TimeOption,
+    found,
+    write_page,
+)
+from tripletree.commands.console import check_new, one_line_errors, say
+from tripletree.commands.reading import reads_answers
+from tripletree.comparisons.answers import Comparisons
+
+
+@reads_answers
+def report(
+    answers: Comparisons,
+    files: list[Path],
+    items: Path | None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
+        "report.html"
+    ),
+    method: MethodOption = "auto",
+    clusters: ClustersOption = "auto",
+    support: SupportOption = 100,
+    seed: SeedOption = 0,
+    time_limit: TimeOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Write one self-contained HTML file: the tree to explore, and how good it is.
+
+    With pictures at the leaves if the table of objects (--items) has a column image.
+
+    Example: tripletree report answers.csv --items objects.csv -o report.html
+    """
+    with one_line_errors():
+        check_new([out], force)
+        result, cut = found(answers, method, clusters, support, seed, time_limit)
+        write_page(out, result, answers, cut, files, items)
+        say(f"{out}: open it in a browser.")

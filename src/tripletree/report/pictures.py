@@ -1,0 +1,176 @@
+"""Pictures of the objects as one sheet of thumbnails inside the page.
+
+All pictures are decoded, made small and encoded again, so that nothing but pixels of a
+file gets into the page. One sheet is one image to decode, however many objects there
+are; object i is in column i % columns and row i // columns of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.errors import InvalidFile, InvalidOption, Mismatch, UnreadableFile
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+CELL = 64  # pixels: twice what is shown, for fine displays
+LARGEST_TINY = 32  # pictures up to this size keep their pixels
+MOST_PICTURES = 10_000
+MOST_PIXELS = 8 * 10**7  # of one file
+FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF", "PPM")
+ON_THE_WEB = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Thumbnails side by side: the image as a data URI, and where each one is.
+
+    `has` says which objects have a picture, `n_on_the_web` how many have one that was
+    not fetched.
+    """
+
+    uri: str
+    cell: int
+    columns: int
+    has: tuple[bool, ...]
+    n_on_the_web: int
+
+
+def sheet_of(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
+    """The pictures of n objects on one sheet.
+
+    Parameters
+    ----------
+    images : array_like, shape (n, height, width) or (n, height, width, 3 or 4), or
+        sequence of n file names, None or "" where there is none
+    n : int
+    folder : path
+        Where relative file names start.
+
+    Raises
+    ------
+    InvalidOption, Mismatch
+        If these are not pictures of n objects.
+    UnreadableFile, InvalidFile
+        If a file is missing or no picture.
+    """
+    if n > MOST_PICTURES:
+        message = f"pictures of {n} objects: at most {MOST_PICTURES} fit into a page."
+        raise InvalidOption(message)
+    if isinstance(images, np.ndarray) and images.dtype.kind in "biuf":
+        return _sheet_of_pixels(images, n)
+    if isinstance(images, str | bytes) or not isinstance(images, Sequence):
+        message = (
+            f"images of type {type(images).__name__}: give an array (n, height, width) "
+            "or a list of files, one per object."
+        )
+        raise InvalidOption(message)
+    if len(images) != n:
+        message = f"{len(images)} images for {n} objects: give one per object, or None."
+        raise Mismatch(message)
+    return _sheet_of_files(images, Path(folder))
+
+
+def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
+    from PIL import Image
+
+    is_grey = pixels.ndim == 3
+    is_colour = pixels.ndim == 4 and pixels.shape[3] in (3, 4)
+    if len(pixels) != n or not (is_grey or is_colour) or 0 in pixels.shape:
+        message = (
+            f"images have shape {pixels.shape}: give ({n}, height, width), or ({n}, "
+            "height, width, 3 or 4) for colours."
+        )
+        raise InvalidOption(message)
+    if pixels.dtype != np.uint8:
+        if not np.isfinite(pixels).all():
+            message = "images contain NaN or infinity: give numbers."
+            raise InvalidOption(message)
+        low, high = float(pixels.min()), float(pixels.max())
+        scaled = (pixels.astype(np.float64) - low) * (255 / max(high - low, 1e-300))
+        pixels = scaled.round().astype(np.uint8)
+    pictures = [Image.fromarray(np.ascontiguousarray(one)) for one in pixels]
+    largest = max(pixels.shape[1:3])
+    cell = largest if largest <= LARGEST_TINY else CELL
+    return _pasted(pictures, cell, "L" if is_grey else "RGBA", 0)
+
+
+def _sheet_of_files(names: Sequence[Any], folder: Path) -> Sheet:
+    pictures: list[Image | None] = []
+    n_on_the_web = 0
+    for at, name in enumerate(names):
+        if name is None or name == "":
+            pictures.append(None)
+        elif isinstance(name, str) and ON_THE_WEB.match(name) and len(name) > 2:
+            n_on_the_web += 1
+            pictures.append(None)
+        else:
+            pictures.append(_opened(folder, name, at))
+    return _pasted(pictures, CELL, "RGBA", n_on_the_web)
+
+
+def _opened(folder: Path, name: Any, at: int) -> Image:
+    """The picture in a file, already small."""
+    from PIL import Image, ImageOps
+
+    where = f"images[{at}] = {str(name)[:200]!r}"
+    try:
+        data = (folder / name).read_bytes()
+    except (OSError, TypeError, ValueError):
+        message = (
+            f"{where}: there is no such file that can be read (from {str(folder)!r}). "
+            "Give names from there, or '' where there is no picture."
+        )
+        raise UnreadableFile(message) from None
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                message = (
+                    f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one."
+                )
+                raise InvalidFile(message)
+            picture.draft("RGB", (2 * CELL, 2 * CELL))
+            turned = ImageOps.exif_transpose(picture).convert("RGBA")
+    except InvalidFile:
+        raise
+    except Exception:  # a decoder can raise nearly anything on a broken file
+        message = f"{where} is no picture of a known kind: {', '.join(FORMATS)}."
+        raise InvalidFile(message) from None
+    turned.thumbnail((CELL, CELL))
+    return turned
+
+
+def _pasted(
+    pictures: Sequence[Image | None], cell: int, mode: str, n_on_the_web: int
+) -> Sheet:
+    from PIL import Image
+
+    columns = max(1, round(len(pictures) ** 0.5))
+    rows = -(-len(pictures) // columns)
+    sheet = Image.new(mode, (columns * cell, rows * cell), 0)
+    for at, picture in enumerate(pictures):
+        if picture is None:
+            continue
+        small = picture.convert(mode)
+        small.thumbnail((cell, cell))
+        x = at % columns * cell + (cell - small.width) // 2
+        y = at // columns * cell + (cell - small.height) // 2
+        sheet.paste(small, (x, y))
+    kind = "PNG" if cell <= LARGEST_TINY else "WEBP"
+    file = io.BytesIO()
+    sheet.save(file, kind, **({"optimize": True} if kind == "PNG" else {"quality": 80}))
+    text = base64.b64encode(file.getvalue()).decode("ascii")
+    has = tuple(picture is not None for picture in pictures)
+    uri = f"data:image/{kind.lower()};base64,{text}"
+    return Sheet(uri, cell, columns, has, n_on_the_web)

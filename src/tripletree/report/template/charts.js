@@ -1,0 +1,195 @@
+// The map of pairs, the learning curve, and the tables.
+
+function colourOf(name) {
+  const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+}
+
+// Colours for -127..127: from low over the middle to high.
+function makeRamp() {
+  const [low, middle, high] = ["--map-low", "--map-mid", "--map-high"].map(colourOf);
+  return (shade) => {
+    const end = shade < 0 ? low : high, share = Math.abs(shade) / 127;
+    const strength = share ** 0.75; // weak sums are many: let them be seen
+    return middle.map((x, at) => Math.round(x + (end[at] - x) * strength));
+  };
+}
+
+function makePairs(data, tree) {
+  const canvas = byId("pairs"), edges = data.pairs.edges, n = edges.length - 1;
+  const bytes = Uint8Array.from(atob(data.pairs.cells), (x) => x.charCodeAt(0));
+  const cells = new Int8Array(bytes.buffer);
+  const strongest = data.pairs.strongest;
+  const labelOf = (at) => shown(data.labels[tree.order[at]], 40);
+  const range = (cell) => edges[cell + 1] - edges[cell] === 1 ? labelOf(edges[cell]) : `${labelOf(edges[cell])} … ${labelOf(edges[cell + 1] - 1)}`;
+  const picture = element("canvas", { width: n, height: n });
+
+  function paint() {
+    const pen = picture.getContext("2d"), image = pen.createImageData(n, n), ramp = makeRamp();
+    const none = colourOf("--map-none"), table = new Map();
+    for (let shade = -127; shade <= 127; shade++) table.set(shade, ramp(shade));
+    cells.forEach((shade, at) => image.data.set([...(shade === -128 ? none : table.get(shade)), 255], 4 * at));
+    pen.putImageData(image, 0, 0);
+    const scale = byId("scale");
+    scale.width = 255;
+    const line = scale.getContext("2d");
+    for (let at = 0; at < 255; at++) {
+      line.fillStyle = `rgb(${table.get(at - 127).join(" ")})`;
+      line.fillRect(at, 0, 1, 12);
+    }
+  }
+
+  function draw(view) {
+    const ratio = window.devicePixelRatio || 1, side = Math.round((canvas.clientWidth || 600) * ratio);
+    canvas.width = canvas.height = side;
+    const pen = canvas.getContext("2d");
+    pen.imageSmoothingEnabled = n > side;
+    pen.drawImage(picture, 0, 0, side, side);
+    const style = getComputedStyle(document.documentElement), scale = side / tree.n;
+    const square = (v) => pen.strokeRect(tree.start[v] * scale, tree.start[v] * scale, tree.size[v] * scale, tree.size[v] * scale);
+    pen.lineWidth = Math.max(1, 1.4 * ratio);
+    pen.strokeStyle = style.getPropertyValue("--ink");
+    if (view.clusters.k <= 200) view.clusters.nodes.forEach(square);
+    if (view.current >= 0) {
+      pen.lineWidth = 3 * ratio;
+      pen.strokeStyle = style.getPropertyValue("--accent");
+      square(view.current);
+    }
+  }
+
+  // The mean over pairs in the same cluster, and over all others; cells as a whole.
+  function describe(view) {
+    let inside = 0, nInside = 0, all = 0, nAll = 0;
+    const number = edges.slice(0, -1).map((at) => view.clusters.number[tree.order[at]]);
+    for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) {
+      const value = cells[a * n + b] / 127 * strongest;
+      all += value; nAll++;
+      if (number[a] === number[b]) { inside += value; nInside++; }
+    }
+    if (!nInside || nInside === nAll) return "";
+    return `In ${view.clusters.k} clusters, a pair within a cluster has ${rounded(inside / nInside)} on average, a pair of different clusters ${rounded((all - inside) / (nAll - nInside))}.`;
+  }
+
+  function point(event) {
+    const box = canvas.getBoundingClientRect();
+    const a = Math.floor((event.clientY - box.top) / box.height * n), b = Math.floor((event.clientX - box.left) / box.width * n);
+    if (a < 0 || b < 0 || a >= n || b >= n) return;
+    const shade = cells[a * n + b];
+    const beyond = Math.abs(shade) === 127 ? "or beyond" : "";
+    byId("pair").textContent = shade === -128 ? range(a) : `${range(a)} and ${range(b)}: ${rounded(shade / 127 * strongest)} ${beyond}`;
+  }
+  canvas.addEventListener("pointermove", point);
+  canvas.addEventListener("pointerdown", point);
+  byId("low").textContent = rounded(-strongest);
+  byId("high").textContent = rounded(strongest);
+  return {
+    paint,
+    draw,
+    tell(view) {
+      const text = describe(view);
+      byId("pairs-text").textContent = text;
+      canvas.setAttribute("aria-label", `Map of pair sums in the order of the leaves. ${text}`);
+    },
+  };
+}
+
+function drawCurve(curve) {
+  if (!curve) return;
+  byId("curve-section").hidden = false;
+  const svg = byId("curve"), { answers, accuracy, spread } = curve, last = answers.length - 1;
+  const left = 56, right = 616, top = 22, bottom = 268;
+  const low = Math.min(0.5, ...accuracy.map((y, at) => y - spread[at])), high = Math.max(0.6, ...accuracy.map((y, at) => y + spread[at]));
+  const least = Math.max(0, Math.floor(low * 20) / 20), most = Math.min(1, Math.ceil(high * 20 + 0.2) / 20);
+  const log = (x) => Math.log(Math.max(1, x)), wide = log(answers[last]) - log(answers[0]) || 1;
+  const x = (n) => last ? left + 20 + (log(n) - log(answers[0])) / wide * (right - left - 50) : (left + right) / 2;
+  const y = (share) => bottom - (Math.min(1, Math.max(least, share)) - least) / (most - least) * (bottom - top);
+  const add = (...all) => svg.append(...all);
+  const step = most - least > 0.3 ? 0.1 : 0.05;
+  for (let at = Math.ceil(least / step - 1e-9); at * step <= most + 1e-9; at++) {
+    add(shape("line", { class: "grid", x1: left, x2: right, y1: y(at * step), y2: y(at * step) }));
+    add(shape("text", { x: left - 8, y: y(at * step) + 4, "text-anchor": "end" }, `${Math.round(100 * at * step)} %`));
+  }
+  add(shape("line", { class: "guess", x1: left, x2: right, y1: y(0.5), y2: y(0.5) }));
+  add(shape("text", { x: right, y: y(0.5) - 6, "text-anchor": "end" }, "guessing"));
+  const up = accuracy.map((a, at) => `${x(answers[at])},${y(a + spread[at])}`), down = accuracy.map((a, at) => `${x(answers[at])},${y(a - spread[at])}`).reverse();
+  if (last) add(shape("polygon", { class: "band", points: [...up, ...down].join(" ") }));
+  add(shape("polyline", { class: "curve", points: accuracy.map((a, at) => `${x(answers[at])},${y(a)}`).join(" ") }));
+  accuracy.forEach((a, at) => {
+    add(shape("circle", { cx: x(answers[at]), cy: y(a), r: 4.5 }));
+    add(shape("text", { class: "value", x: x(answers[at]), y: y(a) - 13, "text-anchor": "middle" }, percent(a)));
+    add(shape("text", { x: x(answers[at]), y: bottom + 20, "text-anchor": "middle" }, grouped(answers[at])));
+    const row = element("tr", {}, element("th", { scope: "row" }, grouped(answers[at])), element("td", {}, percent(a)), element("td", {}, `± ${percent(spread[at])}`));
+    byId("curve-table").tBodies[0].append(row);
+  });
+  add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used (each step doubles them)"));
+  const gain = last ? accuracy[last] - accuracy[last - 1] : 0, noise = Math.max(0.005, spread[last] / 2);
+  let verdict = "There is one point only, so the curve does not say whether more answers would help.";
+  if (last && gain > noise) verdict = `Doubling the answers still gained ${percent(gain)}: more answers would very likely make the tree better.`;
+  else if (last) verdict = "Doubling the answers gained little at the end: more answers of this kind would hardly change the tree.";
+  if (curve.stopped) verdict = "The time limit left the largest parts out, so the curve ends early. " + verdict;
+  byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${verdict}`;
+  svg.setAttribute("aria-label", `Learning curve. ${verdict} The figures are in the table beside it.`);
+}
+
+function fillClusters(view, sheet) {
+  const { tree, data, clusters } = view, table = byId("clusters");
+  const names = ["Cluster", "Objects", ...(tree.support ? ["Support"] : []), "Members"];
+  table.tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
+  const rows = clusters.nodes.map((v, at) => {
+    const leaves = tree.leaves(v), c = clusters.colour[v];
+    const cells = [element("th", { scope: "row" }, element("span", { class: `swatch s${c}` }, String(at + 1))), element("td", { class: "number" }, grouped(leaves.length))];
+    if (tree.support) {
+      const sure = tree.isLeaf(v) ? null : tree.support[v - tree.n];
+      cells.push(element("td", { class: "number" }, sure === null ? "–" : rounded(sure)));
+    }
+    const members = element("td");
+    if (sheet && clusters.k <= 60) {
+      const strip = element("div", { class: "thumbs" }), some = Math.min(24, leaves.length);
+      for (let j = 0; j < some; j++) {
+        const leaf = leaves[Math.floor((j + 0.5) * leaves.length / some)];
+        if (sheet.has(leaf)) strip.append(sheet.drawn(leaf, 28));
+      }
+      members.append(strip);
+    }
+    const most = sheet && !data.groups ? 20 : 40;
+    const text = data.groups ? view.summary(v).replace(/^[^:]*: /, "") + ". " : "";
+    if (text) members.append(element("strong", {}, text));
+    Array.from(leaves.subarray(0, most)).forEach((leaf, j) => members.append(j ? ", " : "", element("bdi", {}, shown(data.labels[leaf], 60))));
+    if (leaves.length > most) members.append(`, and ${grouped(leaves.length - most)} more`);
+    cells.push(members);
+    return element("tr", {}, ...cells);
+  });
+  table.tBodies[0].replaceChildren(...rows);
+}
+
+function fillPeople(people) {
+  if (!people) return;
+  byId("people-section").hidden = false;
+  const shownHere = people.names.length;
+  byId("people-text").textContent = `${counted(people.all, "person", "people")} answered. Of the answers that all others together decide, ${percent(people.rate)} agree with them. “At most” is the largest share of agreement that is likely, given how many answers there are: those at the top of the table are the ones to look at first.` + (shownHere < people.all ? ` The ${grouped(shownHere)} to look at first are shown.` : "");
+  const columns = [
+    ["Person", (a) => people.names[a], (a) => shown(people.names[a], 60)],
+    ["Answers", (a) => people.answers[a], (a) => grouped(people.answers[a])],
+    ...[["Agree", "agreeing"], ["Undecided", "tied"], ["Against", "against"]].map(([name, key]) => [name, (a) => people[key][a] / people.answers[a], (a) => percent(people[key][a] / people.answers[a])]),
+    ["At most", (a) => people.atMost[a], (a) => percent(people.atMost[a])],
+  ];
+  const table = byId("people"), heads = [];
+  let order = people.names.map((_, a) => a);
+  const fill = () => table.tBodies[0].replaceChildren(...order.map((a) => element("tr", {}, ...columns.map(([, , text], at) => at ? element("td", {}, text(a)) : element("th", { scope: "row" }, element("bdi", {}, text(a)))))));
+  columns.forEach(([name, value], at) => {
+    const button = element("button", { type: "button" }, name);
+    const head = element("th", { scope: "col", class: at ? "number" : "name", "aria-sort": at === 5 ? "ascending" : "none" }, button);
+    button.addEventListener("click", () => {
+      const isUp = head.getAttribute("aria-sort") !== "ascending";
+      heads.forEach((other) => other.setAttribute("aria-sort", "none"));
+      head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
+      const sign = isUp ? 1 : -1;
+      const compare = at ? (a, b) => value(a) - value(b) : (a, b) => value(a).localeCompare(value(b), "en", { numeric: true });
+      order = people.names.map((_, a) => a).sort((a, b) => sign * compare(a, b) || a - b);
+      fill();
+    });
+    heads.push(head);
+  });
+  table.tHead.replaceChildren(element("tr", {}, ...heads));
+  fill();
+}

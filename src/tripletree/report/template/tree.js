@@ -1,0 +1,125 @@
+// The tree as flat arrays, as in tree.py: leaves 0..n-1, merge t makes node n + t, the
+// root is 2n - 2. A child is below its parent, so every walk is one loop.
+
+const N_COLOURS = 8;
+
+function makeTree(data) {
+  const n = data.n, count = 2 * n - 1, children = data.children;
+  const parent = new Int32Array(count).fill(-1);
+  const size = new Int32Array(count).fill(1);
+  const start = new Int32Array(count);
+  for (let t = 0; t < n - 1; t++) {
+    const [a, b] = [children[2 * t], children[2 * t + 1]];
+    parent[a] = parent[b] = n + t;
+    size[n + t] = size[a] + size[b];
+  }
+  for (let t = n - 2; t >= 0; t--) {
+    const [a, b] = [children[2 * t], children[2 * t + 1]];
+    start[a] = start[n + t];
+    start[b] = start[n + t] + size[a];
+  }
+  const order = new Int32Array(n);
+  for (let leaf = 0; leaf < n; leaf++) order[start[leaf]] = leaf;
+  return {
+    n, count, parent, size, start, order, root: count - 1,
+    heights: data.heights, support: data.support,
+    isLeaf: (v) => v < n,
+    child: (v, side) => children[2 * (v - n) + side],
+    sibling(v) {
+      const p = parent[v];
+      if (p < 0) return -1;
+      return this.child(p, 0) === v ? this.child(p, 1) : this.child(p, 0);
+    },
+    leaves: (v) => order.subarray(start[v], start[v] + size[v]),
+  };
+}
+
+// Where each join stands between the root (0) and the leaves (1).
+function placesOf(tree, axis) {
+  const { n, count, size, heights } = tree;
+  const place = new Float64Array(count).fill(1);
+  if (n === 1) return place;
+  if (axis === "height") {
+    const low = heights[0], high = heights[n - 2];
+    const range = high - low || 1, foot = low - 0.06 * range;
+    for (let t = 0; t < n - 1; t++) place[n + t] = (high - heights[t]) / (high - foot);
+  } else if (axis === "order") {
+    for (let t = 0; t < n - 1; t++) place[n + t] = 1 - (t + 1) / (n - 1);
+  } else {
+    const most = Math.log(n);
+    for (let v = n; v < count; v++) place[v] = 1 - Math.log(size[v]) / most;
+  }
+  return place;
+}
+
+// The clusters after undoing the last k - 1 merges, from top to bottom: their nodes, and
+// for every node the number of its cluster (-1 above the cut) and a colour. When a
+// cluster is split, its larger part keeps its colour; neighbours never share one.
+function clustersOf(tree, k) {
+  const { n, count, size, root } = tree;
+  const colour = new Int8Array(count).fill(-1);
+  const before = new Int32Array(count).fill(-1), after = new Int32Array(count).fill(-1);
+  colour[root] = 0;
+  for (let j = 1; j < k; j++) {
+    const v = root - j + 1, a = tree.child(v, 0), b = tree.child(v, 1);
+    before[a] = before[v]; after[a] = b; before[b] = a; after[b] = after[v];
+    if (before[a] >= 0) after[before[a]] = a;
+    if (after[b] >= 0) before[after[b]] = b;
+    const [kept, fresh] = size[a] >= size[b] ? [a, b] : [b, a];
+    const other = fresh === a ? before[a] : after[b];
+    let c = j % N_COLOURS;
+    while (c === colour[v] || (other >= 0 && c === colour[other])) c = (c + 1) % N_COLOURS;
+    colour[kept] = colour[v];
+    colour[fresh] = c;
+    colour[v] = -1;
+  }
+  const nodes = [];
+  for (let at = 0; at < n;) {
+    let v = tree.order[at];
+    while (tree.parent[v] >= 0 && tree.parent[v] <= root - k + 1) v = tree.parent[v];
+    nodes.push(v);
+    at += size[v];
+  }
+  const number = new Int32Array(count).fill(-1);
+  nodes.forEach((v, at) => { number[v] = at; });
+  for (let v = root; v >= 0; v--) {
+    const p = tree.parent[v];
+    if (p >= 0 && number[p] >= 0) {
+      number[v] = number[p];
+      colour[v] = colour[p];
+    }
+  }
+  return { k, nodes, number, colour };
+}
+
+// What is to be seen: a row per leaf or folded node, and all open joins, in preorder.
+function layoutOf(tree, folded) {
+  const { count, root } = tree;
+  const y = new Float64Array(count).fill(-1);
+  const rows = [], open = [], preorder = [];
+  const stack = [root];
+  while (stack.length) {
+    const v = stack.pop();
+    preorder.push(v);
+    if (tree.isLeaf(v) || folded[v]) {
+      y[v] = rows.length;
+      rows.push(v);
+    } else {
+      open.push(v);
+      stack.push(tree.child(v, 1), tree.child(v, 0));
+    }
+  }
+  for (let at = open.length - 1; at >= 0; at--) {
+    const v = open[at];
+    y[v] = (y[tree.child(v, 0)] + y[tree.child(v, 1)]) / 2;
+  }
+  return { y, rows, open, preorder };
+}
+
+// Folds so that there are at most k rows: everything below the last k - 1 merges.
+function foldInto(tree, folded, k) {
+  folded.fill(0);
+  for (const v of clustersOf(tree, Math.min(k, tree.n)).nodes) {
+    if (!tree.isLeaf(v)) folded[v] = 1;
+  }
+}

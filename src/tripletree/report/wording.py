@@ -1,0 +1,124 @@
+"""What the page says in words, for readers who do not know the paper.
+
+Everything here is plain text; page.py makes it safe for HTML.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tripletree.cluster import Clustering
+from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Triplets
+
+MINUS = "\N{MINUS SIGN}"
+METHODS = {
+    "adds-al": "average linkage on counted answers: for each pair, how often it was "
+    "the near one minus how often the far one",
+    "mulk-al": "average linkage on a kernel that compares how two objects were "
+    "answered about (MulK)",
+    "4k-al": "average linkage on counted answers and a kernel together (4K)",
+    "tste-al": "average linkage on a map of the objects made from the answers (t-STE)",
+    "cosine-al": "average linkage on given features, not on the answers",
+    "climb": "a search for the tree that earns most: whole branches are moved until "
+    "no move improves it",
+    "complete": "questions that nobody was asked are filled in from a map of the "
+    "objects (t-STE), then the tree that earns most is searched for",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of the headline: a value, what it is, and how to take it."""
+
+    value: str
+    name: str
+    note: str
+
+
+def count(n: float, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{n:,.0f} {one if n == 1 else many}"
+
+
+def amount(value: float) -> str:
+    """A revenue: all digits of an integer, six of a float."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def percent(share: float) -> str:
+    """A share as it is spoken of: never rounded up to all, nor down to none."""
+    text = f"{100 * share:.1f}"
+    if text == "100.0" and share < 1:
+        text = "99.9"
+    if text == "0.0" and share > 0:
+        text = "0.1"
+    return f"{text} %".replace("-", MINUS)
+
+
+def figures(result: Clustering) -> list[Figure]:
+    """The headline after the answers that agree: unseen answers, bound, revenue."""
+    found = []
+    if result.method in result.held_out:
+        held = result.held_out[result.method]
+        folds = len(held.revenues)
+        note = (
+            f"{folds} times, a tree was built without one in {folds} questions and had "
+            "to predict them. Guessing gives 50 %."
+        )
+        found.append(Figure(percent(held.accuracy), "of unseen answers right", note))
+    if result.gap is not None and result.bound is not None:
+        share, bound = result.gap.share, result.bound
+        if bound == result.revenue:
+            note = "Proved: no tree earns more than this one."
+            found.append(Figure("100 %", "of the best possible", note))
+        else:
+            note = (
+                f"No tree whatsoever earns more than {amount(bound)}. The best one may "
+                "earn less than that."
+            )
+            name = "of the best possible, or more"
+            found.append(Figure(percent(share), name, note))
+    note = (
+        f"Each answer pays if its near pair joins before its far pair; the earlier, "
+        f"the more. On a scale where a random tree has 0 and a tree that all answers "
+        f"could not like better has 1: {result.normalised_revenue:.3f}."
+    ).replace("-0.000", "0.000")
+    found.append(Figure(amount(result.revenue), "revenue", note))
+    return found
+
+
+def lead(result: Clustering, comparisons: Comparisons) -> str:
+    """The first sentence of the page."""
+    n, m = comparisons.n_objects, len(comparisons)
+    is_triplets = isinstance(comparisons, Triplets)
+    form = (
+        "A is closer to B than to C"
+        if is_triplets
+        else "A and B are closer than C and D"
+    )
+    who = ""
+    if comparisons.annotators is not None:
+        who = " by " + count(
+            len(set(comparisons.annotators.tolist())), "person", "people"
+        )
+    return (
+        f"A tree of {count(n, 'object', 'objects')}, built from "
+        f"{count(m, 'answer', 'answers')} of the form “{form}”{who}. Objects that join "
+        "early were judged alike; objects that join late were judged different."
+    )
+
+
+def method_text(result: Clustering) -> str:
+    """How the tree was made, and why so."""
+    how = METHODS.get(result.method, result.method)
+    reason = result.reason.rstrip()
+    return f"Method {result.method}: {how}. Chosen: {reason}"
+
+
+def dropped_text(comparisons: Comparisons) -> str:
+    """What was left out before, or nothing."""
+    if not comparisons.dropped:
+        return ""
+    parts = [f"{n:,} {reason}" for reason, n in comparisons.dropped.items()]
+    return f"Left out before: {', '.join(parts)}."

@@ -1,0 +1,127 @@
+"""Trees from files and to files; the ending of the name says what kind."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+
+from tripletree._files import replaced, write_whole
+from tripletree.errors import InvalidTree, UnreadableFile
+from tripletree.tree.tree import Tree, check_tree
+
+NEWICK = (".nwk", ".newick", ".tree", ".tre")
+ENDINGS = ".nwk (also .newick, .tree, .tre), .json or .npy (a SciPy linkage matrix)"
+
+
+def read_tree(path: str | os.PathLike[str]) -> Tree:
+    """Read a tree from a file of Newick text, nested JSON or a linkage matrix.
+
+    Parameters
+    ----------
+    path : path
+        Ending in .nwk, .newick, .tree or .tre (Newick); .json (see
+        :meth:`Tree.to_json`); or .npy (a SciPy linkage matrix).
+
+    Returns
+    -------
+    Tree
+
+    Raises
+    ------
+    UnreadableFile
+        If there is no such file, or it may not be read.
+    InvalidTree
+        If the file is no tree, or its ending is none of these.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "tree.nwk")
+    ...     _ = path.write_text("((owl,hawk),carp);")
+    ...     read_tree(path).labels
+    ('owl', 'hawk', 'carp')
+    """
+    kind, shown = _kind(path), f"{os.fspath(path)!r:.200}"
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        message = f"{shown} cannot be read: {error.strerror or error}. Check the path."
+        raise UnreadableFile(message) from None
+    try:
+        if kind == "linkage":
+            return Tree.from_linkage(np.load(io.BytesIO(data), allow_pickle=False))
+        text = data.decode("utf-8-sig")
+        return Tree.from_json(text) if kind == "json" else Tree.from_newick(text)
+    except InvalidTree as error:
+        message = f"{shown}: {error}"
+        raise InvalidTree(message) from None
+    except UnicodeDecodeError:
+        message = f"{shown} is not UTF-8 text: save it as UTF-8."
+        raise InvalidTree(message) from None
+    except (ValueError, EOFError, OSError):  # what np.load says of other files
+        message = f"{shown} is no array saved by NumPy: use np.save(path, matrix)."
+        raise InvalidTree(message) from None
+
+
+def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
+    """Write a tree as Newick text, nested JSON or a linkage matrix.
+
+    The file appears when it is whole. JSON keeps everything; Newick keeps labels,
+    branch lengths and support; a linkage matrix keeps no labels.
+
+    Parameters
+    ----------
+    tree : Tree
+    path : path
+        Ending in .nwk, .newick, .tree, .tre, .json or .npy.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    UnreadableFile
+        If the file cannot be written there.
+    InvalidTree
+        If the ending is none of these.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from tripletree import caterpillar_tree
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "tree.nwk")
+    ...     write_tree(caterpillar_tree(3), path)
+    ...     path.read_text()
+    '((0,1),2);\\n'
+    """
+    check_tree(tree)
+    kind = _kind(path)
+    if kind == "linkage":
+        with replaced(Path(path)) as new, open(new, "wb") as file:
+            np.save(file, tree.to_linkage())
+        return
+    write_whole(path, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
+
+
+def is_tree_file(path: str | os.PathLike[str]) -> bool:
+    """Whether the name of a file ends as that of a tree."""
+    return Path(path).suffix.lower() in (*NEWICK, ".json", ".npy")
+
+
+def _kind(path: str | os.PathLike[str]) -> str:
+    ending = Path(path).suffix.lower()
+    if ending in NEWICK:
+        return "newick"
+    if is_tree_file(path):
+        return "json" if ending == ".json" else "linkage"
+    message = (
+        f"{os.fspath(path)!r:.200}: what kind of tree this is does not show in its "
+        f"name: let it end in {ENDINGS}."
+    )
+    raise InvalidTree(message)

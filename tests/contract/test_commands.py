@@ -1,0 +1,231 @@
+"""Every command through main: what it prints and writes, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tripletree as tt
+from tripletree.cli import COMMANDS as ALL
+from tripletree.cli import main
+
+COMMANDS = [command.__name__ for command in ALL]
+ROWS = "head,winner,loser\nowl,hawk,carp\nhawk,owl,carp\ncarp,trout,owl\n"
+
+
+@pytest.fixture
+def answers(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text(ROWS)
+    return path
+
+
+@pytest.fixture
+def tree(tmp_path):
+    path = tmp_path / "tree.nwk"
+    path.write_text("((owl,hawk),(trout,carp));")
+    return path
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    found = capsys.readouterr()
+    assert "Traceback" not in found.err
+    return code, found.out, found.err
+
+
+def test_revenue(answers, tree, capsys):
+    code, out, _ = run(capsys, "revenue", tree, answers)
+    assert code == 0
+    assert out.split() == [
+        *("revenue", "6", "normalised", "1.0000", "satisfied", "3", "(100.0%)"),
+        *("tied", "0", "(0.0%)", "violated", "0", "(0.0%)"),
+    ]
+    code, out, _ = run(capsys, "revenue", tree, answers, "--json")
+    assert json.loads(out)["revenue"] == 6
+
+
+def test_leaves_are_matched_by_name(answers, tmp_path, capsys):
+    other = tmp_path / "other.nwk"
+    other.write_text("((owl,hawk),(trout,cod));")
+    code, out, err = run(capsys, "revenue", other, answers)
+    assert (code, out) == (1, "")
+    assert "'cod' is in the tree only" in err
+    other.write_text("((owl,hawk),carp);")
+    code, _, err = run(capsys, "revenue", other, answers)
+    assert code == 1
+    assert "'trout' is in the answers only" in err
+
+
+def test_convert(answers, tree, tmp_path, capsys):
+    target = tmp_path / "answers.parquet"
+    assert run(capsys, "convert", answers, target)[0] == 0
+    again, first = tt.read_comparisons(target), tt.read_comparisons(answers)
+    assert again.labels == first.labels
+    assert again.rows.tolist() == first.rows.tolist()
+    code, _, err = run(capsys, "convert", answers, target)
+    assert code == 2
+    assert "--force" in err
+    assert run(capsys, "convert", answers, target, "--force")[0] == 0
+    assert run(capsys, "convert", tree, tmp_path / "tree.json")[0] == 0
+    assert tt.read_tree(tmp_path / "tree.json").labels == (
+        *("owl", "hawk", "trout", "carp"),
+    )
+    code, _, err = run(capsys, "convert", answers, tmp_path / "x.nwk")
+    assert code == 2
+    assert "tripletree cluster" in err
+
+
+@pytest.mark.parametrize("model", ["planted", "latent"])
+def test_simulate(model, tmp_path, capsys):
+    out, truth = tmp_path / "a.csv", tmp_path / "t.nwk"
+    given = ["--model", model, "--objects", 24, "--answers", 900, "--truth", truth]
+    assert run(capsys, "simulate", out, *given)[0] == 0
+    found, tree = tt.read_comparisons(out), tt.read_tree(truth)
+    assert found.n_objects == tree.n_leaves == 24
+    assert abs(len(found) - 900) < 120
+    code, text, _ = run(capsys, "revenue", truth, out, "--json")
+    assert code == 0
+    values = json.loads(text)
+    assert values["satisfied"] > 5 * values["violated"]
+    before = out.read_bytes()
+    assert run(capsys, "simulate", out, *given)[0] == 2
+    assert run(capsys, "simulate", out, *given, "--force")[0] == 0
+    assert out.read_bytes() == before
+
+
+def test_latent_trees_have_no_quadruplets(tmp_path, capsys):
+    given = ["--model", "latent", "--quadruplets"]
+    code, _, err = run(capsys, "simulate", tmp_path / "a.csv", *given)
+    assert code == 2
+    assert "triplets only" in err
+
+
+def test_datasets(tmp_path, capsys):
+    pytest.importorskip("sklearn", reason="the digits come with scikit-learn")
+    code, out, _ = run(capsys, "datasets")
+    assert code == 0
+    assert "car " in out
+    code, _, err = run(capsys, "datasets", "cars")
+    assert code == 2
+    assert "choose car, food" in err
+    target = tmp_path / "digits.npz"
+    code, out, _ = run(capsys, "datasets", "digits", "-o", target)
+    assert code == 0
+    assert "cite: E. Alpaydin" in out
+    assert tt.read_comparisons(target).n_objects == 1797
+
+
+def test_plan(capsys):
+    code, out, _ = run(capsys, "plan", "--objects", 6)
+    assert (code, "60 triplets" in out) == (0, True)
+    assert run(capsys, "plan", "--objects", 2)[0] == 2
+
+
+def test_options_of_reading(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("ref,x,y,who\na,b,c,1\na,b,c,1\nb,a,c,2\nc,c,a,3\n")
+    given = ["summary", path, "--columns", "target=ref,near=x,far=y,annotator=who"]
+    code, _, err = run(capsys, *given)
+    assert code == 1
+    assert "compared with itself" in err
+    code, out, _ = run(capsys, *given, "--drop-degenerate")
+    assert "3 triplets" in out
+    code, out, _ = run(capsys, *given, "--drop-degenerate", "--unique")
+    assert "2 triplets" in out
+    code, out, _ = run(capsys, *given, "--drop", "who=3", "--keep", "who=2")
+    assert "1 triplets" in out
+    for option, value, words in [
+        ("--drop", "who", "COLUMN=VALUE"),
+        ("--columns", "ref,x", "three or four"),
+        ("--columns", "target=ref,x", "three or four"),
+    ]:
+        code, _, err = run(capsys, "summary", path, option, value)
+        assert code == 2
+        assert words in err
+        assert err.count("\n") == 1
+
+
+def test_debug_shows_where(tmp_path, capsys):
+    with pytest.raises(tt.TripletreeError):
+        main(["summary", str(tmp_path / "none.csv"), "--debug"])
+    assert run(capsys, "summary", tmp_path / "none.csv")[0] == 1
+
+
+def test_compare(tree, answers, tmp_path, capsys):
+    other = tmp_path / "other.nwk"
+    other.write_text("((owl,carp),(hawk,trout));")
+    code, out, _ = run(capsys, "compare", tree, other, "--answers", answers)
+    assert code == 0
+    assert "robinson foulds   4 of 4 (100.0%)" in out
+    assert "triplet distance  4 of 4 (100.0%)" in out
+    assert f"{tree}: revenue 6, 100.0% satisfied" in out
+    code, out, _ = run(capsys, "compare", tree, tree, "--json")
+    assert json.loads(out)["triplet_distance"]["distance"] == 0
+    other.write_text("((owl,carp),cod);")
+    code, out, err = run(capsys, "compare", tree, other)
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1
+
+
+FILES = {
+    *("tree.nwk", "tree.json", "linkage.npy"),
+    *("clusters.csv", "summary.json", "report.html"),
+}
+
+
+def test_cluster(answers, tmp_path, capsys):
+    given = ["cluster", answers, "--method", "climb", "--clusters", 2]
+    code, out, _ = run(capsys, *given, "--out", tmp_path / "out")
+    assert code == 0
+    assert "Tree of 4 objects by climb" in out
+    assert "└─" in out
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    clusters = (tmp_path / "out" / "clusters.csv").read_text().splitlines()
+    assert clusters == ["label,cluster", "carp,0", "hawk,1", "owl,1", "trout,0"]
+    values = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert values["revenue"] == 6
+    found = tt.read_tree(tmp_path / "out" / "tree.nwk")
+    assert found.labels is not None
+    assert found.cut(2).tolist() in ([0, 0, 1, 1], [0, 1, 1, 0], [0, 1, 0, 1])
+    code, out, err = run(capsys, *given, "--out", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert "--force" in err
+    assert run(capsys, *given, "--out", tmp_path / "out", "--force")[0] == 0
+    code, out, _ = run(capsys, *given, "--json", "--support", 5)
+    values = json.loads(out)
+    assert values["clusters"] == {"carp": 0, "hawk": 1, "owl": 1, "trout": 0}
+    assert values["n_clusters"] == 2
+    for option, value in [("--method", "best"), ("--clusters", 5), ("--clusters", "x")]:
+        code, _, err = run(capsys, "cluster", answers, option, value)
+        assert code == 2
+        assert err.count("\n") == 1
+
+
+def test_report(answers, tmp_path, capsys):
+    out = tmp_path / "r.html"
+    given = ["report", answers, "-o", out, "--method", "adds-al", "--support", 3]
+    assert run(capsys, *given)[0] == 0
+    text = out.read_text()
+    assert text.startswith("<!doctype html>")
+    assert "trout" in text
+    assert run(capsys, *given)[0] == 2
+    assert run(capsys, *given, "--force")[0] == 0
+
+
+@pytest.mark.slow
+def test_demo(tmp_path, capsys):
+    out = tmp_path / "demo.html"
+    code, text, _ = run(capsys, "demo", "-o", out)
+    assert code == 0
+    assert "adjusted Rand index" in text
+    assert "data:image" in out.read_text()
+    assert run(capsys, "demo", "-o", out)[0] == 2
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_helps_with_an_example(name, capsys):
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert name in ("summary", "reproduce", "demo") or "Example" in out

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tests import definitions
+from tests.strategies import comparisons, seeds
+from tripletree import (
+    InvalidOption,
+    Triplets,
+    adds_similarity,
+    average_linkage,
+    caterpillar_tree,
+    common_ancestor_sizes,
+    held_out,
+    learning_curve,
+)
+from tripletree.datasets.animals import animals
+from tripletree.evaluation.holdout import fold_of_rows
+from tripletree.evaluation.learning_curve import N_PARTS
+from tripletree.methods import draft_by
+
+
+def al(train):
+    return average_linkage(adds_similarity(train))
+
+
+@given(comparisons(width=3, kind=None), seeds)
+def test_it_is_the_definition(answers, seed):
+    shares = [0.3, 0.8, 1]
+    curve = learning_curve(answers, al, shares=shares, n_folds=2, seed=seed)
+    expected = definitions.learning_curve(
+        answers.rows.tolist(),
+        fold_of_rows(answers, 2, seed).tolist(),
+        2,
+        fold_of_rows(answers, N_PARTS, seed + 1).tolist(),
+        N_PARTS,
+        shares,
+        lambda kept: al(answers[np.array(kept, int)]),
+        lambda tree, x, y: int(common_ancestor_sizes(tree, [[x, y]])[0]),
+    )
+    for at, point in enumerate(expected):
+        n, right, tied, total = np.array(point).T
+        assert curve.n_answers[at] == pytest.approx(n.mean())
+        shares_right = np.where(total, (right + tied / 2) / np.maximum(total, 1), 0.5)
+        assert curve.accuracies[at] == pytest.approx(shares_right)
+        all_right = right.sum() + tied.sum() / 2
+        pooled = all_right / total.sum() if total.sum() else 0.5
+        assert curve.accuracy[at] == pytest.approx(pooled)
+
+
+@given(comparisons(), seeds)
+def test_it_ends_at_what_is_held_out(answers, seed):
+    curve = learning_curve(answers, al, shares=[0.5, 1], seed=seed)
+    found = held_out(answers, al, seed=seed)
+    assert curve.revenues[-1] == found.revenue
+    assert curve.accuracy[-1] == found.accuracy
+    assert not curve.is_stopped
+
+
+def test_parts_are_nested_and_of_the_size_that_was_asked_for():
+    answers = animals(20_000).answers
+    seen = []
+
+    def watch(train):
+        seen.append({*map(tuple, train.rows.tolist())})
+        return caterpillar_tree(20)
+
+    curve = learning_curve(answers, watch, shares=[0.25, 0.5, 1], n_folds=2)
+    for fold in range(2):
+        small, middle, large = (seen[2 * at + fold] for at in range(3))
+        assert small < middle < large
+    assert curve.n_answers == pytest.approx([2_500, 5_000, 10_000], rel=0.1)
+
+
+def test_time_runs_out():
+    answers = animals().answers
+
+    def slow(train):
+        time.sleep(0.02)
+        return caterpillar_tree(20)
+
+    curve = learning_curve(answers, slow, time_limit=0.1, n_folds=2)
+    assert curve.is_stopped
+    assert len(curve.shares) in (1, 2)
+    assert len(curve.revenues) == len(curve.n_answers) == len(curve.shares)
+    assert "stopped by the time limit" in str(curve)
+    nothing = learning_curve(answers, slow, time_limit=0)
+    assert nothing.shares == ()
+    assert nothing.accuracies.shape == (0, 3)
+    assert nothing.is_stopped
+
+
+def test_trials_are_those_of_cluster():
+    from tripletree import cluster
+
+    answers = animals().answers
+    result = cluster(answers, "climb")
+    found = held_out(answers, lambda train: draft_by("climb", train))
+    assert found.revenue == result.held_out_revenue
+
+
+def test_it_prints():
+    text = str(learning_curve(animals().answers, al, shares=[0.1, 1]))
+    assert text.splitlines()[0].split() == ["answers", "accuracy", "spread", "revenue"]
+    assert len(text.splitlines()) == 3
+
+
+@pytest.mark.parametrize("shares", [[], [0, 1], [0.5, 0.5], [1, 0.5], [1.5], 3, ["x"]])
+def test_wrong_shares(shares):
+    with pytest.raises(InvalidOption, match="shares"):
+        learning_curve(Triplets([[0, 1, 2]], 3), al, shares=shares)
+
+
+def test_wrong_method():
+    with pytest.raises(InvalidOption, match="a Tree with 20 leaves"):
+        learning_curve(animals().answers, lambda train: caterpillar_tree(3))

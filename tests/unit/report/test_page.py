@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import stat
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tripletree as tt
+from tests import definitions
+from tests.strategies import comparisons, seeds
+from tripletree.datasets.animals import animals
+from tripletree.report.frame import escaped, filled, fingerprint, json_in_html, plain
+from tripletree.report.page import write_report
+from tripletree.report.wording import percent
+
+HOSTILE = (
+    "</script><script>window.hacked = 1</script>",
+    "<img src=x onerror='window.hacked = 1'>",
+    '"><svg onload=window.hacked=1>',
+    "{{data}}{{script}}",
+    "\u202eevil\u202c \u2066x",
+    "\0null\x1b\x7f",
+    "\u2028line\u2029",
+    "x" * 10_000,
+    "=HYPERLINK(1)",
+    "\ud800 half",
+    "👨\u200d👩\u200d👧 family",
+    "<!-- --!> ]]>",
+)
+
+
+def quick(answers, method="adds-al"):
+    return tt.cluster(answers, method, n_folds=0, time_limit=0)
+
+
+def page(answers, folder, **options):
+    path = folder / "page.html"
+    options = {"curve": None, **options}
+    write_report(quick(answers), answers, path, overwrite=True, **options)
+    return path.read_bytes().decode()
+
+
+def data_of(text):
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text)
+    return json.loads(found[1])
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return animals(500).answers
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_objects(n, tmp_path):
+    rows = [[0, 1, 2]] if n == 3 else np.empty((0, 3), int)
+    text = page(tt.Triplets(rows, n), tmp_path)
+    found = data_of(text)
+    assert found["n"] == n
+    assert found["labels"] == [str(i) for i in range(n)]
+    assert len(found["children"]) == 2 * (n - 1)
+    assert found["suggested"] == (1 if n < 3 else 2)
+
+
+def test_the_same_input_gives_the_same_bytes(answers, tmp_path):
+    assert page(answers, tmp_path) == page(answers, tmp_path)
+    dated = page(answers, tmp_path, date="1 April")
+    assert "<p>1 April</p>" in dated
+
+
+def test_nothing_is_loaded_from_anywhere(answers, tmp_path):
+    text = page(answers, tmp_path)
+    rest = text.replace("http://www.w3.org/2000/svg", "")
+    rest = rest.replace("https://openreview.net/forum?id=QzWr4w8PXx", "")
+    assert "http" not in rest.replace("http-equiv", "")
+    assert "@import" not in text
+    assert "src=" not in text
+    assert "url(" not in text
+
+
+def test_the_policy_names_the_script_and_the_style(answers, tmp_path):
+    text = page(answers, tmp_path)
+    policy = html.unescape(
+        re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    )
+    for element in ("script", "style"):
+        body = re.search(rf"<{element}>(.*?)</{element}>", text, re.S)[1]
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert f"{element}-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert text.count("<script") == 2
+
+
+def test_hostile_text_stays_text(tmp_path):
+    n = len(HOSTILE)
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(n), (200, 1)), axis=1)[:, :3]
+    names = [HOSTILE[at % n] for at in range(200)]
+    names = [x.replace("\ud800", "") for x in names]
+    answers = tt.Triplets(rows, n, labels=HOSTILE, annotators=names)
+    items = tt.Items(HOSTILE, HOSTILE[::-1])
+    text = page(
+        answers, tmp_path, items=items, title=HOSTILE[0], command=HOSTILE[1], date="<i>"
+    )
+    found = data_of(text)
+    assert tuple(found["labels"]) == HOSTILE
+    assert tuple(found["groups"]) == HOSTILE[::-1]
+    assert found["newick"] == quick(answers).tree.to_newick()
+    assert text.count("<script") == 2
+    assert "<img" not in text
+    assert "<i>" not in text
+    assert "\0" not in text
+    assert "\u202e" not in text
+    assert "<title>&lt;/script&gt;&lt;script&gt;" in text
+
+
+@given(st.text())
+def test_text_is_escaped(text):
+    safe = escaped(text)
+    assert not set(safe) & set("<>\"'")
+    assert html.unescape(safe) == plain(text)
+    assert "<" not in json_in_html([text])
+    assert json.loads(json_in_html([text])) == [text]
+    assert json_in_html([text]).isascii()
+
+
+def test_texts_are_put_in_once():
+    assert filled("{{a}} {{b}}", {"a": "{{b}}", "b": "x"}) == "{{b}} x"
+
+
+@given(comparisons(), seeds)
+def test_profile_is_the_similarity_within_clusters(answers, seed):
+    from tripletree.report.page import _within
+
+    tree = tt.random_tree(answers.n_objects, rng=np.random.default_rng(seed))
+    s = tt.adds_similarity(answers).tolist()
+    expected = [
+        definitions.within_clusters(s, tree.cut(k).tolist())
+        for k in range(1, tree.n_leaves + 1)
+    ]
+    assert _within(tree, answers) == pytest.approx(expected)
+
+
+def test_figures_are_those_of_the_result(answers, tmp_path):
+    result = tt.cluster(answers, "auto")
+    path = tmp_path / "page.html"
+    write_report(result, answers, path, title="Animals")
+    text = path.read_text("utf-8")
+    assert f"<dd>{result.revenue:,}</dd>" in text
+    assert percent(result.held_out[result.method].accuracy) in text
+    assert percent(result.gap.share) in text or "Proved" in text
+    assert "class=chosen" in text
+    assert "20 objects, built from 500 answers" in text
+    found = data_of(text)
+    assert found["curve"]["accuracy"][-1] == pytest.approx(
+        result.held_out[result.method].accuracy
+    )
+    assert fingerprint(answers) in text
+
+
+def test_support_and_number_of_clusters(answers, tmp_path):
+    support = np.linspace(0, 1, 19)
+    support[3] = np.nan
+    found = data_of(page(answers, tmp_path, support=support, n_clusters=5))
+    assert found["support"][3] is None
+    assert found["support"][18] == 1.0
+    assert found["nClusters"] == 5
+    with pytest.raises(tt.InvalidOption, match="n_clusters = 21"):
+        page(answers, tmp_path, n_clusters=21)
+    with pytest.raises(tt.InvalidTree, match="support"):
+        page(answers, tmp_path, support=[1.0])
+
+
+def test_annotators(answers, tmp_path):
+    names = ["ann", "bob", "<b>cy</b>", "dan", "eve"] * 100
+    told = replace(answers, annotators=names)
+    found = data_of(page(told, tmp_path))["annotators"]
+    expected = tt.annotator_agreement(told)
+    assert tuple(found["names"]) == expected.names
+    assert found["agreeing"] == expected.n_agreeing.tolist()
+    assert "by 5 people" in page(told, tmp_path)
+
+
+def test_pictures(answers, tmp_path):
+    images = np.zeros((20, 8, 8))
+    assert data_of(page(answers, tmp_path, images=images))["sheet"]["cell"] == 8
+    items = tt.Items(answers.labels, images=("https://example.org/a.png",) * 20)
+    text = page(answers, tmp_path, items=items)
+    assert "sheet" not in data_of(text)
+    assert "20 pictures are on the web and are not shown" in text
+
+
+def test_what_was_left_out_and_warnings_are_said(tmp_path):
+    answers = tt.Triplets([[0, 1, 2]], 6, dropped={"<undecided>": 1200})
+    text = page(answers, tmp_path)
+    assert "Left out before: 1,200 &lt;undecided&gt;." in text
+    assert '<li class="warning">' in text
+
+
+def test_quadruplets_and_weights(tmp_path):
+    answers = tt.Quadruplets([[0, 1, 2, 3], [1, 2, 0, 3]], 4, weights=[0.5, 2.25])
+    text = page(answers, tmp_path)
+    assert "A and B are closer than C and D" in text
+    assert data_of(text)["pairs"]["strongest"] > 0
+
+
+def test_a_file_is_not_overwritten(answers, tmp_path):
+    path = tmp_path / "a.html"
+    path.write_text("mine")
+    with pytest.raises(tt.UnreadableFile, match="is there already"):
+        write_report(quick(answers), answers, path, curve=None)
+    assert path.read_text() == "mine"
+    write_report(quick(answers), answers, path, curve=None, overwrite=True)
+    assert path.read_bytes().startswith(b"<!doctype html>")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
+    assert not stat.S_IMODE(path.stat().st_mode) & 0o111
+
+
+def test_wrong_input(answers, tmp_path):
+    result = quick(answers)
+    path = tmp_path / "a.html"
+    with pytest.raises(tt.InvalidOption, match=r"end in \.html"):
+        write_report(result, answers, tmp_path / "a.pdf")
+    with pytest.raises(tt.InvalidOption, match="expected a Clustering, not Tree"):
+        write_report(result.tree, answers, path)
+    with pytest.raises(tt.Mismatch, match="a tree of 20 leaves"):
+        write_report(result, tt.Triplets([[0, 1, 2]], 3), path)
+    with pytest.raises(tt.Mismatch, match="a table of 2 items"):
+        write_report(result, answers, path, items=tt.Items(("a", "b")))
+    with pytest.raises(tt.InvalidOption, match="curve = 3"):
+        write_report(result, answers, path, curve=3)
+    with pytest.raises(tt.UnreadableFile, match="cannot be written"):
+        write_report(result, answers, tmp_path / "no" / "a.html", curve=None)
+    assert not path.exists()
+
+
+def test_too_many_objects(answers, tmp_path, monkeypatch):
+    monkeypatch.setattr("tripletree.report.page.MOST_OBJECTS", 19)
+    with pytest.raises(tt.TooLarge, match="at most 19"):
+        page(answers, tmp_path)
+
+
+def test_percent_is_never_rounded_to_all_or_none():
+    assert percent(1.0) == "100.0 %"
+    assert percent(0.99999) == "99.9 %"
+    assert percent(0.00001) == "0.1 %"
+    assert percent(0) == "0.0 %"
+
+
+def test_fingerprint_tells_answers_apart(answers):
+    assert fingerprint(answers) == fingerprint(replace(answers))
+    others = [answers[1:], answers[::-1], replace(answers, labels=None)]
+    others.append(replace(answers, weights=np.ones(500, int)))
+    assert len({fingerprint(x) for x in [answers, *others]}) == 5

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import comparisons, seeds
+from tripletree import InvalidOption, Mismatch, Triplets, adds_similarity, random_tree
+from tripletree.report.pair_map import pair_map
+
+
+@given(comparisons(), seeds, st.integers(1, 9), st.booleans())
+def test_cells_are_means_of_pairs(answers, seed, n_cells, is_sparse):
+    tree = random_tree(answers.n_objects, rng=np.random.default_rng(seed))
+    with pytest.MonkeyPatch.context() as patch:
+        if is_sparse:
+            patch.setattr(
+                "tripletree.report.pair_map.adds_similarity",
+                lambda answers: adds_similarity(answers, sparse=True),
+            )
+        found = pair_map(tree, answers, n_cells=n_cells)
+    s = adds_similarity(answers).tolist()
+    order, edges = tree.leaf_order.tolist(), found.edges.tolist()
+    assert len(edges) == min(n_cells, answers.n_objects) + 1
+    means = definitions.mean_of_blocks(s, order, edges)
+    expected = [[np.nan if x is None else x for x in row] for row in means]
+    assert np.allclose(found.means, expected, rtol=1e-12, atol=1e-12, equal_nan=True)
+
+
+def test_bytes_say_how_strong():
+    answers = Triplets([[0, 1, 2]] * 4, 3)
+    found = pair_map(random_tree(3, rng=np.random.default_rng(0)), answers)
+    cells = np.frombuffer(base64.b64decode(found.encoded()), np.int8).reshape(3, 3)
+    assert found.strongest() == 4
+    assert cells.diagonal().tolist() == [-128] * 3
+    assert sorted(cells[~np.eye(3, dtype=bool)]) == [-127, -127, 0, 0, 127, 127]
+
+
+def test_nothing_to_show():
+    nothing = Triplets(np.empty((0, 3), int), 2)
+    found = pair_map(random_tree(2, rng=np.random.default_rng(0)), nothing)
+    assert found.strongest() == 1.0
+    one = pair_map(
+        random_tree(1, rng=np.random.default_rng(0)), Triplets(nothing.rows, 1)
+    )
+    assert np.isnan(one.means).all()
+    assert base64.b64decode(one.encoded()) == b"\x80"
+
+
+def test_wrong_input():
+    answers = Triplets([[0, 1, 2]], 3)
+    with pytest.raises(Mismatch, match="a tree of 4 leaves"):
+        pair_map(random_tree(4, rng=np.random.default_rng(0)), answers)
+    with pytest.raises(InvalidOption, match="n_cells = 0"):
+        pair_map(random_tree(3, rng=np.random.default_rng(0)), answers, n_cells=0)
