@@ -132,8 +132,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tripletree.estimators import TSTE, RevenueClustering
+    from tripletree.report.dendrogram import plot_dendrogram
     from tripletree.report.plots import (
-        plot_dendrogram,
         plot_learning_curve,
         plot_pair_sums,
         plot_revenue_per_level,
@@ -146,8 +146,8 @@ else:
 
         for module, names in {
             "tripletree.estimators": ("TSTE", "RevenueClustering"),
+            "tripletree.report.dendrogram": ("plot_dendrogram",),
             "tripletree.report.plots": (
-                "plot_dendrogram",
                 "plot_learning_curve",
                 "plot_pair_sums",
                 "plot_revenue_per_level",

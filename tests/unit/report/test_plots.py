@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 
 import tripletree as tt
 from tripletree.datasets.animals import animals
-from tripletree.report import plots
+from tripletree.report import axes
 
 matplotlib.use("Agg")
 
@@ -93,20 +93,34 @@ def test_negative_heights():
     assert right < -5
 
 
+def test_a_merge_far_below_all_others_is_drawn_at_the_edge():
+    heights = [-200, *range(-19, 0)]
+    tree = tt.caterpillar_tree(21).with_heights(heights)
+    ax = drawn(tt.plot_dendrogram(tree))
+    lines, _ = lines_of(ax)
+    assert lines[1:, 1, 0].tolist() == heights[1:]
+    assert -45 < lines[0, 1, 0] < -30
+    assert "a merge down to -200 drawn at the edge" in ax.get_xlabel()
+    usual = tt.caterpillar_tree(21).with_heights(range(-20, 0))
+    assert tt.plot_dendrogram(usual).get_xlabel() == "height"
+    positive = tt.caterpillar_tree(21).with_heights([0, *range(101, 120)])
+    assert lines_of(tt.plot_dendrogram(positive))[0][0, 1, 0] == 0
+
+
 @pytest.mark.parametrize("clusters", [2, [0, 0, 0, 1, 1], ["x", "x", "x", "y", "y"]])
 def test_clusters_have_colours(clusters):
     tree = small()
     lines, colours = lines_of(drawn(tt.plot_dendrogram(tree, clusters=clusters)))
     by_height = dict(zip(lines[:, 1, 0].tolist(), colours, strict=True))
-    assert by_height[1] == by_height[2.5] == plots.CLUSTER_COLOURS[0].lower()
-    assert by_height[2] == plots.CLUSTER_COLOURS[1].lower()
-    assert by_height[4] == plots.GREY
+    assert by_height[1] == by_height[2.5] == axes.COLOURS[0].lower()
+    assert by_height[2] == axes.COLOURS[1].lower()
+    assert by_height[4] == axes.GREY
 
 
 def test_neighbouring_clusters_differ_in_colour():
     tree = tt.balanced_tree(64)
     _, colours = lines_of(tt.plot_dendrogram(tree, clusters=32))
-    assert len(set(colours)) == len(plots.CLUSTER_COLOURS) + 1
+    assert len(set(colours)) == len(axes.COLOURS) + 1
 
 
 def test_support_is_written_where_it_is_large():
@@ -132,7 +146,7 @@ def test_labels_are_no_formulas():
     ax = drawn(tt.plot_dendrogram(tree))
     shown = [text.get_text() for text in ax.get_yticklabels()]
     assert shown[:3] == ["$\\frac{1$", "$x$", "a\\nb"]
-    assert len(shown[3]) == plots.LONGEST_LABEL
+    assert len(shown[3]) == axes.LONGEST_LABEL
     assert shown[4:] == labels[4:]
 
 
@@ -150,14 +164,14 @@ def test_labels_do_not_overlap(n):
 def test_axes_in_axes_out():
     answers = animals(300).answers
     tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
-    figure, axes = plt.subplots(2, 2)
+    figure, panels = plt.subplots(2, 2)
     calls = [
         lambda ax: tt.plot_dendrogram(tree, ax=ax),
         lambda ax: tt.plot_pair_sums(tree, answers, ax=ax),
         lambda ax: tt.plot_revenue_per_level(tree, answers, ax=ax),
         lambda ax: tt.plot_learning_curve(CURVE, ax=ax),
     ]
-    for call, ax in zip(calls, axes.flat, strict=True):
+    for call, ax in zip(calls, panels.flat, strict=True):
         assert call(ax) is ax
     figure.canvas.draw()
     assert len(plt.get_fignums()) == 1
@@ -214,7 +228,7 @@ def test_learning_curves_share_axes():
     assert texts == ["50 %", "60 % of unseen\nanswers right"]
     tt.plot_learning_curve(CURVE, ax=ax)
     colours = {line.get_color() for line in ax.lines if len(line.get_xdata()) == 2}
-    assert len(colours & set(plots.CLUSTER_COLOURS)) == 2
+    assert len(colours & set(axes.COLOURS)) == 2
     with pytest.raises(tt.InvalidOption, match="give the result of learning_curve"):
         tt.plot_learning_curve([1, 2])
 
