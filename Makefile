@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check bench clean
+.PHONY: help demo test check docs bench clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -19,11 +19,14 @@ check: $(VENV)/.dev  ## Lint, check the format and the types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/.docs  ## Build the documentation into build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html -d build/doctrees docs build/docs
+
 bench: $(VENV)/.bench  ## Measure speed and memory beside the peers
 	$(BIN)/python -m benchmarks
 
 clean:  ## Remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.pip:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("tripletree needs Python 3.11 or newer, this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
@@ -37,6 +40,10 @@ $(VENV)/.package: $(VENV)/.pip pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.package

@@ -24,7 +24,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--small", action="store_true", help="a tenth of the sizes")
     chosen = parser.parse_args()
-    names = ("tripletree", "numpy", "numba", "scipy", "fastcluster")
+    names = ["tripletree", "numpy", "numba", "scipy", "fastcluster"]
+    names += ["higra", "scikit-network"]
     print(
         f"{platform.machine()}, {n_threads()} threads, Python {sys.version.split()[0]}"
     )

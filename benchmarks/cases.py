@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 import tripletree as tt
 from benchmarks.measure import in_turns, memory_growth, table
+from benchmarks.sparse import bench_sparse
 
 
 def random_triplets(n_rows: int, n_objects: int) -> tt.Triplets:
@@ -281,6 +282,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "import": bench_import,
     "adds": bench_adds,
     "linkage": bench_linkage,
+    "sparse": bench_sparse,
     "revenue": bench_revenue,
     "search": bench_search,
     "scaling": bench_scaling,

@@ -561,3 +561,23 @@ def fewest_transfers(tree, other):
 
     others = clades(other)
     return [min(len(a ^ b) for b in others) for a in clades(tree)[n:]]
+
+
+def sparse_average_linkage(n, stored):
+    """Merges (smaller leaf, larger leaf) of stored {(i, j): s}, i < j; others have 0.
+
+    One step after the other, over all pairs of clusters, by the tie rule.
+    """
+    members = {i: {i} for i in range(n)}
+
+    def average_of(a, b):
+        pairs = [tuple(sorted((i, j))) for i in members[a] for j in members[b]]
+        return Fraction(sum(stored.get(pair, 0) for pair in pairs), len(pairs))
+
+    merges = []
+    while len(members) > 1:
+        pairs = combinations(sorted(members), 2)
+        a, b = min(pairs, key=lambda pair: (-average_of(*pair), pair))
+        merges.append((a, b, average_of(a, b)))
+        members[a] |= members.pop(b)
+    return merges

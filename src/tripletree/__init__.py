@@ -90,6 +90,7 @@ from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
 from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.average import average_linkage
+from tripletree.linkage.sparse_average import sparse_average_linkage
 from tripletree.planning import StudyPlan, plan_study
 from tripletree.report.page import write_report
 from tripletree.revenue.bounds import (
@@ -272,6 +273,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",
+    "sparse_average_linkage",
     "summarise",
     "swap_near_far",
     "triplet_distance",

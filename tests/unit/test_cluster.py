@@ -37,7 +37,7 @@ from tripletree import (
 )
 from tripletree.cluster import CANDIDATES
 from tripletree.datasets.animals import animals
-from tripletree.methods import METHODS
+from tripletree.methods import METHODS, draft_by
 
 
 @pytest.fixture(scope="module")
@@ -331,3 +331,10 @@ def test_wrong_input(answers):
         cluster(answers, seed=-1)
     with pytest.raises(InvalidOption, match="time_limit"):
         cluster(answers, time_limit="soon")
+
+
+def test_trials_are_those_of_cluster():
+    answers = animals().answers
+    result = cluster(answers, "climb")
+    found = held_out(answers, lambda train: draft_by("climb", train))
+    assert found.revenue == result.held_out_revenue

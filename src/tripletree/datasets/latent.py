@@ -180,7 +180,7 @@ class TripletsNeeded:
     n_triplets : int
         How many triplets that are on average, ``probability`` times n(n-1)(n-2)/3.
     n_all : int
-        |T0|, how many there are.
+        How many there are, the size of T0.
     confidence : float
         The probability with which the statement holds, 1 - 2 n^-alpha (1 - n^-alpha
         with wrong answers); not below 0.

@@ -159,9 +159,9 @@ def report(plan: Plan, results: Results) -> Report:
 def _notes(plan: Plan) -> list[str]:
     notes = ["On Car and Food they run once: the answers are always the same."]
     if plan.is_quick:
-        notes.append("*: a draft, without restarts. MNIST is left out.")
+        notes.append("*: a draft, with one restart. MNIST is left out.")
     else:
-        notes.append("*: a draft, without restarts, on the first run alone.")
+        notes.append("*: a draft, with one restart, on the first run alone.")
     if plan.data is None:
         notes.append(f"Set {DATA_VARIABLE} to the folder that has the data sets.")
     return notes

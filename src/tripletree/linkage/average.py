@@ -79,16 +79,36 @@ def average_linkage(
     >>> average_linkage([[0, 2, -1], [2, 0, -1], [-1, -1, 0]]).to_newick()
     '((0:0.0,1:0.0):3.0,2:3.0);'
     """
-    s, total = check_dense(similarity)
+    instead = "sparse_average_linkage(similarity), or similarity.toarray()"
+    s, total = check_dense(similarity, instead)
     n = len(s)
     check_exact(s, total, n)
-    pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, s.dtype)
-    state = _start(_working_copy(s, total), s.dtype)
+    pairs, totals = merge_dense(_working_copy(s, total), np.ones(n, s.dtype))
+    return tree_of_merges(pairs, totals, labels)
+
+
+def merge_dense(
+    sums: npt.NDArray[Any], size: npt.NDArray[Any]
+) -> tuple[Ints, npt.NDArray[Any]]:
+    """All merges of clusters 0..k-1 of these sizes, in the order of the chain.
+
+    sums (k, k) holds s(A, B) and is overwritten; the totals have the type of size (k,).
+    Merge t joins clusters pairs[t, 0] < pairs[t, 1]; the result has the smaller number.
+    """
+    n = len(sums)
+    pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, size.dtype)
+    state = _start(sums, size)
     for merges in row_chunks(n - 1, max(1, SUMS_PER_STEP // n)):  # so Ctrl-C is heard
         kernels.chain_merges(state, merges.start, merges.stop, pairs, totals)
-    del state
+    return pairs, totals
+
+
+def tree_of_merges(
+    pairs: Ints, totals: npt.NDArray[Any], labels: Iterable[object] | None
+) -> Tree:
+    """The tree of these merges of slots with their s(A, B), each after its parts."""
     order, heights = _merge_order(pairs, totals)
-    children = np.empty((n - 1, 2), np.int64)
+    children = np.empty((len(pairs), 2), np.int64)
     kernels.name_nodes(pairs, order, children)
     return Tree(children, heights, labels)
 
@@ -101,7 +121,7 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     check_fits(
         n * n * dtype.itemsize,
         f"average linkage of {n} objects",
-        "use fewer objects, or a machine with more memory.",
+        "use sparse_average_linkage, fewer objects, or a machine with more memory.",
     )
     sums = np.empty((n, n), dtype)
 
@@ -112,11 +132,11 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     return sums
 
 
-def _start(sums: npt.NDArray[Any], dtype: np.dtype[Any]) -> Any:
+def _start(sums: npt.NDArray[Any], size: npt.NDArray[Any]) -> Any:
     n = len(sums)
     return kernels.Chain(
         sums=sums,
-        size=np.ones(n, dtype),
+        size=size,
         active=np.arange(n),
         n_active=np.array([n]),
         maker=np.zeros(n, np.int64),

@@ -170,7 +170,7 @@ def write_report(
     if curve is not None and not isinstance(curve, LearningCurve):
         message = f'curve = {curve!r:.80}: give a LearningCurve, "auto" or None.'
         raise InvalidOption(message)
-    if curve is not None and len(curve.shares):
+    if curve is not None:
         report.add_curve(curve)
     if comparisons.annotators is not None and len(comparisons):
         report.add_annotators()
@@ -285,12 +285,22 @@ class _Report:
             )
 
     def add_curve(self, curve: LearningCurve) -> None:
-        self.data["curve"] = {
-            "answers": [round(x, 1) for x in curve.n_answers.tolist()],
-            "accuracy": curve.accuracy.tolist(),
-            "spread": curve.spread.tolist(),
-            "stopped": curve.is_stopped,
-        }
+        """The curve; where time ran out, with the end that the result knows anyway."""
+        answers, accuracy = curve.n_answers.tolist(), curve.accuracy.tolist()
+        spread: list[float | None] = curve.spread.tolist()
+        held = self.result.held_out.get(self.result.method)
+        if curve.is_stopped and held is not None:
+            n_folds = len(held.revenues)
+            answers.append(len(self.comparisons) * (n_folds - 1) / n_folds)
+            accuracy.append(held.accuracy)
+            spread.append(None)
+        if answers:
+            self.data["curve"] = {
+                "answers": [round(x, 1) for x in answers],
+                "accuracy": accuracy,
+                "spread": spread,
+                "stopped": curve.is_stopped,
+            }
 
     def add_annotators(self) -> None:
         found = annotator_agreement(self.comparisons)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tripletree.cluster import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.report.frame import escaped
-from tripletree.report.wording import dropped_text, figures, percent
+from tripletree.report.wording import amount, dropped_text, figures, percent
 
 
 def figure_tiles(result: Clustering) -> str:
@@ -44,7 +44,8 @@ def figure_tiles(result: Clustering) -> str:
     ]
     tiles += [
         f'<div class="tile"><dt>{escaped(figure.name)}</dt>'
-        f"<dd>{escaped(figure.value)}</dd>"
+        f"<dd{' class=long' if len(figure.value) > 11 else ''}>"
+        f"{escaped(figure.value)}</dd>"
         f'<dd class="note">{escaped(figure.note)}</dd></div>'
         for figure in figures(result)
     ]
@@ -59,7 +60,7 @@ def trials_table(result: Clustering) -> str:
     rows = "".join(
         f"<tr{' class=chosen' if name == result.method else ''}>"
         f'<th scope="row">{escaped(name)}</th>'
-        f"<td>{percent(found.accuracy)}</td><td>{found.revenue:,.6g}</td></tr>"
+        f"<td>{percent(found.accuracy)}</td><td>{amount(found.revenue)}</td></tr>"
         for name, found in tried.items()
     )
     return (

@@ -11,7 +11,7 @@ from tripletree.cluster import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.triplets import Triplets
 
-MINUS = "\N{MINUS SIGN}"
+MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
 METHODS = {
     "adds-al": "average linkage on counted answers: for each pair, how often it was "
     "the near one minus how often the far one",
@@ -53,7 +53,7 @@ def percent(share: float) -> str:
         text = "99.9"
     if text == "0.0" and share > 0:
         text = "0.1"
-    return f"{text} %".replace("-", MINUS)
+    return f"{text}{SPACE}%".replace("-", MINUS)
 
 
 def figures(result: Clustering) -> list[Figure]:
@@ -63,27 +63,28 @@ def figures(result: Clustering) -> list[Figure]:
         held = result.held_out[result.method]
         folds = len(held.revenues)
         note = (
-            f"{folds} times, a tree was built without one in {folds} questions and had "
-            "to predict them. Guessing gives 50 %."
+            f"Each of {folds} parts of the questions was predicted by a tree built "
+            f"without it. Guessing gives 50{SPACE}%."
         )
         found.append(Figure(percent(held.accuracy), "of unseen answers right", note))
     if result.gap is not None and result.bound is not None:
         share, bound = result.gap.share, result.bound
+        best = "of the best possible revenue"
         if bound == result.revenue:
             note = "Proved: no tree earns more than this one."
-            found.append(Figure("100 %", "of the best possible", note))
+            found.append(Figure(f"100{SPACE}%", best, note))
         else:
             note = (
                 f"No tree whatsoever earns more than {amount(bound)}. The best one may "
                 "earn less than that."
             )
-            name = "of the best possible, or more"
-            found.append(Figure(percent(share), name, note))
+            found.append(Figure(f"≥{SPACE}{percent(share)}", best, note))
+    scaled = f"{result.normalised_revenue:.3f}".replace("-0.000", "0.000")
     note = (
-        f"Each answer pays if its near pair joins before its far pair; the earlier, "
-        f"the more. On a scale where a random tree has 0 and a tree that all answers "
-        f"could not like better has 1: {result.normalised_revenue:.3f}."
-    ).replace("-0.000", "0.000")
+        "Each answer pays if its near pair joins before its far pair; the earlier, the "
+        "more. Scaled so that a random tree has about 0, and one that every answer "
+        f"likes best has 1, it is {scaled.replace('-', MINUS)}."
+    )
     found.append(Figure(amount(result.revenue), "revenue", note))
     return found
 

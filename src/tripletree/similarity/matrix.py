@@ -30,15 +30,17 @@ def is_sparse(thing: object) -> TypeGuard[csr_array]:
 
 def check_dense(
     similarity: Similarity | npt.ArrayLike,
+    instead: str = "similarity.toarray()",
 ) -> tuple[npt.NDArray[Any], float]:
     """A symmetric (n, n) array as int64 or float64, and the sum of |s_ij|, i < j.
 
-    The array is shared where possible. The diagonal does not matter.
+    The array is shared where possible. The diagonal does not matter. instead: what to
+    use for a sparse similarity.
     """
     if is_sparse(similarity):
         message = (
             "this similarity is sparse, but a dense array is needed here: use "
-            "similarity.toarray()."
+            f"{instead}."
         )
         raise InvalidSimilarity(message)
     if isinstance(similarity, Triplets | Quadruplets):
@@ -76,30 +78,27 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    matrix = _without_diagonal(matrix)
+    if kernels.has_diagonal(matrix.indptr, matrix.indices):
+        matrix = _without_diagonal(matrix)
     values = _as_64_bits(matrix.data)
     if values is not matrix.data:
         matrix = csr_array((values, matrix.indices, matrix.indptr), matrix.shape)
-    if not np.isfinite(values).all():
-        at = int(np.argmin(np.isfinite(values)))
-        i = int(np.searchsorted(matrix.indptr, at, "right")) - 1
-        _refuse_pair(i, int(matrix.indices[at]), values[at], values[at])
-    difference = (matrix - matrix.T).tocoo()
-    wrong = np.flatnonzero(difference.data)
-    if wrong.size:
-        i, j = (int(c[wrong[0]]) for c in difference.coords)
+    place = matrix.indptr[:-1].copy()
+    i, j, total = kernels.first_wrong_sparse(
+        matrix.indptr, matrix.indices, values, place
+    )
+    if i >= 0:
+        i, j = min(i, j), max(i, j)
         _refuse_pair(i, j, matrix[i, j], matrix[j, i])
-    return matrix, float(np.abs(values.astype(np.float64)).sum()) / 2
+    return matrix, total / 2
 
 
 def _without_diagonal(matrix: csr_array) -> csr_array:
-    """The same matrix, or one that stores nothing on the diagonal."""
+    """A matrix that stores nothing on the diagonal."""
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     is_kept = matrix.indices != rows
-    if is_kept.all():
-        return matrix
     n_before = np.concatenate([[0], np.cumsum(is_kept)])
     kept = matrix.data[is_kept], matrix.indices[is_kept], n_before[matrix.indptr]
     return csr_array(kept, matrix.shape)

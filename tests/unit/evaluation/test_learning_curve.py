@@ -21,7 +21,6 @@ from tripletree import (
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import fold_of_rows
 from tripletree.evaluation.learning_curve import N_PARTS
-from tripletree.methods import draft_by
 
 
 def al(train):
@@ -92,15 +91,6 @@ def test_time_runs_out():
     assert nothing.shares == ()
     assert nothing.accuracies.shape == (0, 3)
     assert nothing.is_stopped
-
-
-def test_trials_are_those_of_cluster():
-    from tripletree import cluster
-
-    answers = animals().answers
-    result = cluster(answers, "climb")
-    found = held_out(answers, lambda train: draft_by("climb", train))
-    assert found.revenue == result.held_out_revenue
 
 
 def test_it_prints():

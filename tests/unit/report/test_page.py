@@ -249,10 +249,10 @@ def test_too_many_objects(answers, tmp_path, monkeypatch):
 
 
 def test_percent_is_never_rounded_to_all_or_none():
-    assert percent(1.0) == "100.0 %"
-    assert percent(0.99999) == "99.9 %"
-    assert percent(0.00001) == "0.1 %"
-    assert percent(0) == "0.0 %"
+    assert percent(1.0) == "100.0\N{NO-BREAK SPACE}%"
+    assert percent(0.99999) == "99.9\N{NO-BREAK SPACE}%"
+    assert percent(0.00001) == "0.1\N{NO-BREAK SPACE}%"
+    assert percent(0) == "0.0\N{NO-BREAK SPACE}%"
 
 
 def test_fingerprint_tells_answers_apart(answers):

@@ -26,15 +26,18 @@ function makePairs(data, tree) {
 
   function paint() {
     const pen = picture.getContext("2d"), image = pen.createImageData(n, n), ramp = makeRamp();
-    const none = colourOf("--map-none"), table = new Map();
-    for (let shade = -127; shade <= 127; shade++) table.set(shade, ramp(shade));
-    cells.forEach((shade, at) => image.data.set([...(shade === -128 ? none : table.get(shade)), 255], 4 * at));
+    const shades = Array.from({ length: 256 }, (_, at) => at ? ramp(at - 128) : colourOf("--map-none"));
+    for (let at = 0; at < cells.length; at++) {
+      const shade = shades[cells[at] + 128];
+      for (let part = 0; part < 3; part++) image.data[4 * at + part] = shade[part];
+      image.data[4 * at + 3] = 255;
+    }
     pen.putImageData(image, 0, 0);
     const scale = byId("scale");
     scale.width = 255;
     const line = scale.getContext("2d");
     for (let at = 0; at < 255; at++) {
-      line.fillStyle = `rgb(${table.get(at - 127).join(" ")})`;
+      line.fillStyle = `rgb(${shades[at + 1].join(" ")})`;
       line.fillRect(at, 0, 1, 12);
     }
   }
@@ -98,7 +101,7 @@ function drawCurve(curve) {
   byId("curve-section").hidden = false;
   const svg = byId("curve"), { answers, accuracy, spread } = curve, last = answers.length - 1;
   const left = 56, right = 616, top = 22, bottom = 268;
-  const low = Math.min(0.5, ...accuracy.map((y, at) => y - spread[at])), high = Math.max(0.6, ...accuracy.map((y, at) => y + spread[at]));
+  const low = Math.min(0.5, ...accuracy.map((y, at) => y - (spread[at] ?? 0))), high = Math.max(0.6, ...accuracy.map((y, at) => y + (spread[at] ?? 0)));
   const least = Math.max(0, Math.floor(low * 20) / 20), most = Math.min(1, Math.ceil(high * 20 + 0.2) / 20);
   const log = (x) => Math.log(Math.max(1, x)), wide = log(answers[last]) - log(answers[0]) || 1;
   const x = (n) => last ? left + 20 + (log(n) - log(answers[0])) / wide * (right - left - 50) : (left + right) / 2;
@@ -111,22 +114,23 @@ function drawCurve(curve) {
   }
   add(shape("line", { class: "guess", x1: left, x2: right, y1: y(0.5), y2: y(0.5) }));
   add(shape("text", { x: right, y: y(0.5) - 6, "text-anchor": "end" }, "guessing"));
-  const up = accuracy.map((a, at) => `${x(answers[at])},${y(a + spread[at])}`), down = accuracy.map((a, at) => `${x(answers[at])},${y(a - spread[at])}`).reverse();
+  const up = accuracy.map((a, at) => `${x(answers[at])},${y(a + (spread[at] ?? 0))}`), down = accuracy.map((a, at) => `${x(answers[at])},${y(a - (spread[at] ?? 0))}`).reverse();
   if (last) add(shape("polygon", { class: "band", points: [...up, ...down].join(" ") }));
   add(shape("polyline", { class: "curve", points: accuracy.map((a, at) => `${x(answers[at])},${y(a)}`).join(" ") }));
   accuracy.forEach((a, at) => {
     add(shape("circle", { cx: x(answers[at]), cy: y(a), r: 4.5 }));
     add(shape("text", { class: "value", x: x(answers[at]), y: y(a) - 13, "text-anchor": "middle" }, percent(a)));
     add(shape("text", { x: x(answers[at]), y: bottom + 20, "text-anchor": "middle" }, grouped(answers[at])));
-    const row = element("tr", {}, element("th", { scope: "row" }, grouped(answers[at])), element("td", {}, percent(a)), element("td", {}, `± ${percent(spread[at])}`));
+    const row = element("tr", {}, element("th", { scope: "row" }, grouped(answers[at])), element("td", {}, percent(a)), element("td", {}, spread[at] === null ? "–" : `± ${percent(spread[at])}`));
     byId("curve-table").tBodies[0].append(row);
   });
-  add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used (each step doubles them)"));
-  const gain = last ? accuracy[last] - accuracy[last - 1] : 0, noise = Math.max(0.005, spread[last] / 2);
+  add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used, on a scale of doublings"));
+  const doublings = last ? Math.log2(answers[last] / answers[last - 1]) || 1 : 1;
+  const gain = last ? (accuracy[last] - accuracy[last - 1]) / doublings : 0, noise = Math.max(0.005, (spread[last] ?? 0) / 2);
   let verdict = "There is one point only, so the curve does not say whether more answers would help.";
-  if (last && gain > noise) verdict = `Doubling the answers still gained ${percent(gain)}: more answers would very likely make the tree better.`;
+  if (last && gain > noise) verdict = `At the end, doubling the answers gained ${percent(gain)}: more answers would very likely make the tree better.`;
   else if (last) verdict = "Doubling the answers gained little at the end: more answers of this kind would hardly change the tree.";
-  if (curve.stopped) verdict = "The time limit left the largest parts out, so the curve ends early. " + verdict;
+  if (curve.stopped) verdict = "For want of time, few parts were tried. " + verdict;
   byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${verdict}`;
   svg.setAttribute("aria-label", `Learning curve. ${verdict} The figures are in the table beside it.`);
 }
@@ -152,7 +156,7 @@ function fillClusters(view, sheet) {
       members.append(strip);
     }
     const most = sheet && !data.groups ? 20 : 40;
-    const text = data.groups ? view.summary(v).replace(/^[^:]*: /, "") + ". " : "";
+    const text = data.groups ? view.summary(v, 4).replace(/^[^:]*: /, "") + ": " : "";
     if (text) members.append(element("strong", {}, text));
     Array.from(leaves.subarray(0, most)).forEach((leaf, j) => members.append(j ? ", " : "", element("bdi", {}, shown(data.labels[leaf], 60))));
     if (leaves.length > most) members.append(`, and ${grouped(leaves.length - most)} more`);

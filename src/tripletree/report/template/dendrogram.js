@@ -22,7 +22,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     let widest = 30;
     for (let at = 0; at < texts.length; at += step) widest = Math.max(widest, pen.measureText(texts[at]).width);
     const strip = sheet ? 6 * 30 : 0;
-    const wanted = Math.max(widest + (sheet ? 40 : 0), view.rows.length < tree.n ? 210 + strip : 0) + 58;
+    const wanted = Math.max(widest + (sheet ? 40 : 0), view.rows.length < tree.n ? 240 + strip : 0) + 66;
     labelWidth = Math.round(Math.min(wanted, width() * (width() < 520 ? 0.5 : 0.42)));
   }
 
@@ -90,7 +90,8 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
 
   function drawBranches(layer, w) {
     const lines = new Map(), joints = [];
-    const add = (c, text) => lines.set(c, (lines.get(c) || "") + text);
+    const thin = Math.min(2, Math.max(0.35, 0.22 * view.row)), thick = Math.max(thin, 1.4);
+    const add = (kind, text) => lines.set(kind, (lines.get(kind) || "") + text);
     const corner = Math.min(4, view.row / 3);
     for (const v of view.open) {
       const x = xOf(v), y = yOf(v);
@@ -100,12 +101,16 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
         if (high < w.from || low > w.to) continue;
         const yc = yOf(c), xc = xOf(c), turn = Math.min(corner, xc - x, Math.abs(y - yc));
         const bent = yc < y ? turn : -turn;
-        add(view.clusters.colour[c], `M${xc.toFixed(1)} ${yc.toFixed(1)}H${(x + turn).toFixed(1)}Q${x.toFixed(1)} ${yc.toFixed(1)} ${x.toFixed(1)} ${(yc + bent).toFixed(1)}V${y.toFixed(1)}`);
+        const isLong = Math.abs(yc - y) > 5; // where there is room, also in an overview
+        add(`${view.clusters.colour[c]} ${isLong ? thick : thin}`, `M${xc.toFixed(1)} ${yc.toFixed(1)}H${(x + turn).toFixed(1)}Q${x.toFixed(1)} ${yc.toFixed(1)} ${x.toFixed(1)} ${(yc + bent).toFixed(1)}V${y.toFixed(1)}`);
       }
       if (isIn(v, w)) joints.push(v);
     }
-    const group = shape("g", tree.n <= MANY_LEAVES || view.row > 12 ? { class: "thick" } : {});
-    for (const [c, d] of lines) group.append(shape("path", { class: `k${c}`, d }));
+    const group = shape("g", { "stroke-width": thin });
+    for (const [kind, d] of lines) {
+      const [c, wide] = kind.split(" ");
+      group.append(shape("path", { class: `k${c}`, "stroke-width": wide, d }));
+    }
     for (let at = Math.max(0, Math.ceil(w.from)); at < view.rows.length && at <= w.to; at++) {
       const v = view.rows[at];
       if (tree.isLeaf(v)) continue;
@@ -119,9 +124,8 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       hits.push(point);
       if (!shownJoints) continue;
       const sure = tree.support && tree.support[v - tree.n];
-      const kind = sure !== null && sure >= 0.8 ? " sure" : "";
-      const c = view.clusters.colour[v];
-      const dot = shape("circle", { class: `joint k${c}${kind ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
+      const c = view.clusters.colour[v], isSure = typeof sure === "number" && sure >= 0.8;
+      const dot = shape("circle", { class: `joint k${c}${isSure ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
       layer.append(dot);
     }
   }
@@ -195,14 +199,16 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     }
   }
 
+  const share = (x) => x === 1 ? "all" : `${Math.min(99, Math.max(1, Math.round(100 * x)))}\u00a0%`;
+
   // What a folded node holds, in a few words: its groups where known, else some labels.
-  view.summary = (v) => {
+  view.summary = (v, most = 2) => {
     const leaves = tree.leaves(v), n = leaves.length;
     if (data.groups) {
       const tally = new Map();
       for (const leaf of leaves) tally.set(data.groups[leaf], (tally.get(data.groups[leaf]) || 0) + 1);
-      const best = [...tally].sort((a, b) => b[1] - a[1]).slice(0, 2);
-      return `${grouped(n)}: ` + best.map(([name, m]) => `${shown(name || "no group", 18)} × ${m}`).join(", ") + (tally.size > 2 ? ", …" : "");
+      const best = [...tally].sort((a, b) => b[1] - a[1]).slice(0, most);
+      return `${grouped(n)}: ` + best.map(([name, m]) => `${share(m / n)} ${name ? `“${shown(name, 18)}”` : "no group"}`).join(", ") + (tally.size > most ? ", …" : "");
     }
     return `${grouped(n)}: ` + Array.from(leaves.subarray(0, 3), (leaf) => shown(data.labels[leaf], 22)).join(", ") + (n > 3 ? ", …" : "");
   };
@@ -300,7 +306,9 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
 
   view.placeOf = (v) => ({ x: xOf(v) - viewport.scrollLeft, y: yOf(v) - viewport.scrollTop });
 
-  view.axis = tree.heights && tree.n > 1 && tree.heights[tree.n - 2] > tree.heights[0] ? "height" : "size";
+  // Few answers about many objects leave nearly all joins at one height.
+  const isLow = !tree.heights || tree.n > MANY_LEAVES || tree.n < 2 || tree.heights[tree.n - 2] === tree.heights[0];
+  view.axis = isLow ? "size" : "height";
   if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, data.nClusters));
   return view;
 }

@@ -5,11 +5,6 @@ const DRAG = 4; // pixels before a press is a drag
 function handlePointers(view, tell) {
   const { viewport } = view;
   let press = null, pinch = null;
-  const fingers = new Map();
-  const gap = () => {
-    const [a, b] = [...fingers.values()];
-    return Math.hypot(a.x - b.x, a.y - b.y);
-  };
 
   viewport.addEventListener("scroll", () => { tell(-1); view.queue(); }, { passive: true });
   viewport.addEventListener("wheel", (event) => {
@@ -18,20 +13,21 @@ function handlePointers(view, tell) {
     view.zoom(Math.exp(-event.deltaY * 0.004), event.clientY - viewport.getBoundingClientRect().top);
   }, { passive: false });
 
+  viewport.addEventListener("touchmove", (event) => {
+    if (event.touches.length !== 2) { pinch = null; return; }
+    event.preventDefault();
+    const [a, b] = event.touches, gap = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    const middle = (a.clientY + b.clientY) / 2 - viewport.getBoundingClientRect().top;
+    if (pinch) view.zoom(gap / pinch, middle);
+    pinch = gap;
+  }, { passive: false });
+  viewport.addEventListener("touchend", () => { pinch = null; });
+
   viewport.addEventListener("pointerdown", (event) => {
-    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (fingers.size === 2) pinch = gap();
-    if (event.button !== 0 || fingers.size > 1) { press = null; return; }
+    if (event.button !== 0) return;
     press = { x: event.clientX, y: event.clientY, left: viewport.scrollLeft, top: viewport.scrollTop, isDrag: false };
   });
   viewport.addEventListener("pointermove", (event) => {
-    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (fingers.size === 2 && pinch) {
-      const now = gap();
-      view.zoom(now / pinch);
-      pinch = now;
-      return;
-    }
     if (press && event.pointerType === "mouse" && event.buttons & 1) {
       const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
       if (!press.isDrag && Math.hypot(dx, dy) > DRAG) {
@@ -51,13 +47,9 @@ function handlePointers(view, tell) {
     if (v !== view.hover) { view.hover = v; view.queue(); }
     tell(v, event.clientX, event.clientY);
   });
-  const end = (event) => {
-    fingers.delete(event.pointerId);
-    if (fingers.size < 2) pinch = null;
-    viewport.classList.remove("dragging");
-  };
-  viewport.addEventListener("pointercancel", (event) => { end(event); press = null; });
+  const end = () => viewport.classList.remove("dragging");
   viewport.addEventListener("pointerup", end);
+  viewport.addEventListener("pointercancel", () => { end(); press = null; });
   viewport.addEventListener("pointerleave", () => { view.hover = -1; tell(-1); view.queue(); });
   viewport.addEventListener("click", (event) => {
     const isDrag = press && press.isDrag;

@@ -22,7 +22,7 @@ function facts(v) {
   if (number < 0) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
   const sure = tree.support ? tree.support[v - tree.n] : null;
   if (sure !== null) parts.push(`support ${rounded(sure)}`);
-  if (tree.heights) parts.push(`its halves have ${rounded(-tree.heights[v - tree.n])} per pair`);
+  if (tree.heights) parts.push(`similarity of its two halves ${rounded(-tree.heights[v - tree.n])}`);
   return parts;
 }
 
@@ -131,7 +131,8 @@ function print(isPrinting) {
   if (isPrinting === view.isPrinting) return;
   if (isPrinting) print.before = [document.documentElement.dataset.theme, view.row];
   view.isPrinting = isPrinting;
-  view.row = isPrinting ? Math.max(view.row < 9 ? 11 : 0, Math.min(view.row, 22)) : print.before[1];
+  // On one sheet of paper, if labels can still be read.
+  view.row = isPrinting ? Math.min(22, Math.max(8, 900 / view.rows.length)) : print.before[1];
   view.relayout();
   view.draw();
   setTheme(!isPrinting && print.before[0] === "dark");

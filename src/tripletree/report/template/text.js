@@ -31,7 +31,7 @@ function shown(label, most = 200) {
 
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const grouped = (x) => Math.round(x).toLocaleString("en-US");
-const percent = (x) => `${(100 * x).toFixed(1)} %`;
+const percent = (x) => `${(100 * x).toFixed(1)}\u00a0%`;
 
 function rounded(x) {
   if (x === 0) return "0";

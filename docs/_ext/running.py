@@ -1,0 +1,142 @@
+"""Pages that show what programs really print: they are run when the pages are built.
+
+``{example} script.py`` shows a script of examples/ and its output; ``{shell}`` runs
+lines that begin with `tripletree`, all of one page in one empty folder; and
+``{commands}`` shows the help of every command. What fails, fails the build.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+WIDTH = 80
+ENVIRONMENT = {"COLUMNS": str(WIDTH), "MPLBACKEND": "Agg", "NO_COLOR": "1"}
+SECONDS = re.compile(r"\(\d+ s\)")
+
+
+def printed(arguments: list[str], folder: str) -> str:
+    """What a Python process prints, results and messages; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, **ENVIRONMENT},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=600,
+        check=False,
+    )
+    if done.returncode:
+        message = f"{shlex.join(arguments)} fails:\n{done.stdout}"
+        raise ExtensionError(message)
+    return done.stdout.rstrip()
+
+
+def block(text: str, language: str, name: str) -> nodes.literal_block:
+    """Text as it is, with a class for its looks."""
+    shown = nodes.literal_block(text, text, classes=[name])
+    shown["language"] = language
+    return shown
+
+
+class Example(SphinxDirective):
+    """A script of examples/ without its docstring, and what it prints."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Run it in an empty folder."""
+        path = EXAMPLES / self.arguments[0]
+        self.env.note_dependency(str(path))
+        code = path.read_text(encoding="utf-8")
+        code = code.split('"""', 2)[2].strip()
+        with tempfile.TemporaryDirectory() as folder:
+            text = printed([str(path)], folder)
+        return [
+            block(code, "python", "code"),
+            nodes.paragraph("", "It prints:"),
+            block(text, "text", "output"),
+        ]
+
+
+class Shell(SphinxDirective):
+    """Commands, and what they print."""
+
+    has_content = True
+    folders: ClassVar[dict[str, tempfile.TemporaryDirectory[str]]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        """Run them in the folder of this page."""
+        name = self.env.docname
+        if name not in self.folders:
+            self.folders[name] = tempfile.TemporaryDirectory()
+        shown = []
+        for line in self.content:
+            program, *arguments = shlex.split(line)
+            assert program == "tripletree", line
+            text = printed(["-m", "tripletree", *arguments], self.folders[name].name)
+            shown += [f"$ {line}", *([SECONDS.sub("", text)] if text else [])]
+        return [block("\n".join(shown), "console", "output")]
+
+
+class Commands(SphinxDirective):
+    """The help of every command, each in a section."""
+
+    def run(self) -> list[nodes.Node]:
+        """Take them from the application itself."""
+        return [section(name, text) for name, text in help_texts().items()]
+
+
+def help_texts() -> dict[str, str]:
+    """What `tripletree COMMAND --help` prints, for every command."""
+    import typer
+
+    from tripletree.cli import app
+
+    group: Any = typer.main.get_command(app)
+    texts = {}
+    settings = {"terminal_width": WIDTH, "max_content_width": WIDTH}
+    with group.make_context("tripletree", [], resilient_parsing=True) as whole:
+        for name in group.list_commands(whole):
+            command = group.get_command(whole, name)
+            with type(whole)(command, whole, name, **settings) as context:
+                texts[name] = command.get_help(context)
+    return texts
+
+
+def section(name: str, text: str) -> nodes.section:
+    """The help of one command."""
+    found = nodes.section(ids=[f"command-{name}"], names=[f"tripletree {name}"])
+    found += nodes.title("", "", nodes.literal("", f"tripletree {name}"))
+    found += block(text, "text", "output")
+    return found
+
+
+def forget(app: Sphinx, error: Exception | None) -> None:
+    """Remove the folders in which commands were run."""
+    for folder in Shell.folders.values():
+        folder.cleanup()
+    Shell.folders.clear()
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Make the three directives known."""
+    app.add_directive("example", Example)
+    app.add_directive("shell", Shell)
+    app.add_directive("commands", Commands)
+    app.connect("build-finished", forget)
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

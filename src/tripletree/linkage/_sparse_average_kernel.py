@@ -1,0 +1,556 @@
+"""Average linkage of a sparse similarity; see sparse_average.py for the ideas.
+
+Slot a holds the cluster whose smallest leaf is a.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tripletree._jit import kernel
+
+
+class Lists(NamedTuple):
+    """Each cluster's partners: a chain of segments, each the place of a row of the csr.
+
+    Segment x has room for entries start[x]..start[x+1]-1 (start is (n+1,)) and uses the
+    first used[x] of them; entries (m, 2) are a leaf of the other cluster, and a sum.
+    following[x] is the next segment of the same cluster, or -1. The first segment of
+    slot a is a, its last is last[a], and its entries are length[a] in number.
+    """
+
+    entries: Any
+    start: Any
+    used: Any
+    following: Any
+    last: Any
+    length: Any
+
+
+class Scratch(NamedTuple):
+    """Partners found (n+1,) with their total (n+1,), behind the cluster itself at 0."""
+
+    found: Any
+    total: Any
+
+
+class Hubs(NamedTuple):
+    """Clusters with at least shortest[0] partners; number[a] is slot a's, or -1.
+
+    Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
+    other positive partners are in a heap of count[h] entries (-1: none was built), from
+    start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
+    sum / size is an upper bound. end is [where the next heap goes, numbers in use].
+    """
+
+    shortest: Any
+    number: Any
+    slot: Any
+    between: Any
+    count: Any
+    start: Any
+    room: Any
+    end: Any
+    item: Any
+    sum: Any
+    size: Any
+
+
+class Clusters(NamedTuple):
+    """The state between merges.
+
+    where (n, 2) leads from each leaf to the slot of its cluster, and from a slot to its
+    place among the partners found, if it is there: side by side, as both are read at
+    random. size (n,) has the type of the totals, so that comparing averages converts
+    nothing. chain (n,) holds slots, each the best partner of the one before, link (n,)
+    its sum with that one, place (n,) a slot's place in it or -1. progress is [length of
+    the chain, slots below which no cluster has a positive partner, merges, entries
+    read].
+    """
+
+    lists: Lists
+    scratch: Scratch
+    hubs: Hubs
+    where: Any
+    size: Any
+    chain: Any
+    link: Any
+    place: Any
+    progress: Any
+
+
+@kernel
+def top(where, x):
+    """The slot of the cluster with leaf x; shortens the way for the next time."""
+    while where[x, 0] != x:
+        where[x, 0] = where[where[x, 0], 0]
+        x = where[x, 0]
+    return x
+
+
+@kernel
+def gather(entries, start, used, following, found, total, where, a, count):
+    """Add the list of a up by cluster, behind count that were found; how many now.
+
+    Entries name their clusters from now on. There is no branch on whether a cluster is
+    new, as none could predict it.
+    """
+    zero = total.dtype.type(0)
+    x = a
+    while x >= 0:
+        for at in range(start[x], start[x] + used[x]):
+            b = where[int(entries[at, 0]), 0]
+            if where[b, 0] != b:
+                b = top(where, b)
+            entries[at, 0] = b
+            p = where[b, 1]
+            is_new = p >= count or found[p] != b
+            q = count if is_new else p
+            where[b, 1] = q
+            found[q] = b
+            total[q] = (zero if is_new else total[q]) + entries[at, 1]
+            count += is_new
+        x = following[x]
+    return count
+
+
+@kernel
+def write_back(entries, start, used, following, last, length, found, total, a, count):
+    """Make the partners found the list of a, without those of sum 0."""
+    x = a
+    at = start[x]
+    n_kept = 0
+    for p in range(1, count):
+        if total[p] == 0:
+            continue
+        while at == start[x + 1]:
+            used[x] = at - start[x]
+            x = following[x]
+            at = start[x]
+        entries[at, 0] = found[p]
+        entries[at, 1] = total[p]
+        at += 1
+        n_kept += 1
+    used[x] = at - start[x]
+    following[x] = -1
+    last[a] = x
+    length[a] = n_kept
+
+
+@kernel
+def read_list(entries, start, used, following, last, length, found, total, where, a):
+    """Find the partners of slot a, each once, and keep its list so.
+
+    Returns one more than their number: a itself comes first. A list in which nothing
+    was added up is left as it is.
+    """
+    found[0], total[0], where[a, 1] = a, 0, 0
+    count = gather(entries, start, used, following, found, total, where, a, 1)
+    if count <= length[a]:
+        write_back(
+            entries, start, used, following, last, length, found, total, a, count
+        )
+    return count
+
+
+@kernel
+def read(clusters, a):
+    """As `read_list`, and counts the entries."""
+    clusters.progress[3] += clusters.lists.length[a] + 1
+    entries, start, used, following, last, length = clusters.lists
+    found, total = clusters.scratch
+    return read_list(
+        entries, start, used, following, last, length, found, total, clusters.where, a
+    )
+
+
+@kernel
+def is_before(sum1, size1, slot1, sum2, size2, slot2):
+    """Whether sum1 / size1 is the larger one, or equal and its slot the smaller one.
+
+    Size 0 stands for an infinite average.
+    """
+    left, right = sum1 * size2, sum2 * size1
+    return left > right or (left == right and slot1 < slot2)
+
+
+@kernel
+def best_found(found, total, size, count):
+    """The best of the partners found and its sum, or -1 if no sum is positive."""
+    best = -1
+    best_sum, best_size = total.dtype.type(0), size.dtype.type(1)
+    for p in range(1, count):
+        # Even a single leaf would not beat the best: most are passed over here.
+        if total[p] <= 0 or total[p] * best_size < best_sum:
+            continue
+        b = found[p]
+        if is_before(total[p], size[b], b, best_sum, best_size, best):
+            best, best_sum, best_size = b, total[p], size[b]
+    return best, best_sum
+
+
+@kernel
+def best_of_long(clusters, a):
+    """The best partner of a hub or of a cluster that is to become one, and its sum."""
+    hubs, scratch = clusters.hubs, clusters.scratch
+    h = hubs.number[a]
+    if h >= 0 and hubs.count[h] >= 0:
+        return best_of_hub(clusters, a, h)
+    count = read(clusters, a)
+    if h >= 0 and 2 * count < hubs.shortest[0]:
+        for g in range(hubs.end[1]):
+            if hubs.between[g, h] > 0 and hubs.count[g] >= 0:
+                push(hubs, g, a, hubs.between[g, h], clusters.size[a])
+        leave_hubs(hubs, a)
+    elif count > hubs.shortest[0]:
+        become_hub(hubs, scratch, clusters.size, a, count)
+    return best_found(scratch.found, scratch.total, clusters.size, count)
+
+
+@kernel
+def leave_hubs(hubs, a):
+    """Give the number of hub a free."""
+    h = hubs.number[a]
+    hubs.number[a] = -1
+    hubs.slot[h] = -1
+    hubs.count[h] = -1
+    for g in range(hubs.end[1]):
+        hubs.between[h, g] = 0
+        hubs.between[g, h] = 0
+
+
+@kernel
+def become_hub(hubs, scratch, size, a, count):
+    """Give slot a, whose partners were just found, a number and a heap.
+
+    Where no number is free, or no room for a heap, it is read again at every turn.
+    """
+    if hubs.number[a] < 0:
+        h = 0
+        while h < hubs.end[1] and hubs.slot[h] >= 0:
+            h += 1
+        if h == hubs.slot.shape[0]:
+            return
+        hubs.end[1] = max(hubs.end[1], h + 1)
+        hubs.number[a] = h
+        hubs.slot[h] = a
+        hubs.room[h] = 0
+    h = hubs.number[a]
+    n_positive = 0
+    for p in range(1, count):
+        g = hubs.number[scratch.found[p]]
+        if g >= 0:
+            hubs.between[h, g] = scratch.total[p]
+            hubs.between[g, h] = scratch.total[p]
+        else:
+            n_positive += scratch.total[p] > 0
+    if make_room(hubs, h, n_positive + n_positive // 4 + 16):
+        hubs.count[h] = 0
+        for p in range(1, count):
+            b = int(scratch.found[p])
+            if scratch.total[p] > 0 and hubs.number[b] < 0:
+                push(hubs, h, b, scratch.total[p], size[b])
+
+
+@kernel
+def make_room(hubs, h, room):
+    """Find room for a heap of hub h, if need be by forgetting all others."""
+    if hubs.room[h] >= room:
+        return True
+    if hubs.end[0] + room > hubs.item.shape[0]:
+        for g in range(hubs.end[1]):
+            hubs.count[g] = -1
+            hubs.room[g] = 0
+        hubs.end[0] = 0
+    if room > hubs.item.shape[0]:
+        return False
+    hubs.start[h] = hubs.end[0]
+    hubs.room[h] = room
+    hubs.end[0] += room
+    return True
+
+
+@kernel
+def push(hubs, h, item, total, size):
+    """Put an entry into the heap of hub h; forget the heap if it is full."""
+    if hubs.count[h] == hubs.room[h]:
+        hubs.count[h] = -1
+        return
+    start, x = hubs.start[h], hubs.count[h]
+    hubs.count[h] += 1
+    while x > 0:
+        above = start + (x - 1) // 2
+        if not is_before(
+            total, size, item, hubs.sum[above], hubs.size[above], hubs.item[above]
+        ):
+            break
+        hubs.item[start + x] = hubs.item[above]
+        hubs.sum[start + x] = hubs.sum[above]
+        hubs.size[start + x] = hubs.size[above]
+        x = (x - 1) // 2
+    hubs.item[start + x], hubs.sum[start + x] = item, total
+    hubs.size[start + x] = size
+
+
+@kernel
+def replace_first(hubs, h, item, total, size):
+    """Put an entry in place of the first of the heap of hub h."""
+    start, count = hubs.start[h], hubs.count[h]
+    items, sums, sizes = hubs.item, hubs.sum, hubs.size
+    x = 0
+    while 2 * x + 1 < count:
+        y = start + 2 * x + 1
+        if 2 * x + 2 < count and is_before(
+            sums[y + 1], sizes[y + 1], items[y + 1], sums[y], sizes[y], items[y]
+        ):
+            y += 1
+        if not is_before(sums[y], sizes[y], items[y], total, size, item):
+            break
+        items[start + x], sums[start + x] = items[y], sums[y]
+        sizes[start + x] = sizes[y]
+        x = y - start
+    items[start + x], sums[start + x], sizes[start + x] = item, total, size
+
+
+@kernel
+def remove_first(hubs, h):
+    """Take the first entry out of the heap of hub h."""
+    hubs.count[h] -= 1
+    at = hubs.start[h] + hubs.count[h]
+    if hubs.count[h] > 0:
+        replace_first(hubs, h, hubs.item[at], hubs.sum[at], hubs.size[at])
+
+
+@kernel
+def best_of_hub(clusters, a, h):
+    """The best partner of hub a and its sum, without reading its list.
+
+    Other hubs are looked up. Of the rest, the first of the heap is asked for its sum
+    with a; if that is what the heap says, all others come behind it.
+    """
+    hubs, size, scratch = clusters.hubs, clusters.size, clusters.scratch
+    best = -1
+    best_sum, best_size = scratch.total.dtype.type(0), size.dtype.type(1)
+    clusters.progress[3] += hubs.end[1]
+    for g in range(hubs.end[1]):
+        b, total = hubs.slot[g], hubs.between[h, g]
+        if total > 0 and is_before(total, size[b], b, best_sum, best_size, best):
+            best, best_sum, best_size = b, total, size[b]
+    start = hubs.start[h]
+    while hubs.count[h] > 0:
+        item, total, of = hubs.item[start], hubs.sum[start], hubs.size[start]
+        if not is_before(total, of, item, best_sum, best_size, best):
+            break
+        b = int(top(clusters.where, item))
+        if b == a or hubs.number[b] >= 0:
+            remove_first(hubs, h)
+            continue
+        now = sum_with(clusters, b, a)
+        if b == item and now == total and size[b] == of:
+            return b, now
+        if now > 0:
+            replace_first(hubs, h, b, now, size[b])
+        else:
+            remove_first(hubs, h)
+    return best, best_sum
+
+
+@kernel
+def sum_with(clusters, b, a):
+    """s(b, a), from the list of b."""
+    scratch = clusters.scratch
+    count = read(clusters, b)
+    p = clusters.where[a, 1]
+    if p < count and scratch.found[p] == a:
+        return scratch.total[p]
+    return scratch.total.dtype.type(0)
+
+
+@kernel
+def join(where, size, following, last, length, a, b):
+    """Merge slot b into slot a < b; lists are put together, none is read."""
+    where[b, 0] = a
+    size[a] += size[b]
+    following[last[a]] = b
+    last[a] = last[b]
+    length[a] += length[b]
+
+
+@kernel
+def join_hubs(clusters, a, b):
+    """What merging b into a changes in the hubs, one of them a hub; before `join`."""
+    hubs = clusters.hubs
+    h, g = hubs.number[a], hubs.number[b]
+    if h >= 0 and g >= 0:
+        for x in range(hubs.end[1]):
+            if x != h:
+                hubs.between[h, x] += hubs.between[g, x]
+                hubs.between[x, h] = hubs.between[h, x]
+        leave_hubs(hubs, b)
+        hubs.count[h] = -1
+        return
+    hub, other = (a, b) if h >= 0 else (b, a)
+    h = max(h, g)
+    add_to_hub(clusters, h, hub, other)
+    hubs.number[b] = -1
+    hubs.number[a] = h
+    hubs.slot[h] = a
+
+
+@kernel
+def add_to_hub(clusters, h, hub, other):
+    """Note the partners of a cluster that joins hub h.
+
+    Sums with hubs are added. For another one that may gain, infinity is a bound. Where
+    these have more entries than the hub, it is better to build the heap anew.
+    """
+    hubs, scratch = clusters.hubs, clusters.scratch
+    count = read(clusters, other)
+    most = clusters.lists.length[hub]
+    for p in range(1, count):
+        b, total = int(scratch.found[p]), scratch.total[p]
+        g = hubs.number[b]
+        if b == hub:
+            continue
+        if g >= 0:
+            hubs.between[h, g] += total
+            hubs.between[g, h] += total
+        elif total > 0 and hubs.count[h] >= 0:
+            most -= clusters.lists.length[b]
+            if most < 0:
+                hubs.count[h] = -1
+            else:
+                push(hubs, h, b, scratch.total.dtype.type(1), clusters.size[b] * 0)
+
+
+@kernel
+def positive_merges(clusters, n_reads, pairs, totals):
+    """Merge while there are positive sums, until n_reads more entries were read.
+
+    Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with s(A, B) = totals[t].
+    Returns whether no positive sum is left.
+    """
+    # All arrays by name: to pass a tuple on costs more than to read a short list.
+    entries, begin, used, following, last, n_entries = clusters.lists
+    found, sums = clusters.scratch
+    where, size, link = clusters.where, clusters.size, clusters.link
+    number, shortest = clusters.hubs.number, clusters.hubs.shortest[0]
+    chain, place, progress = clusters.chain, clusters.place, clusters.progress
+    n = where.shape[0]
+    length, first, t = progress[0], progress[1], progress[2]
+    stop = progress[3] + n_reads
+    while progress[3] < stop and first < n:
+        if length == 0:
+            if where[first, 0] != first:
+                first += 1
+                continue
+            chain[0] = first
+            place[first] = 0
+            length = 1
+        a = chain[length - 1]
+        if number[a] >= 0 or n_entries[a] > shortest:
+            b, total = best_of_long(clusters, a)
+        else:
+            progress[3] += n_entries[a] + 1
+            count = read_list(
+                entries, begin, used, following, last, n_entries, found, sums, where, a
+            )
+            b, total = best_found(found, sums, size, count)
+        if b < 0 and length == 1:
+            place[a] = -1
+            length = 0
+            first += 1
+            continue
+        if b < 0:  # rounding: the one before sees a positive sum
+            b, total = chain[length - 2], link[length - 1]
+        if place[b] < 0:
+            chain[length], link[length] = b, total
+            place[b] = length
+            length += 1
+            continue
+        # Averages grow along the chain, so b is the one before a. With rounded sums it
+        # may be an earlier one: leaving the chain from there on is safe.
+        cut = place[b]
+        for x in range(cut, length):
+            place[chain[x]] = -1
+        length = cut
+        pairs[t, 0], pairs[t, 1], totals[t] = min(a, b), max(a, b), total
+        t += 1
+        a, b = min(a, b), max(a, b)
+        if number[a] >= 0 or number[b] >= 0:
+            join_hubs(clusters, a, b)
+        join(where, size, following, last, n_entries, a, b)
+    progress[0], progress[1], progress[2] = length, first, t
+    return first >= n
+
+
+@kernel
+def zero_merges(clusters, after, a, n_reads, pairs, totals):
+    """Merge while two clusters have sum 0, when no sum is positive.
+
+    after (n,) leads from each slot in use to the next one, -1 at the end. Begins with
+    slot a and returns the one to go on with after n_reads more entries, or -1.
+    """
+    entries, begin, used, following, last, length = clusters.lists
+    found, total = clusters.scratch
+    where, size, progress = clusters.where, clusters.size, clusters.progress
+    stop = progress[3] + n_reads
+    while a >= 0 and progress[3] < stop:
+        count = read(clusters, a)
+        before, b = a, after[a]
+        while b >= 0:
+            p = where[b, 1]
+            is_partner = p < count and found[p] == b
+            if is_partner and total[p] < 0:
+                before = b
+            else:
+                t = progress[2]
+                progress[2] += 1
+                pairs[t, 0], pairs[t, 1] = a, b
+                totals[t] = total[p] if is_partner else 0
+                progress[3] += length[b] + 1
+                after[before] = after[b]
+                join(where, size, following, last, length, a, b)
+                count = gather(
+                    entries, begin, used, following, found, total, where, b, count
+                )
+            b = after[b]
+        a = after[a]
+    return a
+
+
+@kernel
+def fill_table(clusters, slots, index, start, stop, table):
+    """Fill rows start..stop-1 of table (k, k), s(A, B) of the clusters at slots (k,).
+
+    index (n,) is where each slot is in slots. Rows are filled from the diagonal on, and
+    mirrored.
+    """
+    scratch = clusters.scratch
+    for x in range(start, stop):
+        count = read(clusters, slots[x])
+        for p in range(1, count):
+            y = index[scratch.found[p]]
+            if y > x:
+                table[x, y] = scratch.total[p]
+                table[y, x] = scratch.total[p]
+
+
+@kernel
+def count_components(indptr, indices, data, leader):
+    """The number of parts that pairs of a similarity other than 0 join.
+
+    leader (n, 1) holds 0..n-1, and is changed.
+    """
+    n = leader.shape[0]
+    n_parts = n
+    for i in range(n):
+        if n_parts == 1:
+            break
+        for at in range(indptr[i], indptr[i + 1]):
+            if data[at] != 0:
+                a, b = top(leader, i), top(leader, indices[at])
+                if a != b:
+                    leader[max(a, b), 0] = min(a, b)
+                    n_parts -= 1
+    return n_parts

@@ -1,0 +1,68 @@
+"""A real Chromium for the page; what it may load, and what it may say."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def missing(what):
+    """Skip; or fail, where the browser must be there (TRIPLETREE_BROWSER=required)."""
+    message = f"{what}: the page is not tested in a browser"
+    if os.environ.get("TRIPLETREE_BROWSER") == "required":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("playwright is not installed")
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        missing("Chromium is not installed")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens a file as a page; at the end, nothing was loaded and nothing went wrong."""
+    contexts, said, loaded, stopped = [], [], [], []
+
+    def note_failure(request):
+        if request.failure == "csp":  # the browser refused to send it
+            stopped.append(request.url)
+
+    def open_(path, **options):
+        options = {"viewport": {"width": 1280, "height": 900}, **options}
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: loaded.append(request.url))
+        page.on("requestfailed", note_failure)
+        page.said = said
+        page.goto(path.as_uri())
+        page.wait_for_selector("#drawing text, #drawing rect")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert said == []
+    own = ("file:", "data:", "blob:")
+    outside = [x for x in loaded if not x.startswith(own) and x not in stopped]
+    assert outside == []
+    assert sum(url.startswith("file:") for url in loaded) == len(contexts)

@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import psutil
+import pytest
+from scipy.sparse import coo_array, csr_array
+
+from tests import definitions
+from tests.unit.linkage.test_average import _merged
+from tripletree import (
+    InvalidOption,
+    InvalidSimilarity,
+    InvalidTree,
+    TooLarge,
+    Triplets,
+    adds_similarity,
+    average_linkage,
+    sparse_average_linkage,
+)
+from tripletree.linkage import sparse_average
+
+
+def quiet(s, **options):
+    """The tree, whether or not there are several components."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return sparse_average_linkage(csr_array(s), **options)
+
+
+def symmetric(n, pairs):
+    s = np.zeros((n, n), np.int64)
+    for i, j, value in pairs:
+        s[i, j] = s[j, i] = value
+    return s
+
+
+def assert_as_dense(s):
+    dense, sparse = average_linkage(s), quiet(s)
+    assert np.array_equal(sparse.children, dense.children)
+    assert np.array_equal(sparse.heights, dense.heights)
+
+
+def test_by_hand():
+    """0-1 join at 4; then {0,1}-2 averages (3 + 0)/2 = 1.5, and 2-3 has 1."""
+    s = csr_array(symmetric(4, [(0, 1, 4), (0, 2, 3), (2, 3, 1)]))
+    tree = sparse_average_linkage(s, labels=list("abcd"))
+    assert tree.children.tolist() == [[0, 1], [4, 2], [5, 3]]
+    assert tree.heights.tolist() == [-4, -1.5, -1 / 3]
+    assert tree.labels == ("a", "b", "c", "d")
+
+
+def test_an_absent_pair_beats_a_negative_one():
+    """0-1 join at 2; 0 is then tied with 3 alone (2-3 has -1, {0,1}-2 has -1/2)."""
+    s = csr_array(symmetric(4, [(0, 1, 2), (1, 2, -1), (2, 3, -1)]))
+    tree = sparse_average_linkage(s)
+    assert tree.children.tolist() == [[0, 1], [4, 3], [5, 2]]
+    assert tree.heights.tolist() == [-2, 0, 2 / 3]
+
+
+def test_those_of_sum_0_are_taken_up_in_order():
+    """0 takes 1; not 2 (-1 with 0), nor 3 (-1 with 1, taken up before); then 4."""
+    s = csr_array(symmetric(5, [(0, 2, -1), (1, 3, -1), (2, 4, -1), (3, 4, -9)]))
+    tree = quiet(s)
+    assert tree.children[:2].tolist() == [[0, 1], [5, 4]]
+    assert_as_dense(s.toarray())
+
+
+def test_positive_entries_that_sum_to_a_negative_one():
+    """{0,1}-2 has 1 - 3: it must not merge before {0,1}-3, which was never asked."""
+    s = symmetric(4, [(0, 1, 9), (0, 2, 1), (1, 2, -3), (2, 3, -1)])
+    assert sparse_average_linkage(csr_array(s)).children.tolist() == [
+        [0, 1],
+        [4, 3],
+        [5, 2],
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+@pytest.mark.parametrize("dtype", [np.int64, float, np.int8])
+def test_nothing_stored_joins_the_smallest_ids_first(n, dtype):
+    s = csr_array((n, n), dtype=dtype)
+    tree = quiet(s)
+    assert tree.n_leaves == n
+    assert [a for a, _ in _smallest(tree)] == [0] * (n - 1)
+    assert tree.heights.tolist() == [0] * (n - 1)
+
+
+def _smallest(tree):
+    return [tuple(sorted((min(a), min(b)))) for a, b in _merged(tree)]
+
+
+def test_all_negative():
+    rng = np.random.default_rng(0)
+    s = -np.tril(rng.integers(1, 4, (30, 30)), -1)
+    assert_as_dense(s + s.T)
+
+
+def random_sparse(rng, n, share, largest=2):
+    s = rng.integers(-largest, largest + 1, (n, n)) * (rng.random((n, n)) < share)
+    s = np.tril(s, -1)
+    return s + s.T
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("shortest", [2, 20, 1024])
+def test_as_dense_on_a_hundred_objects(share, shortest, monkeypatch):
+    monkeypatch.setattr(sparse_average, "SHORTEST_HUB", shortest)
+    rng = np.random.default_rng(int(100 * share))
+    for _ in range(5):
+        assert_as_dense(random_sparse(rng, 100, share))
+
+
+@pytest.mark.parametrize("factor", [1, 2**40, 0.25])
+def test_narrow_wide_and_dyadic_sums_agree(factor):
+    s = random_sparse(np.random.default_rng(3), 60, 0.2)
+    once, other = quiet(s), quiet(s * factor)
+    assert np.array_equal(other.children, once.children)
+    assert np.array_equal(other.heights, once.heights * factor)
+
+
+def test_steps_of_any_length_make_the_same_tree(monkeypatch):
+    s = random_sparse(np.random.default_rng(4), 60, 0.05)
+    whole, said = quiet(s), []
+    monkeypatch.setattr(sparse_average, "READS_PER_STEP", 1)
+    again = quiet(s, progress=said.append)
+    assert np.array_equal(again.children, whole.children)
+    assert len(said) > 20
+    assert said == sorted(said)
+    assert said[-1] == 59
+
+
+@pytest.mark.parametrize("n_anchors", [1, 2, 10])
+def test_hubs(n_anchors, monkeypatch):
+    """Anchors asked against everything, with many ties."""
+    monkeypatch.setattr(sparse_average, "SHORTEST_HUB", 16)
+    rng = np.random.default_rng(n_anchors)
+    for largest in (0, 1, 5):
+        s = np.zeros((200, 200), np.int64)
+        for anchor in rng.choice(200, n_anchors, replace=False):
+            s[anchor] = 1 + rng.integers(-largest, largest + 1, 200)
+        s = np.tril(s, -1) + np.triu(s, 1).T
+        assert_as_dense(s + s.T)
+
+
+def n_reads(s):
+    """How many entries are read until no sum is positive."""
+    clusters = sparse_average._start(s, float(abs(s).sum()))
+    n = s.shape[0]
+    pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, s.dtype)
+    assert sparse_average.kernels.positive_merges(clusters, 10**12, pairs, totals)
+    return int(clusters.progress[3])
+
+
+def star(n):
+    leaves = np.arange(1, n)
+    hub = np.zeros(n - 1, np.int64)
+    ends = np.concatenate([leaves, hub]), np.concatenate([hub, leaves])
+    return csr_array(coo_array((np.ones(2 * n - 2, np.int64), ends), shape=(n, n)))
+
+
+@pytest.mark.parametrize("n", [3_000, 6_000])
+def test_a_star_is_not_read_again_and_again(n):
+    assert n_reads(star(n)) < 10 * n
+    tree = sparse_average_linkage(star(n))
+    assert tree.children[:3].tolist() == [[0, 1], [n, 2], [n + 1, 3]]
+    assert tree.heights[-1] == -1 / (n - 1)
+
+
+def test_few_heaps_fit(monkeypatch):
+    """Room for no more than one heap, and for few hubs: slower, but the same."""
+    rng = np.random.default_rng(7)
+    s = random_sparse(rng, 80, 0.4)
+    monkeypatch.setattr(sparse_average, "SHORTEST_HUB", 4)
+    whole = sparse_average._start
+
+    def small(matrix, total):
+        state = whole(matrix, total)
+        hubs = state.hubs._replace(
+            item=state.hubs.item[:room], slot=state.hubs.slot[:n_hubs]
+        )
+        return state._replace(hubs=hubs)
+
+    monkeypatch.setattr(sparse_average, "_start", small)
+    for room, n_hubs in [(0, 50), (30, 50), (60, 3), (500, 20)]:  # noqa: B007
+        assert_as_dense(s)
+
+
+def planted(n, n_clusters, per_object, rng):
+    """Triplets whose near pair is in one cluster and whose far pair is not."""
+    cluster = np.arange(n) % n_clusters
+    i = rng.integers(0, n, per_object * n)
+    j = (i + n_clusters * rng.integers(1, n // n_clusters, len(i))) % n
+    k = (i + 1 + rng.integers(0, n_clusters - 1, len(i))) % n
+    return Triplets(np.column_stack([i, j, k]), n), cluster
+
+
+@pytest.mark.slow
+def test_planted_clusters_are_whole_before_any_merge_that_is_not_positive():
+    answers, cluster = planted(10_000, 100, 20, np.random.default_rng(0))
+    tree = sparse_average_linkage(adds_similarity(answers, sparse=True))
+    assert int((tree.heights < 0).sum()) == 10_000 - 100
+    assert np.array_equal(tree.cut(100), cluster)
+
+
+def test_rounded_floats_make_a_valid_tree(monkeypatch):
+    """0.1 + 0.2 etc. do not add up exactly, nor alike from both sides."""
+    monkeypatch.setattr(sparse_average, "SHORTEST_HUB", 5)
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = int(rng.integers(2, 30))
+        s = np.tril(rng.integers(-3, 4, (n, n)) * 0.1, -1)
+        tree = quiet(s + s.T)
+        assert (np.diff(tree.heights) >= 0).all()
+        below = definitions.clusters(tree)
+        expected = [
+            -(s + s.T)[np.ix_(sorted(below[a]), sorted(below[b]))].mean()
+            for a, b in tree.children.tolist()
+        ]
+        assert np.allclose(tree.heights, expected, rtol=0, atol=1e-12)
+
+
+def test_input_is_not_changed():
+    s = csr_array(random_sparse(np.random.default_rng(5), 50, 0.3))
+    before = s.copy()
+    quiet(s)
+    assert np.array_equal(s.data, before.data)
+    assert np.array_equal(s.indices, before.indices)
+
+
+def test_any_format_with_zeros_and_a_diagonal():
+    s = symmetric(4, [(0, 1, 4), (0, 2, 3), (2, 3, 1)]) + 7 * np.eye(4, dtype=int)
+    expected = average_linkage(s)
+    rows, columns = np.indices(s.shape).reshape(2, -1)
+    stored = coo_array((s.ravel(), (rows, columns)), shape=s.shape)
+    for matrix in (stored, stored.tocsc(), csr_array(stored)):
+        tree = sparse_average_linkage(matrix)
+        assert np.array_equal(tree.children, expected.children)
+
+
+def test_components_are_counted():
+    s = csr_array(symmetric(6, [(0, 1, 1), (2, 3, -1)]))
+    with pytest.warns(UserWarning, match="6 objects in 4 components") as caught:
+        sparse_average_linkage(s)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_a_stored_zero_joins_no_components():
+    ends = [[0, 1, 1, 2], [1, 0, 2, 1]]
+    s = csr_array(coo_array(([1, 1, 0, 0], ends), shape=(3, 3)))
+    with pytest.warns(UserWarning, match="3 objects in 2 components"):
+        sparse_average_linkage(s)
+
+
+def test_dense_and_sparse_name_each_other():
+    s = symmetric(2, [(0, 1, 1)])
+    with pytest.raises(InvalidSimilarity, match="use average_linkage"):
+        sparse_average_linkage(s)
+    with pytest.raises(InvalidSimilarity, match="use sparse_average_linkage"):
+        average_linkage(csr_array(s))
+
+
+def test_what_is_refused():
+    s = csr_array(symmetric(3, [(0, 1, 1), (1, 2, 1)]))
+    with pytest.raises(InvalidOption, match="progress = 3"):
+        sparse_average_linkage(s, progress=3)
+    with pytest.raises(InvalidTree, match="2 labels for 3 objects"):
+        sparse_average_linkage(s, labels=["a", "b"])
+    with pytest.raises(InvalidSimilarity, match="too large"):
+        sparse_average_linkage(s * 2**61)
+    with pytest.raises(InvalidSimilarity, match="must be symmetric"):
+        sparse_average_linkage(csr_array(np.triu(s.toarray())))
+
+
+def test_memory_is_asked_for_first(monkeypatch):
+    class Memory:
+        available = 10**4
+
+    s = csr_array(random_sparse(np.random.default_rng(6), 100, 0.3))
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    with pytest.raises(TooLarge, match="sparse average linkage of"):
+        sparse_average_linkage(s)
