@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import sparse
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_clusterer
@@ -26,6 +25,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import sparse
 import tripletree as tt
 from tripletree.datasets.animals import animals
 
