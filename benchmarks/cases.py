@@ -16,6 +16,7 @@ import numpy.typing as npt
 import tripletree as tt
 from benchmarks.measure import in_turns, memory_growth, table
 from benchmarks.sparse import bench_sparse
+from benchmarks.sparse_search import bench_sparse_search
 
 
 def random_triplets(n_rows: int, n_objects: int) -> tt.Triplets:
@@ -285,6 +286,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "sparse": bench_sparse,
     "revenue": bench_revenue,
     "search": bench_search,
+    "sparse_search": bench_sparse_search,
     "scaling": bench_scaling,
 }
 

@@ -115,8 +115,8 @@ def beside_graph_libraries(rounds: int, scale: int) -> None:
 def linkage_seconds(name: str, n_rows: int, n_objects: int) -> float:
     """The time of one linkage, with what it takes in memory, printed."""
     s: Any = tt.adds_similarity(planted_triplets(n_rows, n_objects), sparse=True)
-    seconds = seconds_of(s)
     growth = memory_growth(lambda: tt.sparse_average_linkage(s))
+    seconds = seconds_of(s)
     stored = (s.data.nbytes + s.indices.nbytes + s.indptr.nbytes) / 1e6
     print(
         f"  {name}, {n_rows} triplets, {s.nnz // 2} pairs of {stored:.0f} MB: "

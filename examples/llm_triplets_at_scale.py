@@ -4,6 +4,8 @@ Writes part-0.parquet, part-1.parquet and so on into the present folder. Scaled 
 seconds: the same lines serve for thousands of times as many answers.
 """
 
+from typing import Any
+
 import numpy as np
 
 import tripletree as tt
@@ -36,7 +38,8 @@ for part in range(N_PARTS):
 # All that a tree needs from the answers are the sums of pairs: near minus far. Sums
 # of parts add up, so answers need not be in memory all at once.
 items = [f"concept {at}" for at in range(N_CONCEPTS)]
-similarity, n_answers = 0, 0
+similarity: Any = 0
+n_answers = 0
 for part in range(N_PARTS):
     answers = tt.read_comparisons(f"part-{part}.parquet", items=items)
     similarity = similarity + tt.adds_similarity(answers, sparse=True)
@@ -45,7 +48,7 @@ n_pairs = similarity.nnz // 2
 print(f"{n_answers:,} answers about {N_CONCEPTS:,} concepts are {n_pairs:,} pair sums")
 
 # Average linkage, then moves of subtrees for twenty seconds at most.
-start = tt.average_linkage(similarity.toarray(), labels=items)
+start = tt.sparse_average_linkage(similarity, labels=items)
 better = tt.climb(start, similarity, time_limit=20).tree
 topics = np.arange(N_CONCEPTS) % N_TOPICS
 for name, tree in (("average linkage", start), ("after climbing", better)):

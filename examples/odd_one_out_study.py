@@ -1,9 +1,11 @@
 """An odd-one-out study, from the file of answers to a tree with its support.
 
-Writes into the present folder: answers.csv, tree.nwk, tree.json and clusters.csv.
+Writes into the present folder: answers.csv, tree.nwk, tree.json, clusters.csv and
+report.html.
 """
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -39,10 +41,11 @@ print(*Path("answers.csv").read_text().splitlines()[:3], sep="\n")
 answers = tt.read_comparisons("answers.csv", min_response_time=0.5)
 print(f"\n{tt.summarise(answers)}")
 
-# 2. Who answers unlike all others? Leave out whom the others never bear out.
+# 2. Who answers unlike all others? Leave out who agrees with them far less than usual.
 agreement = tt.annotator_agreement(answers)
 print("\n" + "\n".join(str(agreement).splitlines()[:6]))
-careless = [name for name, z in zip(agreement.names, agreement.z, strict=True) if z < -4]
+scores = zip(agreement.names, agreement.z, strict=True)
+careless = [name for name, z in scores if z < -4]
 print(f"left out: {careless}")
 answers = tt.read_comparisons(
     "answers.csv", min_response_time=0.5, drop={"worker": careless}
@@ -73,3 +76,8 @@ tt.write_tree(support.tree, "tree.nwk")  # with support: iTOL, FigTree, R
 tt.write_tree(support.tree, "tree.json")
 with open("clusters.csv", "w", newline="", encoding="utf-8") as file:
     csv.writer(file).writerows(zip(labels, cut.labels.tolist(), strict=True))
+
+# 7. One page to look at, with all of the above.
+result = replace(result, tree=support.tree)
+title = "Odd ones out among animals"
+tt.write_report(result, answers, "report.html", title=title, overwrite=True)

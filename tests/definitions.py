@@ -581,3 +581,25 @@ def sparse_average_linkage(n, stored):
         merges.append((a, b, average_of(a, b)))
         members[a] |= members.pop(b)
     return merges
+
+
+# Search on a sparse similarity.
+
+
+def stranger_gain(tree, s, node):
+    """What an object never compared earns at its best place within a cluster.
+
+    More than what it earns above the cluster: both by the revenue of the whole.
+    """
+    below = clusters(tree)
+    inside = [c for c in below if c <= below[node]]
+    new = frozenset([len(s)])
+
+    def earned(place):
+        after = [c | new if place < c else c for c in inside] + [place | new]
+        return -sum(
+            int(s[i][j]) * min(len(c) for c in after if {i, j} <= c)
+            for i, j in combinations(below[node], 2)
+        )
+
+    return max(map(earned, inside)) - earned(below[node])

@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 import inspect
 from pathlib import Path
-from typing import Any
-
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING, Any
 
 import tripletree
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 # In the order in which data flows; what is not listed comes last, by its own name.
 TITLES = {

@@ -1,8 +1,9 @@
 """Pages that show what programs really print: they are run when the pages are built.
 
-``{example} script.py`` shows a script of examples/ and its output; ``{shell}`` runs
-lines that begin with `tripletree`, all of one page in one empty folder; and
-``{commands}`` shows the help of every command. What fails, fails the build.
+``{example} script.py`` shows a script of examples/ and its output; with ``:keep: FILE
+NAME`` a file that it wrote stands beside the page under that name. ``{shell}`` runs
+lines that begin with `tripletree`, all of one page in one empty folder. ``{commands}``
+shows the help of every command. What fails, fails the build.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,12 +19,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from command_help import WIDTH, help_texts
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-WIDTH = 80
 ENVIRONMENT = {"COLUMNS": str(WIDTH), "MPLBACKEND": "Agg", "NO_COLOR": "1"}
 SECONDS = re.compile(r"\(\d+ s\)")
 
@@ -57,6 +61,8 @@ class Example(SphinxDirective):
     """A script of examples/ without its docstring, and what it prints."""
 
     required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"keep": directives.unchanged_required}
+    out: ClassVar[Path]  # where pages are built
 
     def run(self) -> list[nodes.Node]:
         """Run it in an empty folder."""
@@ -66,6 +72,9 @@ class Example(SphinxDirective):
         code = code.split('"""', 2)[2].strip()
         with tempfile.TemporaryDirectory() as folder:
             text = printed([str(path)], folder)
+            if "keep" in self.options:
+                kept, name = shlex.split(self.options["keep"])
+                shutil.copy(Path(folder, kept), self.out / name)
         return [
             block(code, "python", "code"),
             nodes.paragraph("", "It prints:"),
@@ -101,23 +110,6 @@ class Commands(SphinxDirective):
         return [section(name, text) for name, text in help_texts().items()]
 
 
-def help_texts() -> dict[str, str]:
-    """What `tripletree COMMAND --help` prints, for every command."""
-    import typer
-
-    from tripletree.cli import app
-
-    group: Any = typer.main.get_command(app)
-    texts = {}
-    settings = {"terminal_width": WIDTH, "max_content_width": WIDTH}
-    with group.make_context("tripletree", [], resilient_parsing=True) as whole:
-        for name in group.list_commands(whole):
-            command = group.get_command(whole, name)
-            with type(whole)(command, whole, name, **settings) as context:
-                texts[name] = command.get_help(context)
-    return texts
-
-
 def section(name: str, text: str) -> nodes.section:
     """The help of one command."""
     found = nodes.section(ids=[f"command-{name}"], names=[f"tripletree {name}"])
@@ -135,6 +127,7 @@ def forget(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Make the three directives known."""
+    Example.out = Path(app.outdir)
     app.add_directive("example", Example)
     app.add_directive("shell", Shell)
     app.add_directive("commands", Commands)

@@ -108,9 +108,9 @@ from tripletree.revenue.value import (
     revenue_per_node,
     satisfaction,
 )
-from tripletree.search.climb import Progress, climb, maximise_revenue
+from tripletree.search.climb import climb, maximise_revenue
 from tripletree.search.exact import exact_optimum
-from tripletree.search.result import SearchResult
+from tripletree.search.result import Progress, SearchResult
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity

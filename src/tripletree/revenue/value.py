@@ -90,7 +90,11 @@ def revenue(tree: Tree, data: Comparisons | Similarity) -> int | float:
     >>> revenue(caterpillar_tree(4), adds_similarity(answers))
     3
     """
-    sums = node_sums(tree, data)
+    return revenue_of_sums(tree, node_sums(tree, data))
+
+
+def revenue_of_sums(tree: Tree, sums: Values) -> int | float:
+    """The revenue, given s(A, B) for the two clusters of each merge."""
     sizes = tree.size[tree.n_leaves :]
     if sums.dtype.kind == "f":
         return 0.0 - float((sizes * sums).sum())  # 0.0, never -0.0
@@ -196,7 +200,7 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
         matrix, total = check_sparse(data)
         check_same_objects(tree.n_leaves, None, matrix.shape[0], None, what)
         check_exact(matrix.data, total, 1)
-        return _sums_of_sparse(tree, matrix)
+        return sums_of_sparse(tree, matrix)
     if not isinstance(data, np.ndarray):
         message = (
             f"cannot compute a revenue from {type(data).__name__}: give Triplets, "
@@ -257,7 +261,8 @@ def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
     return total
 
 
-def _sums_of_sparse(tree: Tree, matrix: csr_array) -> Values:
+def sums_of_sparse(tree: Tree, matrix: csr_array) -> Values:
+    """`node_sums` of a symmetric csr of int64 or float64 that was checked before."""
     sums = np.zeros(tree.n_leaves - 1, matrix.dtype)
     table: MeetingTable = meeting_table(tree)
     kernels.add_sparse(

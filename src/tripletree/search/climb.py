@@ -16,8 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,37 +32,23 @@ from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.linkage.average import average_linkage
 from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
-from tripletree.search.result import SearchResult, search_result
-from tripletree.similarity.matrix import Similarity
-from tripletree.similarity.pair_sums import dense_pair_sums
+from tripletree.search.result import Progress, SearchResult, search_result
+from tripletree.search.sparse_climb import SparseRun
+from tripletree.similarity.matrix import Similarity, is_sparse
+from tripletree.similarity.pair_sums import pair_sums
 from tripletree.tree.shapes import random_tree
 from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.search._climb_kernel")
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_RESTARTS = 3_000
 MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
 PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where a search is: what the progress callback is given.
-
-    Attributes
-    ----------
-    revenue : int or float
-        Of the best tree so far.
-    n_moves : int
-    elapsed : float
-        Seconds since the search began.
-    """
-
-    revenue: int | float
-    n_moves: int
-    elapsed: float
 
 
 def climb(
@@ -99,6 +84,13 @@ def climb(
     memory. Exact on integers. Subtrees take turns in the order of their nodes; of equal
     places the first from the root is taken.
 
+    A sparse similarity, and answers about more than 10,000 objects, never become a
+    table of n^2: pricing a subtree visits the ways to the root from it and from its
+    stored partners, in O(n + stored pairs) numbers of memory. The same places are
+    priced, leaves take turns first. Only in trees of more than 50,000 objects whose
+    leaves have more than 2,000 merges above them on average are moves made within
+    clusters of at most 16,000 leaves; then ``is_optimal`` can be False at the end.
+
     Examples
     --------
     >>> from tripletree import Triplets, caterpillar_tree
@@ -108,10 +100,10 @@ def climb(
     (6, True)
     """
     check_tree(tree)
-    s, labels = dense_pair_sums(data)
+    s, labels = pair_sums(data)
     what = "a tree of {} leaves and data about {} objects"
-    check_same_objects(tree.n_leaves, tree.labels, len(s), labels, what)
-    run = _Run(s, tree, check_limit(time_limit), progress)
+    check_same_objects(tree.n_leaves, tree.labels, s.shape[0], labels, what)
+    run = _new_run(s, tree, check_limit(time_limit), progress)
     run.search(np.random.default_rng(0), n_restarts=0)
     return run.result(tree.labels if labels is None else labels)
 
@@ -135,8 +127,8 @@ def maximise_revenue(
         restarts end by themselves.
     n_restarts : int, optional
         How often to start again. Without a time limit 4e7 / n^2, at least 1 and at most
-        3,000: some seconds of work for up to 2,000 objects. With one as often as it
-        allows, up to a hundred times that.
+        3,000: some seconds of work for up to 2,000 objects; never for a sparse
+        similarity. With one as often as it allows, up to a hundred times that.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
@@ -155,14 +147,39 @@ def maximise_revenue(
     >>> maximise_revenue(answers).revenue
     6
     """
-    s, labels = dense_pair_sums(data)
+    s, labels = pair_sums(data)
     if n_restarts is None:
-        n_restarts = default_restarts(len(s)) * (1 if time_limit is None else 100)
+        without_limit = 0 if is_sparse(s) else 1
+        n_times = without_limit if time_limit is None else 100
+        n_restarts = default_restarts(s.shape[0]) * n_times
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
-    run = _Run(s, average_linkage(s), check_limit(time_limit), progress)
+    seconds = check_limit(time_limit)
+    began = time.monotonic()
+    tree = _linkage(s)
+    seconds = max(0.0, seconds - (time.monotonic() - began))
+    run = _new_run(s, tree, seconds, progress)
     run.search(rng, n_restarts)
     return run.result(labels)
+
+
+def _linkage(s: npt.NDArray[Any] | csr_array) -> Tree:
+    if isinstance(s, np.ndarray):
+        return average_linkage(s)
+    from tripletree.linkage.sparse_average import sparse_average_linkage
+
+    return sparse_average_linkage(s)
+
+
+def _new_run(
+    s: npt.NDArray[Any] | csr_array,
+    tree: Tree,
+    seconds: float,
+    progress: Callable[[Progress], None] | None,
+) -> _Run | SparseRun:
+    if isinstance(s, np.ndarray):
+        return _Run(s, tree, seconds, progress)
+    return SparseRun(s, tree, seconds, progress)
 
 
 def default_restarts(n: int) -> int:

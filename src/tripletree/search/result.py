@@ -3,13 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.revenue.value import node_sums, revenue
+from tripletree.revenue.value import (
+    Values,
+    node_sums,
+    revenue_of_sums,
+    sums_of_sparse,
+)
 from tripletree.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search is: what the progress callback is given.
+
+    Attributes
+    ----------
+    revenue : int or float
+        Of the best tree so far.
+    n_moves : int
+    elapsed : float
+        Seconds since the search began.
+    """
+
+    revenue: int | float
+    n_moves: int
+    elapsed: float
 
 
 @dataclass(frozen=True)
@@ -40,30 +66,37 @@ class SearchResult:
 
 def search_result(
     tree: Tree,
-    s: npt.NDArray[Any],
+    s: npt.NDArray[Any] | csr_array,
     labels: tuple[str, ...] | None,
     n_moves: int,
     *,
     is_optimal: bool,
     is_stopped: bool,
 ) -> SearchResult:
-    """Dress the tree that was found with heights and labels."""
-    dressed = with_average_heights(tree, s).with_labels(labels)
-    earned = revenue(dressed, s)
+    """Dress the tree that was found with heights and labels.
+
+    s was checked before.
+    """
+    dressed = with_average_heights(tree, _sums(tree, s)).with_labels(labels)
+    earned = revenue_of_sums(dressed, _sums(dressed, s))
     return SearchResult(dressed, earned, n_moves, is_optimal, is_stopped)
 
 
-def with_average_heights(tree: Tree, s: npt.NDArray[Any]) -> Tree:
+def _sums(tree: Tree, s: npt.NDArray[Any] | csr_array) -> Values:
+    return node_sums(tree, s) if isinstance(s, np.ndarray) else sums_of_sparse(tree, s)
+
+
+def with_average_heights(tree: Tree, sums: Values) -> Tree:
     """The tree with heights -avg(A, B), its merges in their order.
+
+    sums (n-1,) holds s(A, B) for the two clusters of each merge.
 
     In a tree that no interchange improves they never fall towards the root (design,
     4.5). In any other, and after rounding, a merge is raised to its children.
     """
     size = tree.size
     areas = size[tree.children[:, 0]] * size[tree.children[:, 1]]
-    heights = np.concatenate(
-        [np.full(tree.n_leaves, -np.inf), 0.0 - node_sums(tree, s) / areas]
-    )
+    heights = np.concatenate([np.full(tree.n_leaves, -np.inf), 0.0 - sums / areas])
     n = tree.n_leaves
     for t, (a, b) in enumerate(tree.children.tolist()):
         heights[n + t] = max(heights[n + t], heights[a], heights[b])

@@ -1,8 +1,8 @@
-"""Answers or a similarity, as the dense table of pair sums that a search works on."""
+"""Answers or a similarity, as the pair sums that a search works on."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidOption
-from tripletree.similarity.adds import adds_similarity
+from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 from tripletree.similarity.matrix import (
     Similarity,
     check_dense,
@@ -20,6 +20,38 @@ from tripletree.similarity.matrix import (
     check_sparse,
     is_sparse,
 )
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+ENTRIES_PER_STORED = 50  # of a dense table, which are passed over as quickly
+
+
+def pair_sums(
+    data: Comparisons | Similarity,
+) -> tuple[npt.NDArray[Any] | csr_array, tuple[str, ...] | None]:
+    """s as `dense_pair_sums` gives it, or as a checked csr, and the labels.
+
+    Sparse: comparisons whose AddS is sparse, and what is given so, except for at most
+    10,000 objects with more than one pair in fifty stored.
+    """
+    if isinstance(data, Triplets | Quadruplets):
+        if data.n_objects <= LARGEST_DENSE:
+            return dense_pair_sums(data)
+        summed = adds_similarity(data)
+        if not is_sparse(summed):
+            return dense_pair_sums(summed)[0], data.labels
+        total = float(np.abs(summed.data.astype(np.float64)).sum()) / 2
+        check_exact(summed.data, total, 4 * data.n_objects)
+        return summed, data.labels
+    if not is_sparse(data):
+        return dense_pair_sums(data)
+    matrix, total = check_sparse(data)
+    n = matrix.shape[0]
+    if n <= LARGEST_DENSE and matrix.nnz * ENTRIES_PER_STORED > n * n:
+        return dense_pair_sums(matrix)
+    check_exact(matrix.data, total, 4 * n)
+    return matrix, None
 
 
 def dense_pair_sums(

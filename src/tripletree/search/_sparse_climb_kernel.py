@@ -1,0 +1,472 @@
+"""Loops of the search on a sparse similarity; see sparse_moves.py for the mathematics.
+
+Nodes keep their names while the tree changes: leaves are 0..n-1, merges n..2n-2 in any
+order. What belongs to one node lies side by side: pricing jumps from node to node.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tripletree._jit import kernel
+
+# Columns of link (2n-1, 4) int32, worth (2n-1, 2) int64 and sums (2n-1, 2) int64.
+PARENT, LEFT, RIGHT, SIZE = 0, 1, 2, 3
+CROSS, STRANGER = 0, 1
+INSIDE, BEST = 0, 1
+# Entries of tally (6,) int64.
+CHAIN, N_NEAR, LAST, MARK, N_PATH, VISITS = 0, 1, 2, 3, 4, 5
+# States, added to a mark that grows by 4: how many children are marked, or above X.
+ONE, TWO, ABOVE = 1, 2, 3
+# Columns of blocks (k, 7) int64: places in the order, and how far its climb has come.
+START, STOP, LIMIT, AT, N_ROUND, N_MOVES, GAINED = 0, 1, 2, 3, 4, 5, 6
+
+
+class SparseClimber(NamedTuple):
+    """A tree that can change, with the sums that price its moves.
+
+    By node: link, its parent (-1 above the root), its children and its size; worth, the
+    cross sum s(A, B) of the two children of a merge and what a stranger earns in it.
+
+    starts (n+1,), partners and values: the rows of s.
+
+    Many kernels work within one cluster, given by its limit: the parent of the cluster,
+    -1 for the whole tree. Then the rows of s hold no partners outside of it.
+    """
+
+    link: Any
+    worth: Any
+    starts: Any
+    partners: Any
+    values: Any
+
+
+class SparseScratch(NamedTuple):
+    """What pricing a subtree X leaves.
+
+    By leaf (n): reach, s(X, leaf); seen, equal to tally[CHAIN] where it is filled;
+    owner, equal to it for the leaves of X. near: the leaves that are filled.
+
+    By node (2n-1): state; where it is at least tally[MARK], sums: inside,
+    s(X, cluster without X), and best, what the best place for X within the cluster
+    earns more than the one above it.
+
+    path (n): X and all above it up to the limit, tally[N_PATH] nodes.
+
+    sources (n): the partners outside of X. The way of source k goes up to the first
+    node that was marked before it: ways[ends[k - 1] : ends[k]]. stack (n): of gather.
+    """
+
+    reach: Any
+    seen: Any
+    owner: Any
+    near: Any
+    state: Any
+    sums: Any
+    path: Any
+    sources: Any
+    ends: Any
+    ways: Any
+    stack: Any
+    tally: Any
+
+
+@kernel
+def fill_tree(c, children, cross):
+    """Fill link and worth from the merges of a tree and their cross sums."""
+    n = children.shape[0] + 1
+    for leaf in range(n):
+        c.link[leaf, LEFT] = c.link[leaf, RIGHT] = -1
+        c.link[leaf, SIZE] = 1
+        c.worth[leaf, CROSS] = c.worth[leaf, STRANGER] = 0
+    for t in range(n - 1):
+        a, b = children[t, 0], children[t, 1]
+        c.link[n + t, LEFT], c.link[n + t, RIGHT] = a, b
+        c.link[a, PARENT] = c.link[b, PARENT] = n + t
+        c.link[n + t, SIZE] = c.link[a, SIZE] + c.link[b, SIZE]
+        c.worth[n + t, CROSS] = cross[t]
+        c.worth[n + t, STRANGER] = stranger(c, n + t)
+    c.link[2 * n - 2, PARENT] = -1
+
+
+@kernel
+def stranger(c, v):
+    """What an object without partners below merge v earns at its best place there."""
+    left, right = c.link[v, LEFT], c.link[v, RIGHT]
+    more = max(c.worth[left, STRANGER], c.worth[right, STRANGER])
+    return max(more - c.worth[v, CROSS], 0)
+
+
+@kernel
+def fill_strangers(c, order):
+    """What strangers earn in every merge; children come before parents in the order."""
+    for v in order:
+        if c.link[v, LEFT] >= 0:
+            c.worth[v, STRANGER] = stranger(c, v)
+
+
+@kernel
+def postorder(c, top, order):
+    """Fill order (2 size - 1,) with all nodes from top down, the larger child last.
+
+    A node and all below it fill 2 size - 1 places in a row, the node being the last.
+    """
+    order[order.shape[0] - 1] = top
+    for at in range(order.shape[0] - 1, 0, -1):
+        v = order[at]
+        small, large = c.link[v, LEFT], c.link[v, RIGHT]
+        if small < 0:
+            continue
+        if c.link[small, SIZE] > c.link[large, SIZE]:
+            small, large = large, small
+        order[at - 1] = large
+        order[at - 2 * c.link[large, SIZE]] = small
+
+
+@kernel
+def below_limit(c, v, limit):
+    """The ancestor of v, or v itself, whose parent is the limit."""
+    while c.link[v, PARENT] != limit:
+        v = c.link[v, PARENT]
+    return v
+
+
+@kernel
+def gather(c, x, f):
+    """Fill reach with s(x, leaf) for all partners of the leaves of x.
+
+    If the subtree before was a child of x, and nothing moved since, only the leaves of
+    its sibling are added.
+    """
+    top, last = x, f.tally[LAST]
+    if last >= 0 and c.link[last, PARENT] == x:
+        top = c.link[x, LEFT] + c.link[x, RIGHT] - last
+    elif last == x:
+        return
+    else:
+        f.tally[CHAIN] += 1
+        f.tally[N_NEAR] = 0
+    f.tally[LAST] = x
+    chain, n_near = f.tally[CHAIN], f.tally[N_NEAR]
+    f.stack[0] = top
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        v = f.stack[depth]
+        if c.link[v, LEFT] >= 0:
+            f.stack[depth], f.stack[depth + 1] = c.link[v, RIGHT], c.link[v, LEFT]
+            depth += 2
+            continue
+        f.owner[v] = chain
+        f.tally[VISITS] += c.starts[v + 1] - c.starts[v]
+        for at in range(c.starts[v], c.starts[v + 1]):
+            leaf = c.partners[at]
+            if f.seen[leaf] == chain:
+                f.reach[leaf] += c.values[at]
+            else:
+                f.seen[leaf] = chain
+                f.reach[leaf] = c.values[at]
+                f.near[n_near] = leaf
+                n_near += 1
+    f.tally[N_NEAR] = n_near
+
+
+@kernel
+def find_ways(c, x, limit, f):
+    """Mark the nodes that lie above x or a partner of x.
+
+    Fills path, sources, ways and states. Returns how many sources there are.
+    """
+    state, link, ways = f.state, c.link, f.ways
+    f.tally[MARK] += 4
+    mark, chain = f.tally[MARK], f.tally[CHAIN]
+    v, n_path = x, 0
+    while v != limit:
+        state[v] = mark + ABOVE
+        f.path[n_path] = v
+        n_path += 1
+        v = link[v, PARENT]
+    f.tally[N_PATH] = n_path
+    n_sources = n_marked = 0
+    for k in range(f.tally[N_NEAR]):
+        leaf = f.near[k]
+        if f.owner[leaf] == chain or f.reach[leaf] == 0:
+            continue
+        state[leaf] = mark
+        v = link[leaf, PARENT]
+        while state[v] < mark:
+            state[v] = mark + ONE
+            ways[n_marked] = v
+            n_marked += 1
+            v = link[v, PARENT]
+        if state[v] == mark + ONE:
+            state[v] = mark + TWO
+        f.sources[n_sources], f.ends[n_sources] = leaf, n_marked
+        n_sources += 1
+    f.tally[VISITS] += n_path + f.tally[N_NEAR] + n_marked
+    return n_sources
+
+
+@kernel
+def price_ways(c, x_size, n_sources, f):
+    """Price the marked nodes that are not above x.
+
+    Every way ends at x's own or at an earlier one: the last goes first, and a node of
+    two marked children finds the other one priced. A child that is not marked is not
+    looked at, but for what a stranger earns there.
+    """
+    state, sums, link, worth = f.state, f.sums, c.link, c.worth
+    two = f.tally[MARK] + TWO
+    for k in range(n_sources - 1, -1, -1):
+        u = f.sources[k]
+        u_size = link[u, SIZE]
+        inside = f.reach[u]
+        best = inside - inside
+        sums[u, INSIDE], sums[u, BEST] = inside, best
+        for at in range(f.ends[k - 1] if k > 0 else 0, f.ends[k]):
+            v = f.ways[at]
+            other = link[v, LEFT] + link[v, RIGHT] - u
+            v_size = link[v, SIZE]
+            go = inside * (v_size - u_size) + best
+            if state[v] == two:
+                go = max(go, sums[other, INSIDE] * u_size + sums[other, BEST])
+                inside += sums[other, INSIDE]
+            else:
+                go = max(go, x_size * worth[other, STRANGER])
+            best = max(go - x_size * worth[v, CROSS], 0)
+            sums[v, INSIDE], sums[v, BEST] = inside, best
+            u, u_size = v, v_size
+
+
+@kernel
+def inside_of(f, v):
+    """s(X, v) once X was priced."""
+    return f.sums[v, INSIDE] if f.state[v] >= f.tally[MARK] else 0
+
+
+@kernel
+def best_of(c, f, v, x_size):
+    """What the best place for X within v earns more than the one above v."""
+    if f.state[v] >= f.tally[MARK]:
+        return f.sums[v, BEST]
+    return x_size * c.worth[v, STRANGER]
+
+
+@kernel
+def sibling(c, v):
+    """The other child of the parent of v."""
+    above = c.link[v, PARENT]
+    return c.link[above, LEFT] + c.link[above, RIGHT] - v
+
+
+@kernel
+def step_toward(c, f, toward, x_size):
+    """What X earns more above this node, itself above X, than above its parent."""
+    aside = sibling(c, toward)
+    to_aside = inside_of(f, aside)
+    base = x_size * (c.worth[c.link[toward, PARENT], CROSS] - to_aside)
+    return f.sums[toward, INSIDE] * c.link[aside, SIZE] - base
+
+
+@kernel
+def best_gain(c, x, limit, f):
+    """What the best place for x below the limit gains over where it is.
+
+    x is not the cluster below the limit itself.
+    """
+    gather(c, x, f)
+    x_size = c.link[x, SIZE]
+    price_ways(c, x_size, find_ways(c, x, limit, f), f)
+    # Without x its parent is its sibling.
+    rest, home = sibling(c, x), f.path[1]
+    f.sums[home, INSIDE] = inside_of(f, rest)
+    f.sums[home, BEST] = best_of(c, f, rest, x_size)
+    here = f.sums[home, BEST] - f.sums[home, BEST]
+    for k in range(2, f.tally[N_PATH]):
+        v, toward = f.path[k], f.path[k - 1]
+        aside = sibling(c, toward)
+        to_aside = inside_of(f, aside)
+        base = x_size * (c.worth[v, CROSS] - to_aside)
+        step = f.sums[toward, INSIDE] * c.link[aside, SIZE] - base
+        here += step
+        go_toward = step + f.sums[toward, BEST]
+        go_aside = to_aside * (c.link[toward, SIZE] - x_size) - base
+        go_aside += best_of(c, f, aside, x_size)
+        f.sums[v, INSIDE] = f.sums[toward, INSIDE] + to_aside
+        f.sums[v, BEST] = max(max(go_toward, go_aside), 0)
+    return f.sums[f.path[f.tally[N_PATH] - 1], BEST] - here
+
+
+@kernel
+def best_target(c, x, f):
+    """The node above which x earns most, once best_gain has priced x.
+
+    Of equal places the one nearer to the root, then on the way to x, then to the left.
+    """
+    x_size = c.link[x, SIZE]
+    k = f.tally[N_PATH] - 1
+    at = f.path[k]
+    while k > 1 and f.sums[at, BEST] > 0:
+        toward = f.path[k - 1]
+        go = step_toward(c, f, toward, x_size) + f.sums[toward, BEST]
+        if go < f.sums[at, BEST]:
+            at = sibling(c, toward)
+            break
+        at = toward
+        k -= 1
+    if at == f.path[1]:
+        at = sibling(c, x)
+    while best_of(c, f, at, x_size) > 0:
+        left, right = c.link[at, LEFT], c.link[at, RIGHT]
+        go = inside_of(f, left) * c.link[right, SIZE] - x_size * c.worth[at, CROSS]
+        go += best_of(c, f, left, x_size)
+        at = left if go == best_of(c, f, at, x_size) else right
+    return at
+
+
+@kernel
+def move(c, x, target, limit, f):
+    """Prune x and attach it above target; update what changes on two root paths.
+
+    target is a node below the limit for which x was priced. The parent of x becomes the
+    new parent of both. Beyond the limit, what strangers earn is left as it was.
+    """
+    link, worth = c.link, c.worth
+    home, rest = link[x, PARENT], sibling(c, x)
+    if target == home or target == rest:
+        return
+    x_size = link[x, SIZE]
+    # Clusters on the way up from x lose it, those on the way from target gain it, up to
+    # where both ways meet. Sizes grow on the way up, so the smaller one goes next.
+    start = loser = link[home, PARENT]
+    below, under, winner = home, target, link[target, PARENT]
+    while loser != winner:
+        if winner < 0 or (loser >= 0 and link[loser, SIZE] <= link[winner, SIZE]):
+            worth[loser, CROSS] -= inside_of(f, sibling(c, below))
+            below, loser = loser, link[loser, PARENT]
+            link[below, SIZE] -= x_size
+        elif winner == home:
+            under, winner = winner, link[winner, PARENT]
+        else:
+            worth[winner, CROSS] += inside_of(f, sibling(c, under))
+            under, winner = winner, link[winner, PARENT]
+            link[under, SIZE] += x_size
+    meet = loser
+    if meet >= 0 and below != under:
+        worth[meet, CROSS] += inside_of(f, below) - inside_of(f, under)
+    worth[home, CROSS] = inside_of(f, target)
+    link[home, SIZE] = link[target, SIZE] + x_size
+    # Take x and home out, rest moves up; put home in above target, x beside it.
+    put_below(c, link[home, PARENT], home, rest)
+    put_below(c, link[target, PARENT], target, home)
+    link[home, LEFT], link[home, RIGHT] = target, x
+    link[target, PARENT] = home
+    update_strangers(c, start, meet, limit)
+    update_strangers(c, home, meet, limit)
+    f.tally[LAST] = -1
+
+
+@kernel
+def put_below(c, v, old, new):
+    """Let new be the child of v in place of old; v is -1 above the root."""
+    c.link[new, PARENT] = v
+    if v >= 0:
+        c.link[v, LEFT if c.link[v, LEFT] == old else RIGHT] = new
+
+
+@kernel
+def update_strangers(c, v, meet, limit):
+    """What strangers earn from v up to meet, and further up while that changes it."""
+    while v != meet:
+        c.worth[v, STRANGER] = stranger(c, v)
+        v = c.link[v, PARENT]
+    while v != limit:
+        now = stranger(c, v)
+        if now == c.worth[v, STRANGER]:
+            break
+        c.worth[v, STRANGER] = now
+        v = c.link[v, PARENT]
+
+
+@kernel
+def price(c, order, start, stop, f, gains):
+    """Fill gains[start:stop] with the best gains of these subtrees in the order."""
+    f.tally[LAST] = -1
+    for k in range(start, stop):
+        x = order[k]
+        gains[k] = 0 if c.link[x, PARENT] < 0 else best_gain(c, x, -1, f)
+
+
+@kernel
+def climb(c, order, start, stop, f, gains):
+    """Make the best moves of subtrees start..stop-1 in the order, where they gain.
+
+    Passes over those whose entry in gains is 0. Returns (gained, moves).
+    """
+    gained = gains[start] - gains[start]
+    n_moves = 0
+    f.tally[LAST] = -1
+    for k in range(start, stop):
+        x = order[k]
+        if gains[k] == 0 or c.link[x, PARENT] < 0:
+            continue
+        gain = best_gain(c, x, -1, f)
+        if gain > 0:
+            move(c, x, best_target(c, x, f), -1, f)
+            gained += gain
+            n_moves += 1
+    return gained, n_moves
+
+
+@kernel
+def climb_block(c, order, block, calm, most_visits, f):
+    """Go on climbing within one cluster, until it is calm or so many visits were paid.
+
+    block (7,) is a row of blocks; its nodes are order[START:STOP]. A round that moves
+    at most one in `calm` nodes is the last; then AT becomes STOP.
+    """
+    limit, n_nodes = block[LIMIT], block[STOP] - block[START]
+    f.tally[LAST] = -1
+    f.tally[VISITS] = 0
+    while f.tally[VISITS] < most_visits and block[AT] < block[STOP]:
+        x = order[block[AT]]
+        block[AT] += 1
+        gain = 0 if c.link[x, PARENT] == limit else best_gain(c, x, limit, f)
+        if gain > 0:
+            move(c, x, best_target(c, x, f), limit, f)
+            block[GAINED] += gain
+            block[N_MOVES] += 1
+            block[N_ROUND] += 1
+        if block[AT] == block[STOP]:
+            if block[N_ROUND] * calm > n_nodes:
+                top = below_limit(c, x, limit)
+                postorder(c, top, order[block[START] : block[STOP]])
+                block[AT], block[N_ROUND] = block[START], 0
+
+
+@kernel
+def kick(c, draws, f):
+    """Make one random move per row of draws (k, 2), uniform in [0, 1).
+
+    The root, and a place inside the subtree, are passed over.
+    """
+    n_nodes = c.link.shape[0]
+    for k in range(draws.shape[0]):
+        x, target = int(draws[k, 0] * n_nodes), int(draws[k, 1] * n_nodes)
+        v = target
+        while v >= 0 and v != x:
+            v = c.link[v, PARENT]
+        if v == x or c.link[x, PARENT] < 0:
+            continue
+        f.tally[LAST] = -1
+        best_gain(c, x, -1, f)
+        move(c, x, target, -1, f)
+
+
+@kernel
+def revenue(c):
+    """What the tree earns: minus the sum of size times cross sum over its merges."""
+    total = c.worth[0, CROSS] - c.worth[0, CROSS]
+    for v in range(c.link.shape[0]):
+        total -= c.link[v, SIZE] * c.worth[v, CROSS]
+    return total

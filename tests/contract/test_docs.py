@@ -1,0 +1,128 @@
+"""The pages under docs/ and the examples: what they show is there, and is so."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tripletree
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+FENCE = re.compile(r"^```.*$", re.M)
+
+
+@pytest.fixture(scope="module")
+def extensions():
+    """The modules of docs/_ext that need no Sphinx."""
+    folder = str(ROOT / "docs" / "_ext")
+    sys.path.insert(0, folder)
+    try:
+        import command_help
+        import reference
+    finally:
+        sys.path.remove(folder)
+    return command_help, reference
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if ">>> " in TEXTS[name]])
+def test_blocks_of_python(name):
+    # Without the fences, so that they are not taken for output.
+    text = FENCE.sub("", TEXTS[name])
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    assert test.examples
+    runner = doctest.DocTestRunner(verbose=False)
+    out: list[str] = []
+    runner.run(test, out=out.append)
+    assert not runner.summarize(verbose=False).failed, "".join(out)
+
+
+def test_readme():
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    exec(compile(code[1], "README.md", "exec"), {})
+
+
+def test_every_public_name_has_its_place_in_the_reference(extensions):
+    _, reference = extensions
+    rooms = reference.rooms()
+    names = [name for names in rooms.values() for name in names]
+    assert sorted(names) == sorted(tripletree.__all__)
+    assert set(rooms) <= set(reference.TITLES), "a title for the new folder, please"
+    for room, names in rooms.items():
+        page = reference.page(room, names)
+        for name in names:
+            assert re.search(rf"^\.\. auto\w+:: {name}$", page, re.M)
+
+
+def test_every_command_is_shown(extensions):
+    command_help, _ = extensions
+    texts = command_help.help_texts()
+    folder = Path(tripletree.__file__).parent / "commands"
+    modules = {path.stem for path in folder.glob("*.py")}
+    assert set(texts) == modules - {"__init__", "console", "reading", "worth"}
+    for name, text in texts.items():
+        assert text.startswith(f"Usage: tripletree {name} ")
+
+
+# On pages already, in the package as soon as their branches are.
+AWAITED_NAMES = {
+    *("PairSums", "pair_sums", "read_pairs", "write_pairs"),
+    *("plot_dendrogram", "plot_learning_curve", "plot_pair_sums"),
+    *("plot_revenue_per_level", "RevenueClustering", "TSTE"),
+}
+AWAITED_COMMANDS = {"pairs"}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_names_on_pages_are_public(name):
+    known = {*tripletree.__all__, *AWAITED_NAMES}
+    code = [*re.findall(r"```(?:python|pycon)\n(.*?)```", TEXTS[name], re.S)]
+    code += re.findall(r"`([^`\n]+)`", TEXTS[name])
+    used = set(re.findall(r"\btt\.(\w+)", "\n".join(code)))
+    used |= set(re.findall(r"^from tripletree import (\w+)", "\n".join(code), re.M))
+    assert used <= known
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_commands_on_pages_are_there(name, extensions):
+    command_help, _ = extensions
+    blocks = re.findall(r"^```(?:console|{shell})\n(.*?)```", TEXTS[name], re.M | re.S)
+    code = "\n".join([*blocks, *re.findall(r"`([^`\n]+)`", TEXTS[name])])
+    used = set(re.findall(r"^(?:\$ )?tripletree ([a-z]\w*)", code, re.M))
+    assert used <= {*command_help.help_texts(), *AWAITED_COMMANDS}
+
+
+@pytest.mark.parametrize("name", ["paper_to_code.md", "reproduce.md", "slips.md"])
+def test_tests_on_pages_are_there(name):
+    files = {path.name: path for path in (ROOT / "tests").rglob("test_*.py")}
+    for path in re.findall(r"`(tests/[\w/]+(?:\.py)?)", TEXTS[name]):
+        assert (ROOT / path).exists(), path
+    for file, test in re.findall(r"`(test_\w+\.py)::(\w+)", TEXTS[name]):
+        body = ast.parse(files[file].read_text(encoding="utf-8")).body
+        assert test in {getattr(node, "name", "") for node in body}, test
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples(path, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path)],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    made = {file.name for file in tmp_path.iterdir()}
+    promised = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    assert set(re.findall(r"[\w-]+\.(?:csv|nwk|json|html|parquet)", promised)) <= made

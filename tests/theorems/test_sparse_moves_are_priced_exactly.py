@@ -1,0 +1,206 @@
+"""Moves priced on stored pairs alone are those of the dense search, exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from tests import definitions
+from tests.strategies import seeds, similarities, trees
+from tripletree import Tree, climb, revenue
+from tripletree.search import _climb_kernel as dense_kernels
+from tripletree.search import _sparse_climb_kernel as kernels
+from tripletree.search.moves import new_climber, new_scratch
+from tripletree.search.result import SearchResult
+from tripletree.search.sparse_climb import SparseRun
+from tripletree.search.sparse_moves import (
+    blocks_of,
+    current_sparse_children,
+    new_sparse_climber,
+    new_sparse_scratch,
+    turns,
+    within_blocks,
+)
+
+WHOLE = -1  # the limit of the whole tree
+
+
+@st.composite
+def sparse_similarities(draw, n_objects):
+    """Symmetric and rich in ties; between nothing and everything is stored."""
+    s = draw(similarities(n_objects=n_objects))
+    rng = np.random.default_rng(draw(seeds))
+    kept = np.tril(rng.random(s.shape) < draw(st.sampled_from([0.0, 0.1, 0.4, 1.0])))
+    return s * (kept | kept.T)
+
+
+def sparse_climb(tree, s, time_limit=np.inf) -> SearchResult:
+    """climb() as it is for large and sparse similarities."""
+    run = SparseRun(csr_array(s), tree, time_limit, None)
+    run.search(np.random.default_rng(0), 0)
+    return run.result(None)
+
+
+def same_tree(climber, names):
+    """The tree as it is, and the name there of each node of the climber."""
+    n = len(names)
+    order = turns(climber)
+    number = np.empty(2 * n - 1, np.int64)
+    number[order[order >= n]] = np.arange(n, 2 * n - 1)
+    number[:n] = names
+    return Tree(current_sparse_children(climber, names)), number
+
+
+def any_move(data, climber, scratch):
+    """Move a subtree to any place outside of it."""
+    parent = climber.link[:, kernels.PARENT]
+    x = data.draw(st.sampled_from(np.flatnonzero(parent >= 0).tolist()))
+    inside = {x}
+    for v in reversed(turns(climber).tolist()):
+        if parent[v] in inside:
+            inside.add(v)
+    target = data.draw(st.sampled_from(sorted(set(range(len(parent))) - inside)))
+    kernels.best_gain(climber, x, WHOLE, scratch)
+    kernels.move(climber, x, target, WHOLE, scratch)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_gains_and_places_are_those_of_the_dense_search(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=10))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    scratch = new_sparse_scratch(tree.n_leaves)
+    for _ in range(3):
+        now, number = same_tree(climber, names)
+        dense, _ = new_climber(now, s)
+        other = new_scratch(tree.n_leaves)
+        order = turns(climber)[:-1]
+        if data.draw(st.booleans()):  # else each parent follows its larger child
+            order = data.draw(st.permutations(order.tolist()))
+        for x in order:
+            gain = kernels.best_gain(climber, x, WHOLE, scratch)
+            target = kernels.best_target(climber, x, scratch)
+            assert gain == dense_kernels.best_gain(dense, number[x], other)
+            expected = dense_kernels.best_target(dense, number[x], other)
+            assert number[target] == expected
+        any_move(data, climber, scratch)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_after_any_move_every_number_is_as_defined(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    n = tree.n_leaves
+    s = data.draw(sparse_similarities(n))
+    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    scratch = new_sparse_scratch(n)
+    for _ in range(4):
+        any_move(data, climber, scratch)
+        now, number = same_tree(climber, names)
+        below = definitions.clusters(now)
+        size, cross = np.ones(2 * n - 1), np.zeros(2 * n - 1)
+        for v in range(n, 2 * n - 1):
+            one, two = now.children[v - n]
+            size[v] = len(below[v])
+            cross[v] = s[np.ix_(list(below[one]), list(below[two]))].sum()
+        assert np.array_equal(climber.link[:, kernels.SIZE], size[number])
+        assert np.array_equal(climber.worth[:, kernels.CROSS], cross[number])
+        assert climber.worth[:, kernels.STRANGER].tolist() == [
+            definitions.stranger_gain(now, s, v) for v in number
+        ]
+        assert kernels.revenue(climber) == revenue(now, s)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_after_every_climbing_move_the_gain_is_true(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=10))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    scratch = new_sparse_scratch(tree.n_leaves)
+    earned, n_moves = revenue(tree, s), 1
+    while n_moves:
+        n_moves = 0
+        order = turns(climber)
+        gains = np.zeros(len(order), np.int64)
+        kernels.price(climber, order, 0, len(order), scratch, gains)
+        for k in range(len(order)):
+            gained, moved = kernels.climb(climber, order, k, k + 1, scratch, gains)
+            assert (gained > 0) == (moved == 1)
+            earned += gained
+            n_moves += moved
+            assert revenue(same_tree(climber, names)[0], s) == earned
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=14))
+    n = tree.n_leaves
+    s = data.draw(sparse_similarities(n))
+    most = data.draw(st.integers(3, n))
+    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    scratch, order = new_sparse_scratch(n), turns(climber)
+    blocks = blocks_of(climber, order, most)
+    parts = [order[start:stop] for start, stop in blocks[:, :2]]
+    sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
+    inner = within_blocks(climber, order, blocks)
+    for block in blocks:
+        while block[kernels.AT] < block[kernels.STOP]:
+            kernels.climb_block(inner, order, block, 1000, 1, scratch)
+    now, number = same_tree(climber, names)
+    assert revenue(now, s) == revenue(tree, s) + blocks[:, kernels.GAINED].sum()
+    clusters = set(map(frozenset, definitions.clusters(now)))
+    for leaves in sets:
+        assert frozenset(names[sorted(leaves)].tolist()) in clusters
+        sub = sorted(names[sorted(leaves)].tolist())
+        inside = [sorted(c) for c in clusters if c <= set(sub) and len(c) > 1]
+        assert climb(restricted(inside, sub), s[np.ix_(sub, sub)]).n_moves == 0
+    kernels.fill_strangers(climber, turns(climber))
+    for x in turns(climber)[:-1]:  # the shared numbers are whole again
+        kernels.best_gain(climber, x, WHOLE, scratch)
+    dense, _ = new_climber(now, s)
+    assert [
+        kernels.best_gain(climber, x, WHOLE, scratch) for x in turns(climber)[:-1]
+    ] == [
+        dense_kernels.best_gain(dense, number[x], new_scratch(n))
+        for x in turns(climber)[:-1]
+    ]
+
+
+def restricted(clusters, leaves):
+    """The tree with these clusters, its leaves numbered in their order."""
+    number = {(leaf,): k for k, leaf in enumerate(leaves)}
+    children = []
+    for cluster in sorted(clusters, key=len):
+        parts = [c for c in number if set(c) <= set(cluster)]
+        highest = [c for c in parts if not any(set(c) < set(d) for d in parts)]
+        children.append([number[c] for c in highest])
+        number[tuple(cluster)] = len(leaves) + len(children) - 1
+    return Tree(children)
+
+
+@given(st.data())
+def test_a_climbed_tree_has_no_better_neighbour(data):
+    tree = data.draw(trees(min_leaves=1, max_leaves=14))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    result = sparse_climb(tree, s)
+    assert result.is_optimal
+    assert not result.is_stopped
+    assert result.revenue == revenue(result.tree, s) >= revenue(tree, s)
+    again = climb(result.tree, s)
+    assert again.is_optimal
+    assert again.n_moves == 0
+
+
+@given(st.data())
+def test_floats_are_climbed_like_the_integers_they_are(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=10))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    scale = data.draw(st.sampled_from([2.0**-60, 0.25, 2.0**200]))
+    exact, scaled = sparse_climb(tree, s), sparse_climb(tree, s * scale)
+    assert np.array_equal(exact.tree.children, scaled.tree.children)
+    assert scaled.revenue == exact.revenue * scale
