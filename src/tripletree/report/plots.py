@@ -14,7 +14,13 @@ from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.experiments.drawing import BLUE, RED
-from tripletree.report.axes import COLOURS, GREY, axes_or_new, label_leaves
+from tripletree.report.axes import (
+    COLOURS,
+    GREY,
+    PLAIN_TEXT,
+    axes_or_new,
+    label_leaves,
+)
 from tripletree.report.pair_map import pair_map
 from tripletree.revenue.levels import revenue_per_level
 from tripletree.similarity.matrix import Similarity
@@ -130,16 +136,21 @@ def plot_revenue_per_level(
     return axes
 
 
-def plot_learning_curve(curve: LearningCurve, *, ax: Axes | None = None) -> Axes:
+def plot_learning_curve(
+    curve: LearningCurve, *, label: str = "", ax: Axes | None = None
+) -> Axes:
     """Draw held-out revenue against the number of answers that trees were made from.
 
-    At each point stands the share of unseen answers that the trees satisfy. While the
-    curve rises, more answers will help.
+    Beside the points stands the share of unseen answers that the trees satisfy; of a
+    second curve in the same axes, at its end alone. While the curve rises, more answers
+    will help.
 
     Parameters
     ----------
     curve : LearningCurve
         What :func:`tripletree.learning_curve` found.
+    label : str, optional
+        A name at the end of the curve, to tell several apart.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure. Several curves may share it.
 
@@ -153,8 +164,8 @@ def plot_learning_curve(curve: LearningCurve, *, ax: Axes | None = None) -> Axes
     >>> from tripletree.datasets.animals import animals
     >>> method = lambda train: average_linkage(adds_similarity(train))
     >>> curve = learning_curve(animals().answers, method, shares=[0.1, 1])
-    >>> plot_learning_curve(curve).get_xlabel()
-    'answers that the tree is made from'
+    >>> plot_learning_curve(curve).get_ylabel()
+    'revenue on answers not seen'
     """
     if not isinstance(curve, LearningCurve):
         message = (
@@ -163,27 +174,33 @@ def plot_learning_curve(curve: LearningCurve, *, ax: Axes | None = None) -> Axes
         )
         raise InvalidOption(message)
     axes = axes_or_new(ax, 5.2, 3.4)
-    colour = COLOURS[len(axes.lines) % len(COLOURS)]
+    n_before = sum(line.get_marker() == "o" for line in axes.lines)
+    colour = COLOURS[n_before % len(COLOURS)]
     axes.plot(curve.n_answers, curve.revenues, "o-", color=colour)
     points = zip(curve.n_answers, curve.revenues, curve.accuracy, strict=True)
     for place, (n, earned, share) in enumerate(points, start=1):
         is_last = place == len(curve.accuracy)
-        rest = " of unseen\nanswers right" if is_last else ""
+        if n_before and not is_last:  # numbers at two curves would run together
+            continue
         axes.annotate(
-            f"{100 * share:.0f} %{rest}",
+            f"{100 * share:.0f} %  {label if is_last else ''}".rstrip(),
             (n, earned),
-            xytext=(6, -4),
+            xytext=(7, 0) if is_last else (-3, 4),
             textcoords="offset points",
             color=colour,
-            va="top",
+            ha="left" if is_last else "right",
+            va="center" if is_last else "bottom",
             fontsize=8,
+            **PLAIN_TEXT,
         )
+    if n_before:
+        return axes
     axes.set_xscale("log")
     axes.margins(x=0.18, y=0.14)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.set_minor_formatter("")
     axes.set_xticks(curve.n_answers)
     axes.axhline(0, color=GREY, linewidth=0.8)
-    axes.set_xlabel("answers that the tree is made from")
+    axes.set_xlabel("answers that the tree is made from\n%: unseen answers right")
     axes.set_ylabel("revenue on answers not seen")
     return axes

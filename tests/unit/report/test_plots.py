@@ -225,8 +225,9 @@ def test_learning_curves_share_axes():
     ax = drawn(tt.plot_learning_curve(CURVE))
     assert ax.lines[0].get_xydata().tolist() == [[10, 3], [20, 5]]
     texts = [text.get_text() for text in ax.texts]
-    assert texts == ["50 %", "60 % of unseen\nanswers right"]
-    tt.plot_learning_curve(CURVE, ax=ax)
+    assert texts == ["50 %", "60 %"]
+    drawn(tt.plot_learning_curve(CURVE, label="$\\frac$", ax=ax))
+    assert [text.get_text() for text in ax.texts][2:] == ["60 %  $\\frac$"]
     colours = {line.get_color() for line in ax.lines if len(line.get_xdata()) == 2}
     assert len(colours & set(axes.COLOURS)) == 2
     with pytest.raises(tt.InvalidOption, match="give the result of learning_curve"):
