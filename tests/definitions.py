@@ -603,3 +603,20 @@ def stranger_gain(tree, s, node):
         )
 
     return max(map(earned, inside)) - earned(below[node])
+
+
+# Pair sums: how often every pair of labels was the near and the far pair.
+
+
+def pair_sums(comparisons):
+    """{(a, b): [near, far]} with labels a before b in the order of the labels."""
+    sums = {}
+    weights = comparisons.weights
+    for at, row in enumerate(comparisons.rows.tolist()):
+        near = row[:2]
+        far = [row[0], row[2]] if len(row) == 3 else row[2:]
+        for side, pair in enumerate((near, far)):
+            a, b = (comparisons.labels[object] for object in sorted(pair))
+            weight = 1 if weights is None else weights[at].item()
+            sums.setdefault((a, b), [0, 0])[side] += weight
+    return sums

@@ -16,7 +16,8 @@ linkage, revenue, search, evaluation.
 
 from typing import TYPE_CHECKING, Any
 
-from tripletree.cluster import Clustering, cluster
+from tripletree.cluster import cluster
+from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import (
     Comparisons,
     concatenate,
@@ -68,6 +69,12 @@ from tripletree.embedding.completion import (
 )
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
+from tripletree.engines.pair_files import read_pairs, write_pairs
+from tripletree.engines.summing import (
+    merge_pair_files,
+    pair_sums,
+    write_pair_sums,
+)
 from tripletree.errors import (
     DataUnavailable,
     InvalidComparisons,
@@ -114,6 +121,7 @@ from tripletree.search.result import Progress, SearchResult
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
+from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.distances import (
     TreeDistance,
@@ -181,6 +189,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "Items",
     "LearningCurve",
     "Mismatch",
+    "PairSums",
     "Planted",
     "Progress",
     "Quadruplets",
@@ -247,10 +256,12 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "load_zoo",
     "majority_vote",
     "maximise_revenue",
+    "merge_pair_files",
     "most_central",
     "mulk_similarity",
     "odd_one_out",
     "optimality_gap",
+    "pair_sums",
     "pairs_of_pairs",
     "plan_study",
     "planted",
@@ -262,6 +273,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "rankings",
     "read_comparisons",
     "read_items",
+    "read_pairs",
     "read_tree",
     "reliability_weights",
     "revenue",
@@ -281,6 +293,8 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "tste",
     "upper_bound",
     "write_comparisons",
+    "write_pair_sums",
+    "write_pairs",
     "write_report",
     "write_tree",
 ]

@@ -19,6 +19,7 @@ from tripletree.commands.compare import compare
 from tripletree.commands.convert import convert
 from tripletree.commands.datasets import datasets
 from tripletree.commands.demo import demo
+from tripletree.commands.pairs import pairs
 from tripletree.commands.plan import plan
 from tripletree.commands.report import report
 from tripletree.commands.reproduce import reproduce
@@ -34,7 +35,7 @@ app = typer.Typer(
     help="Hierarchies from comparisons.",
 )
 COMMANDS = (
-    *(cluster, report, summary, revenue, compare, convert),
+    *(cluster, report, summary, revenue, compare, convert, pairs),
     *(plan, simulate, datasets, reproduce, demo),
 )
 for command in COMMANDS:

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Thread
+from typing import Any
 
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit
 from tripletree._interrupts import heard_interrupts
+from tripletree.clustering import Clustering, advice
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
 from tripletree.comparisons.features import as_real_table
 from tripletree.errors import InvalidOption, Mismatch, TooLarge
 from tripletree.evaluation.holdout import HeldOut, held_out
-from tripletree.methods import METHODS, tree_by
+from tripletree.linkage.sparse_average import n_components
+from tripletree.methods import METHODS, OF_PAIR_SUMS, tree_by
 from tripletree.revenue.bounds import (
     LARGEST_OF_FOUR,
     Gap,
@@ -32,104 +35,23 @@ from tripletree.revenue.bounds import (
     upper_bound,
 )
 from tripletree.revenue.subsets import MOST_OBJECTS
-from tripletree.revenue.value import Satisfaction, revenue, satisfaction
+from tripletree.revenue.value import revenue, satisfaction
 from tripletree.similarity.pair_sums import dense_pair_sums
+from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
 CANDIDATES = ("adds-al", "climb", "complete")
 
 MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
-FEW_ANSWERS = 0.25  # times n^2
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
+LARGEST_TO_TRY = 10_000  # objects, with held-out answers
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
 SECONDS_FOR_BOUND = 2.0
 SHARE_FOR_TRIALS, SHARE_BEFORE_BOUND = 0.5, 0.9
 
 
-@dataclass(frozen=True, eq=False)
-class Clustering:
-    """A tree made from comparisons, and what is known about it.
-
-    ``print`` shows it in a few lines.
-
-    Attributes
-    ----------
-    tree : Tree
-    method : str
-        The method that made it.
-    reason : str
-        Why this method.
-    revenue : int or float
-        Of the comparisons, under the tree.
-    normalised_revenue : float
-        The revenue over the most that so many answers can earn at all, n - 2 each:
-        between -1 and 1, about 0 for a random tree.
-    satisfaction : Satisfaction
-        How many comparisons the tree satisfies, ties and violates.
-    gap : Gap or None
-        How far the revenue can be from the largest possible; None if finding out takes
-        long. For 17 to 100 objects the bound is the better the faster the machine.
-    held_out : mapping of str to HeldOut
-        What each method that was tried earns on answers it has not seen, with fewer
-        restarts and embeddings than the tree itself was made with.
-    warnings : tuple of str
-        What leaves parts of the tree to chance.
-    advice : str
-        What to do if the answers are few; empty otherwise.
-    seconds : float
-        The time spent.
-    """
-
-    tree: Tree
-    method: str
-    reason: str
-    revenue: int | float
-    normalised_revenue: float
-    satisfaction: Satisfaction
-    gap: Gap | None
-    held_out: Mapping[str, HeldOut]
-    warnings: tuple[str, ...]
-    advice: str
-    seconds: float
-
-    @property
-    def bound(self) -> int | float | None:
-        """No tree earns more; None if it is not known, or only estimated."""
-        return None if self.gap is None or self.gap.is_estimate else self.gap.bound
-
-    @property
-    def held_out_revenue(self) -> int | float | None:
-        """What the method earns on answers it has not seen; None if not tried."""
-        found = self.held_out.get(self.method)
-        return None if found is None else found.revenue
-
-    def __str__(self) -> str:
-        counts = self.satisfaction
-        total = max(sum(vars(counts).values()), 1e-300)
-        lines = [
-            f"Tree of {self.tree.n_leaves} objects by {self.method}: {self.reason}",
-            f"revenue {self.revenue:.9g} (normalised {self.normalised_revenue:.4f}); "
-            f"{counts.satisfied / total:.1%} of the answers satisfied, "
-            f"{counts.tied / total:.1%} tied (the pairs meet in clusters of one size)",
-        ]
-        if self.gap is not None and self.bound is not None:
-            lines.append(
-                f"no tree earns more than {self.bound:.9g}: this one earns at least "
-                f"{self.gap.share:.1%} of the best"
-            )
-        if self.method in self.held_out:
-            found = self.held_out[self.method]
-            lines.append(
-                f"on answers not seen: revenue {found.revenue:.9g}, "
-                f"{found.accuracy:.1%} satisfied (a tie counts half)"
-            )
-        lines += [f"warning: {warning}" for warning in self.warnings]
-        lines += [self.advice] if self.advice else []
-        return "\n".join(lines)
-
-
 def cluster(
-    comparisons: Comparisons,
+    comparisons: Comparisons | PairSums,
     method: str = "auto",
     *,
     features: npt.ArrayLike | None = None,
@@ -143,16 +65,19 @@ def cluster(
 
     Parameters
     ----------
-    comparisons : Triplets or Quadruplets
+    comparisons : Triplets, Quadruplets or PairSums
+        Pair sums do for "climb" and "adds-al", but nothing can be held out of them.
     method : str, default "auto"
         One of "adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb" and
         "complete" (see `tripletree.methods`), or "auto": of "adds-al", "climb" and
-        "complete" the one that earns most on held-out answers.
+        "complete" the one that earns most on held-out answers. With more than 10,000
+        objects, and for pair sums, "climb" if it has a time limit or up to 10,000
+        objects, else "adds-al".
     features : array_like, shape (n, d), optional
         A vector for each object, for "cosine-al" alone.
     n_folds : int, default 3
         In how many parts to split the answers for the held-out revenue. 0: do without,
-        not for "auto".
+        not for "auto". With more than 10,000 objects it is done without.
     bound : bool, default True
         Whether to look for a bound on what any tree can earn, for up to 2 seconds.
     seed : int, default 0
@@ -182,9 +107,16 @@ def cluster(
     >>> result.revenue, result.satisfaction.satisfied
     (17745, 1803)
     """
-    check_comparisons(comparisons)
+    if not isinstance(comparisons, PairSums):
+        check_comparisons(comparisons)
     if not isinstance(method, str) or method not in (*METHODS, "auto"):
         message = f"method = {method!r}: choose {', '.join(METHODS)} or auto."
+        raise InvalidOption(message)
+    if isinstance(comparisons, PairSums) and method not in (*OF_PAIR_SUMS, "auto"):
+        message = (
+            f"{method} needs the answers themselves: pair sums do for "
+            f"{' and '.join(OF_PAIR_SUMS)}."
+        )
         raise InvalidOption(message)
     n_folds = check_int("n_folds", n_folds, 0, 1_000)
     if n_folds < 2 and (method == "auto" or n_folds == 1):
@@ -204,8 +136,8 @@ def cluster(
         run.begin_bound()
         reason = "as asked."
         if method == "auto":
-            method, reason = run.choose()
-        elif n_folds:
+            method, reason = run.choose() if run.can_try else run.choose_untried()
+        elif n_folds and run.can_try:
             run.hold_out(method, run.left(SHARE_FOR_TRIALS))
         run.say(f"tree by {method}")
         tree, is_cut = run.tree(comparisons, method, run.left(SHARE_BEFORE_BOUND))
@@ -217,7 +149,7 @@ def cluster(
 class _Clusterer:
     """One call of cluster: what it works on and how much time is left."""
 
-    comparisons: Comparisons
+    comparisons: Comparisons | PairSums
     features: npt.ArrayLike | None
     n_folds: int
     seed: int
@@ -237,6 +169,23 @@ class _Clusterer:
     def say(self, text: str) -> None:
         if self.progress is not None:
             self.progress(text)
+
+    @property
+    def can_try(self) -> bool:
+        """Whether methods can be judged on held-out answers in reasonable time."""
+        few = self.comparisons.n_objects <= LARGEST_TO_TRY
+        return few and not isinstance(self.comparisons, PairSums)
+
+    def choose_untried(self) -> tuple[str, str]:
+        """What earns most within the time that there is, and why it."""
+        if self.comparisons.n_objects <= LARGEST_TO_TRY:
+            return "climb", "it earns most, and pair sums cannot tell what it overfits."
+        if self.time_limit < math.inf:
+            return "climb", "it earns most within a time limit."
+        return "adds-al", (
+            f"with more than {LARGEST_TO_TRY} objects it is the fastest; climb earns "
+            "more if it is given a time limit."
+        )
 
     def choose(self) -> tuple[str, str]:
         """The candidate that earns most on held-out answers, and why it."""
@@ -275,6 +224,7 @@ class _Clusterer:
 
     def hold_out(self, name: str, seconds: float) -> bool:
         """Judge a method on held-out answers; whether time cut it short."""
+        assert not isinstance(self.comparisons, PairSums)
         self.say(f"held-out revenue of {name}, {self.n_folds} folds")
         end = time.monotonic() + seconds
         cut: list[bool] = []
@@ -293,7 +243,12 @@ class _Clusterer:
         return any(cut)
 
     def tree(
-        self, data: Comparisons, method: str, seconds: float, *, is_trial: bool = False
+        self,
+        data: Comparisons | PairSums,
+        method: str,
+        seconds: float,
+        *,
+        is_trial: bool = False,
     ) -> tuple[Tree, bool]:
         """A tree by a method within so many seconds, and whether they cut it short."""
         return tree_by(
@@ -307,15 +262,26 @@ class _Clusterer:
         )
 
     def result(self, tree: Tree, method: str, reason: str, is_cut: bool) -> Clustering:
-        answers, n = self.comparisons, self.comparisons.n_objects
-        earned = revenue(tree, answers)
-        counts = satisfaction(tree, answers)
-        most = sum(vars(counts).values()) * max(n - 2, 0)
-        counted = answers
-        if answers.weights is not None:
-            counted = answers[answers.weights != 0]
-        warnings = coverage(counted).warnings(answers.labels)
-        if method in self.held_out and _is_chance(self.held_out[method], len(counted)):
+        n, data = self.comparisons.n_objects, self.comparisons
+        earned = revenue(tree, self.sums)
+        counts, warnings = None, []
+        m: int | float
+        if isinstance(data, PairSums):
+            m = data.n_answers
+            most = m * max(n - 2, 0)
+            n_parts = n_components(data.similarity)
+            if n_parts > 1:
+                warnings.append(
+                    f"the pair sums leave the objects in {n_parts} components: how the "
+                    "tree joins these means nothing."
+                )
+        else:
+            counts = satisfaction(tree, data)
+            most = sum(vars(counts).values()) * max(n - 2, 0)
+            counted = data if data.weights is None else data[data.weights != 0]
+            m = len(counted)
+            warnings += coverage(counted).warnings(data.labels)
+        if method in self.held_out and _is_chance(self.held_out[method], int(m)):
             warnings.append(
                 "on answers not seen the tree is right no more often than by chance."
             )
@@ -331,9 +297,15 @@ class _Clusterer:
             self.gap(tree, earned),
             self.held_out,
             tuple(warnings),
-            _advice(n, len(counted)),
+            advice(n, m),
             time.monotonic() - self.began,
         )
+
+    @property
+    def sums(self) -> Any:
+        """What revenues and bounds are made of."""
+        data = self.comparisons
+        return data.similarity if isinstance(data, PairSums) else data
 
     def begin_bound(self) -> None:
         """Look for a slow bound beside the search, which needs one thread alone."""
@@ -344,7 +316,7 @@ class _Clusterer:
 
         def find() -> None:
             with suppress(TooLarge):  # the tree is what counts
-                self.bounds.append(upper_bound(self.comparisons, time_limit=seconds))
+                self.bounds.append(upper_bound(self.sums, time_limit=seconds))
 
         self.bounding = Thread(target=find, daemon=True)
         self.bounding.start()
@@ -358,9 +330,9 @@ class _Clusterer:
         self.say("a bound on all trees")
         try:
             if self.bounding is None:
-                return optimality_gap(tree, self.comparisons, time_limit=seconds)
+                return optimality_gap(tree, self.sums, time_limit=seconds)
             self.bounding.join()
-            s, _ = dense_pair_sums(self.comparisons)
+            s, _ = dense_pair_sums(self.sums)
             return gap_below(earned, self.bounds[0], s) if self.bounds else None
         except (KeyboardInterrupt, TooLarge):
             return None
@@ -390,14 +362,3 @@ def _check_features(
 def _is_chance(found: HeldOut, m: int) -> bool:
     """Whether the accuracy on m answers is within two standard errors of guessing."""
     return m > 0 and found.accuracy <= 0.5 + 1 / math.sqrt(m)
-
-
-def _advice(n: int, m: int) -> str:
-    """One sentence for those whose answers are too few."""
-    if n < 3 or m >= FEW_ANSWERS * n * n:
-        return ""
-    return (
-        f"{m} answers are few for {n} objects: trust large clusters more than small "
-        f"ones, and ask more random questions if you can (about n^2 = {n * n} were "
-        "enough in the paper's model)."
-    )

@@ -30,13 +30,15 @@ import numpy.typing as npt
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
-from tripletree.linkage.average import average_linkage
+from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.climb import default_restarts, maximise_revenue
-from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
+from tripletree.similarity.pair_sums import pair_sums
+from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
+OF_PAIR_SUMS = ("adds-al", "climb")
 METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
 
 N_EMBEDDINGS, N_EMBEDDINGS_OF_DRAFTS = 10, 3
@@ -47,7 +49,7 @@ SHARE_FOR_EMBEDDINGS = 0.7
 
 def tree_by(
     method: str,
-    data: Comparisons,
+    data: Comparisons | PairSums,
     *,
     features: npt.ArrayLike | None = None,
     seed: int = 0,
@@ -57,15 +59,16 @@ def tree_by(
 ) -> tuple[Tree, bool]:
     """A tree by a method within so many seconds, and whether they cut it short.
 
-    features are for cosine-al. Drafts, for trials on held-out answers, have fewer
-    restarts and embeddings; a hasty tree has no restarts at all.
+    Pair sums are for adds-al and climb, features for cosine-al. Drafts, for trials on
+    held-out answers, have fewer restarts and embeddings; a hasty tree has no restarts.
     """
     began = time.monotonic()
+    s: Any = data.similarity if isinstance(data, PairSums) else data
     if method.endswith("-al"):
-        s = _similarity(method, data, features, seed, seconds)
+        tree = linkage_of(_similarity(method, s, features, seed, seconds))
         is_cut = time.monotonic() - began >= seconds
-        return average_linkage(s).with_labels(data.labels), is_cut
-    s, is_cut = data, False
+        return tree.with_labels(data.labels), is_cut
+    is_cut = False
     n_restarts = default_restarts(data.n_objects)
     if is_draft:
         n_restarts = min(MOST_RESTARTS_OF_DRAFTS, n_restarts // 10)
@@ -73,7 +76,7 @@ def tree_by(
         n_restarts = min(MOST_RESTARTS_OF_COMPLETED, n_restarts)
         some = SHARE_FOR_EMBEDDINGS * seconds
         s = completed_similarity(
-            data,
+            s,
             n_embeddings=N_EMBEDDINGS_OF_DRAFTS if is_draft else N_EMBEDDINGS,
             seed=seed,
             time_limit=some,
@@ -90,13 +93,13 @@ def tree_by(
 
 def _similarity(
     method: str,
-    data: Comparisons,
+    data: Any,
     features: npt.ArrayLike | None,
     seed: int,
     seconds: float,
 ) -> Any:
     if method == "adds-al":
-        return adds_similarity(data, sparse=False)
+        return pair_sums(data)[0]
     if method == "mulk-al":
         return mulk_similarity(data)
     if method == "4k-al":

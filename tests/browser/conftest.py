@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 
+import numpy as np
 import pytest
+
+import tripletree as tt
+from tests.browser.reading import written
+from tripletree.datasets.animals import animals
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -66,3 +71,22 @@ def open_page(browser):
     outside = [x for x in loaded if not x.startswith(own) and x not in stopped]
     assert outside == []
     assert sum(url.startswith("file:") for url in loaded) == len(contexts)
+
+
+@pytest.fixture(scope="session")
+def zoo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("zoo")
+    answers = animals(1_000).answers
+    support = np.linspace(0.1, 1, 19)
+    return written(folder, answers, support=support, title="Zoo", n_clusters=4)
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory):
+    """2,000 objects with random answers."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2_000, (50_000, 3))
+    is_row = [len({*row}) == 3 for row in rows.tolist()]
+    labels = [f"object {i}" for i in range(2_000)]
+    answers = tt.Triplets(rows[is_row], 2_000, labels=labels)
+    return written(tmp_path_factory.mktemp("large"), answers)

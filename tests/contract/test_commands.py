@@ -229,3 +229,25 @@ def test_every_command_helps_with_an_example(name, capsys):
     code, out, _ = run(capsys, name, "--help")
     assert code == 0
     assert name in ("summary", "reproduce", "demo") or "Example" in out
+
+
+def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
+    pairs = tmp_path / "pairs.parquet"
+    assert run(capsys, "pairs", answers, "-o", pairs)[0] == 0
+    code, out, _ = run(capsys, "cluster", pairs, "--json")
+    assert code == 0
+    values = json.loads(out)
+    assert (values["method"], values["revenue"], values["n_answers"]) == ("climb", 6, 3)
+    out = tmp_path / "out"
+    assert run(capsys, "cluster", pairs, "--out", out)[0] == 0
+    assert {path.name for path in out.iterdir()} == FILES - {"report.html"}
+    for given, words in [
+        (["cluster", pairs, "--unique"], "--unique is about answers"),
+        (["cluster", pairs, "--support", 5], "pair sums have none"),
+        (["cluster", pairs, "--method", "complete"], "pair sums do for"),
+    ]:
+        code, _, err = run(capsys, *given)
+        assert code == 2
+        assert words in err
+    code, _, err = run(capsys, "summary", pairs)
+    assert code == 1

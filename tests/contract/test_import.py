@@ -25,6 +25,7 @@ ORDER = [
     ["search"],
     ["evaluation"],
     ["methods"],
+    ["clustering"],
     ["cluster"],
     ["engines"],
     ["datasets"],
@@ -75,7 +76,16 @@ def run(code: str) -> str:
 
 def test_import_is_light_and_compiles_nothing():
     heavy = ("numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py")
-    heavy += ("duckdb", "pandas", "polars", "pyarrow", "typer", "rich")
+    heavy += (
+        "duckdb",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "typer",
+        "rich",
+        "ibis",
+        "pyspark",
+    )
     code = f"import sys, tripletree; print([m for m in {heavy} if m in sys.modules])"
     assert run(code) == "[]"
 

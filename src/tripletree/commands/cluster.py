@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tripletree.cluster import Clustering
+from tripletree.clustering import Clustering
 from tripletree.commands.console import (
     check_new,
     one_line_errors,
@@ -24,6 +24,7 @@ from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.revenue.flat import FlatCut, best_cut
+from tripletree.similarity.pair_table import PairSums
 
 FILES = ("tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json")
 REPORT = "report.html"
@@ -54,7 +55,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
 
 @reads_answers
 def cluster(
-    answers: Comparisons,
+    answers: Comparisons | PairSums,
     files: list[Path],
     items: Path | None,
     method: MethodOption = "auto",
@@ -65,7 +66,7 @@ def cluster(
             "--out",
             "-o",
             help="A folder for tree.nwk, tree.json, linkage.npy (SciPy), clusters.csv, "
-            "summary.json and report.html.",
+            "summary.json and report.html (up to 20,000 objects).",
         ),
     ] = None,
     support: SupportOption = 0,
@@ -76,6 +77,8 @@ def cluster(
 ) -> None:
     """Find the tree that answers ask for, and say how good it is.
 
+    A file of pair sums, made by `tripletree pairs`, does in place of answers.
+
     \b
     Examples:
       tripletree cluster answers.csv
@@ -83,7 +86,9 @@ def cluster(
       tripletree cluster "round*.csv" --items objects.csv --support 200 --json
     """
     with one_line_errors():
-        names = (*FILES, REPORT) if answers.n_objects <= MOST_IN_REPORT else FILES
+        has_page = not isinstance(answers, PairSums)
+        has_page = has_page and answers.n_objects <= MOST_IN_REPORT
+        names = (*FILES, REPORT) if has_page else FILES
         if out is not None:
             check_new([out / name for name in names], force)
         result, cut = found(answers, method, clusters, support, seed, time_limit)
@@ -98,13 +103,13 @@ def cluster(
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
             write_results(out, result, cut, values)
-            if REPORT in names:
+            if not isinstance(answers, PairSums) and has_page:
                 write_page(out / REPORT, result, answers, cut, files, items)
             say(f"{', '.join(names)} are in {out}.")
 
 
 def found(
-    answers: Comparisons,
+    answers: Comparisons | PairSums,
     method: str,
     clusters: str,
     n_replicates: int,
@@ -118,11 +123,14 @@ def found(
     from tripletree.evaluation.support import bootstrap_support
 
     n_clusters = parse_clusters(clusters, answers.n_objects)
+    if n_replicates and isinstance(answers, PairSums):
+        message = "--support draws answers again, and pair sums have none."
+        raise InvalidOption(message)
     with steps() as step:
         result = cluster(
             answers, method, seed=seed, time_limit=time_limit, progress=step
         )
-        if n_replicates:
+        if n_replicates and not isinstance(answers, PairSums):
             step("support of every cluster")
             certain = bootstrap_support(
                 result.tree,
@@ -133,7 +141,8 @@ def found(
                 progress=lambda done, n: step(f"support: {done} of {n} replicates"),
             )
             result = replace(result, tree=certain.tree)
-    cut = best_cut(result.tree, answers)
+    sums = answers.similarity if isinstance(answers, PairSums) else answers
+    cut = best_cut(result.tree, sums)
     if n_clusters is not None:
         labels = result.tree.cut(n_clusters)
         cut = FlatCut(labels, n_clusters, float("nan"))
@@ -150,7 +159,9 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
     return int(text)
 
 
-def described(result: Clustering, answers: Comparisons, cut: FlatCut) -> dict[str, Any]:
+def described(
+    result: Clustering, answers: Comparisons | PairSums, cut: FlatCut
+) -> dict[str, Any]:
     """All that is known about a result, as JSON can hold it."""
     import tripletree
 
@@ -158,7 +169,9 @@ def described(result: Clustering, answers: Comparisons, cut: FlatCut) -> dict[st
     labels = tree.labels or tuple(str(leaf) for leaf in range(tree.n_leaves))
     return {
         "n_objects": answers.n_objects,
-        "n_answers": len(answers),
+        "n_answers": (
+            answers.n_answers if isinstance(answers, PairSums) else len(answers)
+        ),
         "method": result.method,
         "reason": result.reason,
         "revenue": result.revenue,
@@ -169,7 +182,7 @@ def described(result: Clustering, answers: Comparisons, cut: FlatCut) -> dict[st
             name: {"revenue": one.revenue, "accuracy": one.accuracy}
             for name, one in result.held_out.items()
         },
-        **vars(result.satisfaction),
+        **(vars(result.satisfaction) if result.satisfaction is not None else {}),
         "warnings": list(result.warnings),
         "advice": result.advice,
         "n_clusters": cut.n_clusters,

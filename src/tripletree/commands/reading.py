@@ -10,13 +10,14 @@ import functools
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 from tripletree.commands.console import one_line_errors
 from tripletree.comparisons.answers import Comparisons, drop_duplicates
 from tripletree.errors import InvalidOption
+from tripletree.similarity.pair_table import PairSums
 
 Files = Annotated[
     list[Path],
@@ -76,17 +77,20 @@ OPTIONS = {
 def reads_answers(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of reading in place of its parameter `answers`.
 
-    A parameter `items` of the command gets the path of the table of objects as well,
+    Where `answers` may be PairSums, a file of them is read as well. A parameter `items`
+    of the command gets the path of the table of objects as well,
     and `files` the paths of the answers.
     """
     own = inspect.signature(command, eval_str=True).parameters
     wanted = {name for name in ("files", "items") if name in own}
+    may_be_sums = PairSums in get_args(own["answers"].annotation)
 
     @functools.wraps(command)
     def reading(**given: Any) -> None:
         options = {name: given.pop(name) for name in OPTIONS}
         with one_line_errors():
-            answers = read_answers(**options)
+            sums = read_pair_sums(**options) if may_be_sums else None
+            answers = read_answers(**options) if sums is None else sums
         passed = {name: options[name] for name in wanted}
         command(answers=answers, **passed, **given)
 
@@ -116,6 +120,27 @@ def _default(name: str) -> Any:
     if name == "files":
         return inspect.Parameter.empty
     return False if OPTIONS[name] in (DegenerateOption, UniqueOption) else None
+
+
+def read_pair_sums(
+    files: list[Path], items: Path | None, **others: Any
+) -> PairSums | None:
+    """The pair sums in these files; None if they hold something else."""
+    from tripletree.engines.pair_files import is_pair_file, read_pairs
+
+    paths = [str(path) for path in files]
+    if not all(path.lower().endswith((".parquet", ".pq")) for path in paths):
+        return None
+    if not is_pair_file(paths):
+        return None
+    asked = [name for name, value in others.items() if value]
+    if asked:
+        message = (
+            f"--{asked[0].replace('_', '-')} is about answers, and {paths[0]!r:.200} "
+            "holds pair sums: use it when they are summed."
+        )
+        raise InvalidOption(message)
+    return read_pairs(paths, items=None if items is None else str(items))
 
 
 def read_answers(

@@ -53,7 +53,7 @@ from tripletree._checks import check_callable, check_fits, check_labels
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.errors import InvalidSimilarity, InvalidTree
-from tripletree.linkage.average import merge_dense, tree_of_merges
+from tripletree.linkage.average import average_linkage, merge_dense, tree_of_merges
 from tripletree.similarity.matrix import check_exact, check_sparse, is_sparse
 from tripletree.tree.tree import Tree
 
@@ -145,6 +145,13 @@ def sparse_average_linkage(
         )
         warnings.warn(message, UserWarning, stacklevel=2)
     return tree if names is None else tree.with_labels(names)
+
+
+def linkage_of(s: npt.NDArray[Any] | csr_array) -> Tree:
+    """Average linkage of a checked similarity of either kind, without a warning."""
+    if isinstance(s, np.ndarray):
+        return average_linkage(s)
+    return tree_of_sparse(s, float(np.abs(s.data.astype(np.float64)).sum()) / 2)
 
 
 def n_components(matrix: csr_array) -> int:

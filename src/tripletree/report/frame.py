@@ -13,11 +13,11 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from importlib import metadata, resources
+from importlib import resources
 from typing import Any
 
 from tripletree._threads import row_chunks
-from tripletree.cluster import Clustering
+from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons
 
 JOINERS = "\u200c\u200d"  # of letters in some scripts, and of emoji
@@ -110,6 +110,8 @@ def default_command(result: Clustering) -> str:
 
 def versions() -> str:
     """What the result depends on, in numbers."""
+    from importlib import metadata
+
     found = []
     for name in ("tripletree", "numpy", "scipy", "numba"):
         try:

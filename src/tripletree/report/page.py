@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_int, check_same_objects
 from tripletree._files import replaced
-from tripletree.cluster import Clustering
+from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.files.items import Items
 from tripletree.comparisons.files.paths import check_name
@@ -153,6 +153,12 @@ def write_report(
         message = (
             f"expected a Clustering, not {type(result).__name__}: give what "
             "tripletree.cluster(comparisons) returns."
+        )
+        raise InvalidOption(message)
+    if result.satisfaction is None:
+        message = (
+            "this tree was made of pair sums, and a report is about answers: cluster "
+            "the answers themselves."
         )
         raise InvalidOption(message)
     target = _check_target(path, overwrite)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tripletree.cluster import Clustering
+from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.report.frame import escaped
 from tripletree.report.wording import amount, dropped_text, figures, percent
@@ -13,6 +13,7 @@ from tripletree.report.wording import amount, dropped_text, figures, percent
 def figure_tiles(result: Clustering) -> str:
     """The figures of the headline, as entries of a list of terms."""
     counts = result.satisfaction
+    assert counts is not None, "there is no page of pair sums"
     kinds = {
         "agree": counts.satisfied,
         "undecided": counts.tied,

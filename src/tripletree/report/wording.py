@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tripletree.cluster import Clustering
+from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.triplets import Triplets
 

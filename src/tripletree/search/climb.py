@@ -31,6 +31,7 @@ from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.linkage.average import average_linkage
+from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
 from tripletree.search.result import Progress, SearchResult, search_result
 from tripletree.search.sparse_climb import SparseRun
@@ -156,19 +157,11 @@ def maximise_revenue(
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
     seconds = check_limit(time_limit)
     began = time.monotonic()
-    tree = _linkage(s)
+    tree = linkage_of(s)
     seconds = max(0.0, seconds - (time.monotonic() - began))
     run = _new_run(s, tree, seconds, progress)
     run.search(rng, n_restarts)
     return run.result(labels)
-
-
-def _linkage(s: npt.NDArray[Any] | csr_array) -> Tree:
-    if isinstance(s, np.ndarray):
-        return average_linkage(s)
-    from tripletree.linkage.sparse_average import sparse_average_linkage
-
-    return sparse_average_linkage(s)
 
 
 def _new_run(

@@ -61,7 +61,7 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, int | None]:
     check_fits(
         n_nodes * n * dtype.itemsize,
         f"climbing with {n} objects",
-        "use fewer objects, or a machine with more memory.",
+        "use fewer objects, or climb with a csr_array.",
     )
     sums = np.empty((n_nodes, n), dtype)
     for rows in row_chunks(n, 256):

@@ -94,7 +94,7 @@ def adds_similarity(
         check_fits(
             sparse_bytes,
             f"the sparse similarity of {m} comparisons",
-            "use fewer objects, or sum answers in parts and add the matrices.",
+            "sum the answers on an engine, with pair_sums or `tripletree pairs`.",
         )
         return _sparse(comparisons)
     check_fits(

@@ -68,7 +68,9 @@ def dense_pair_sums(
     elif is_sparse(data):
         matrix, _ = check_sparse(data)
         n = matrix.shape[0]
-        check_fits(8 * n * n, f"a dense similarity of {n} objects", "use fewer.")
+        check_fits(
+            8 * n * n, f"a dense similarity of {n} objects", "use fewer objects."
+        )
         data = matrix.toarray()
     elif not isinstance(data, np.ndarray):
         message = (

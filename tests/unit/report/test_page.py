@@ -6,6 +6,7 @@ import html
 import json
 import re
 import stat
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -164,6 +165,24 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
         result.held_out[result.method].accuracy
     )
     assert fingerprint(answers) in text
+
+
+def test_a_curve_that_was_stopped_ends_at_what_is_known(answers, tmp_path):
+    def slow(train):
+        time.sleep(0.03)
+        return tt.caterpillar_tree(20)
+
+    result = tt.cluster(answers, "adds-al")
+    path = tmp_path / "page.html"
+    for limit in (0, 0.15):
+        curve = tt.learning_curve(answers, slow, time_limit=limit)
+        write_report(result, answers, path, curve=curve, overwrite=True)
+        found = data_of(path.read_text("utf-8"))["curve"]
+        assert found["stopped"]
+        assert len(found["accuracy"]) == len(curve.shares) + 1
+        assert found["accuracy"][-1] == result.held_out["adds-al"].accuracy
+        assert found["answers"][-1] == pytest.approx(500 * 2 / 3, abs=0.1)
+        assert found["spread"][-1] is None
 
 
 def test_support_and_number_of_clusters(answers, tmp_path):

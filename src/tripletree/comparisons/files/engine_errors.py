@@ -18,6 +18,13 @@ FILE = re.compile(r'^ +file = (.+)$|in file "([^"]+)"', re.MULTILINE)
 COLUMNS = re.compile(r"Expected Number of Columns: ([0-9]+) Found: ([0-9]+)")
 INTERRUPTED = "Query interrupted"
 MORE = re.compile(r" and [0-9]+ more$")
+FULL = re.compile(
+    r"No space left|max_temp_directory_size|[Ff]ile too large|[Dd]isk quota"
+)
+DISK = (
+    "the disk is full: make room, or choose another folder. What does not fit into "
+    "memory is written there, too."
+)
 KNOWN = (
     (
         r"Maximum line size|maximum_object_size",
@@ -66,10 +73,13 @@ def translated(name: str) -> Iterator[None]:
 
     try:
         yield
-    except duckdb.OutOfMemoryException:
+    except duckdb.OutOfMemoryException as error:
+        if FULL.search(str(error)):
+            message = f"{name}: {DISK}"
+            raise UnreadableFile(message) from None
         message = (
-            f"{name} needs more memory than there is: split it, and concatenate the "
-            "parts, or leave out objects."
+            f"{name} needs more memory than there is: sum the answers on an engine, "
+            "with pair_sums or `tripletree pairs`, or split it and concatenate."
         )
         raise TooLarge(message) from None
     except duckdb.InterruptException:
@@ -98,6 +108,8 @@ def _in_words(text: str, name: str) -> TripletreeError:
             'that contain the separator in quotes ("a, b"); give every line all.'
         )
         return InvalidComparisons(message)
+    if FULL.search(start) or FULL.search(rest):
+        return UnreadableFile(f"{where}: {DISK}")
     for pattern, words in KNOWN:
         if re.search(pattern, start) or re.search(pattern, rest):
             return InvalidComparisons(f"{where}: {words}")

@@ -118,7 +118,7 @@ def read_comparisons(
                 raise InvalidOption(message)
             return _in_order(read_npz(paths[0]), labels, str(paths[0]))
     with opened(source, has_positions(columns)) as table:
-        columns = _columns(table, columns)
+        columns = columns_by_place(table, columns)
         header = recognise(table.names, columns, table.name)
         filters = make_filters(
             table.names, header, keep, drop, min_response_time, table.name
@@ -128,7 +128,7 @@ def read_comparisons(
         return _decided(decoder, drop_degenerate)
 
 
-def _columns(table: Table, columns: Columns) -> Columns:
+def columns_by_place(table: Table, columns: Columns) -> Columns:
     """The option `columns`; without a header, integers have their meaning by place."""
     if columns is not None or table.text is None or table.text.has_header:
         return columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tripletree.comparisons.files.paths import ENDINGS, files_of, is_path
@@ -17,18 +18,24 @@ SOURCES = (
 
 
 @contextmanager
-def opened(source: Any, no_header: bool) -> Iterator[Table]:
+def opened(
+    source: Any,
+    no_header: bool,
+    memory: int | None = None,
+    beside: Path | None = None,
+) -> Iterator[Table]:
     """A source as a table, closed at the end.
 
-    no_header: every line of a text file is an answer, whatever it looks like.
+    no_header: every line of a text file is an answer, whatever it looks like. memory
+    and beside: what the engine may use, see `connected`.
     """
     if is_path(source):
         paths = files_of(source)
-        with connected() as connection:
+        with connected(memory, beside) as connection:
             yield open_files(connection, paths, no_header)
         return
     frame = as_frame(source)
-    with connected() as connection:
+    with connected(memory, beside) as connection:
         yield open_frame(connection, frame, type(source).__name__)
 
 

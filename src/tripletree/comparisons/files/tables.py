@@ -51,12 +51,16 @@ PARQUET = "read_parquet($files, hive_partitioning=false)"
 
 
 @contextmanager
-def connected() -> Iterator[Any]:
-    """A connection to an engine of its own, in memory, without the network."""
+def connected(memory: int | None = None, beside: Path | None = None) -> Iterator[Any]:
+    """A connection to an engine of its own, in memory, without the network.
+
+    memory: the most bytes it may use before it uses the disk, a share of what is
+    available by default; beside: the folder in which it then makes one for itself.
+    """
     import duckdb
 
-    limit = int(MEMORY_SHARE * psutil.virtual_memory().available)
-    with tempfile.TemporaryDirectory(prefix="tripletree-") as folder:
+    limit = memory or int(MEMORY_SHARE * psutil.virtual_memory().available)
+    with tempfile.TemporaryDirectory(prefix=".tripletree-", dir=beside) as folder:
         config: dict[str, Any] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",

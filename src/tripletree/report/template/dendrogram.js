@@ -6,7 +6,7 @@ const MANY_LEAVES = 150, SMALLEST_AT_START = 11, SMALLEST_PICTURE = 22;
 
 function makeDendrogram(data, tree, sheet, tellCurrent) {
   const viewport = byId("viewport"), drawing = byId("drawing"), spacer = byId("spacer");
-  const natural = sheet ? WITH_PICTURES : NATURAL, rowsAtStart = sheet ? 30 : 60;
+  const natural = sheet ? WITH_PICTURES : NATURAL, rowsAtStart = sheet ? 30 : 45;
   const pen = document.createElement("canvas").getContext("2d");
   const view = {
     tree, data, sheet, viewport, row: natural, axis: "size", current: -1, hover: -1, isOwnFold: true,
@@ -124,7 +124,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       hits.push(point);
       if (!shownJoints) continue;
       const sure = tree.support && tree.support[v - tree.n];
-      const c = view.clusters.colour[v], isSure = typeof sure === "number" && sure >= 0.8;
+      const c = view.clusters.colour[v], isSure = typeof sure === "number" && sure >= tree.sure;
       const dot = shape("circle", { class: `joint k${c}${isSure ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
       layer.append(dot);
     }
@@ -149,7 +149,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
           const middle = w.left + w.wide - 22, wide = number + 1 > 99 ? 30 : 24;
           const place = Math.max(middle, x);
           layer.append(shape("rect", { class: `f${c}`, x: place - wide / 2, y: y + long / 2 - 8.5, width: wide, height: 17, rx: 8.5 }));
-          layer.append(shape("text", { class: "tag", x: place, y: y + long / 2 + 0.5 }, String(number + 1)));
+          layer.append(shape("text", { class: `tag t${c}`, x: place, y: y + long / 2 + 0.5 }, String(number + 1)));
         }
       }
       at = end + 1;
@@ -199,7 +199,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     }
   }
 
-  const share = (x) => x === 1 ? "all" : `${Math.min(99, Math.max(1, Math.round(100 * x)))}\u00a0%`;
+  const withShare = (text, x) => x === 1 ? `all ${text}` : `${text} ${Math.min(99, Math.max(1, Math.round(100 * x)))}\u00a0%`;
 
   // What a folded node holds, in a few words: its groups where known, else some labels.
   view.summary = (v, most = 2) => {
@@ -208,7 +208,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       const tally = new Map();
       for (const leaf of leaves) tally.set(data.groups[leaf], (tally.get(data.groups[leaf]) || 0) + 1);
       const best = [...tally].sort((a, b) => b[1] - a[1]).slice(0, most);
-      return `${grouped(n)}: ` + best.map(([name, m]) => `${share(m / n)} ${name ? `“${shown(name, 18)}”` : "no group"}`).join(", ") + (tally.size > most ? ", …" : "");
+      return `${grouped(n)}: ` + best.map(([name, m]) => withShare(name ? `“${shown(name, 18)}”` : "no group", m / n)).join(", ") + (tally.size > most ? ", …" : "");
     }
     return `${grouped(n)}: ` + Array.from(leaves.subarray(0, 3), (leaf) => shown(data.labels[leaf], 22)).join(", ") + (n > 3 ? ", …" : "");
   };

@@ -148,7 +148,7 @@ function begin() {
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
-  byId("legend").textContent = "The curve over the slider: how much alike the pairs within clusters were judged, in total; the suggested number is where it is highest." + (tree.support ? " Joins with a filled dot have a support of 0.8 or more." : "");
+  byId("legend").textContent = "The curve over the slider: how much alike the pairs within clusters were judged, in total; the suggested number is where it is highest." + (tree.support ? ` Joins with a filled dot have a support of ${tree.sure} or more.` : "");
   view.relayout();
   view.fitAtStart();
   setTheme(matchMedia("(prefers-color-scheme: dark)").matches);

@@ -71,9 +71,9 @@ function makeSheet(given) {
   const kind = given.uri.slice(5, given.uri.indexOf(";"));
   const url = URL.createObjectURL(new Blob([bytes], { type: kind }));
   image.src = url;
-  const isTiny = given.cell <= 32;
+  const isBlown = (size) => size >= 2 * given.cell; // then show the pixels as they are
   return {
-    image, url, cell: given.cell, columns: given.columns, isTiny,
+    image,
     has: (leaf) => !given.has || given.has[leaf] === 1,
     corner: (leaf) => [leaf % given.columns * given.cell, Math.floor(leaf / given.columns) * given.cell],
     drawn(leaf, size) {
@@ -81,7 +81,7 @@ function makeSheet(given) {
       const canvas = element("canvas", { width: size * ratio, height: size * ratio, "aria-hidden": "true" });
       canvas.style.width = canvas.style.height = `${size}px`;
       const pen = canvas.getContext("2d"), [x, y] = this.corner(leaf);
-      pen.imageSmoothingEnabled = !isTiny;
+      pen.imageSmoothingEnabled = !isBlown(canvas.width);
       pen.drawImage(image, x, y, given.cell, given.cell, 0, 0, canvas.width, canvas.height);
       return canvas;
     },
@@ -89,7 +89,7 @@ function makeSheet(given) {
       const [left, top] = this.corner(leaf);
       const frame = shape("svg", { x, y, width: size, height: size, viewBox: `${left} ${top} ${given.cell} ${given.cell}` });
       const all = shape("image", { href: url, width: image.naturalWidth, height: image.naturalHeight });
-      if (isTiny) all.style.imageRendering = "pixelated";
+      if (isBlown(size)) all.style.imageRendering = "pixelated";
       frame.append(all);
       return frame;
     },

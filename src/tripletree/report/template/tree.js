@@ -20,7 +20,9 @@ function makeTree(data) {
   }
   const order = new Int32Array(n);
   for (let leaf = 0; leaf < n; leaf++) order[start[leaf]] = leaf;
+  const highest = (data.support || []).reduce((a, b) => Math.max(a, b ?? 0), 0);
   return {
+    sure: highest > 1 ? 80 : 0.8, // support is a share, or in percent
     n, count, parent, size, start, order, root: count - 1,
     heights: data.heights, support: data.support,
     isLeaf: (v) => v < n,

@@ -1,0 +1,119 @@
+"""`python -m benchmarks.pairs`: pair sums of many answers beside DuckDB's own GROUP BY.
+
+Both read the same Parquet files (triplets of int32), in a process of their own, with
+the same limit of memory and as many threads, and write a Parquet file. The peer adds up
++1 and -1 by pair; tripletree also checks every row, keeps near and far apart, and
+writes labels in order. Memory is the peak of the whole process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tripletree._threads import n_threads
+
+ROWS_PER_FILE = 10**7
+
+
+def write_files(folder: Path, n_rows: int, n_objects: int) -> None:
+    """Triplets of three different objects, at random."""
+    import duckdb
+
+    n = n_objects
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"SET threads = {n_threads()}")
+        for number, start in enumerate(range(0, n_rows, ROWS_PER_FILE)):
+            stop = min(start + ROWS_PER_FILE, n_rows)
+            path = folder / f"part{number:04d}.parquet"
+            connection.execute(
+                f"""COPY (
+                    SELECT i, (i + d) % {n} AS j, (i + e + (e >= d)::INTEGER) % {n} AS k
+                    FROM (SELECT CAST(hash(3 * r) % {n} AS INTEGER) AS i,
+                                 CAST(1 + hash(3 * r + 1) % {n - 1} AS INTEGER) AS d,
+                                 CAST(1 + hash(3 * r + 2) % {n - 2} AS INTEGER) AS e
+                          FROM range({start}, {stop}) AS t(r))
+                ) TO '{path}' (FORMAT parquet)"""
+            )
+
+
+def peer(pattern: str, out: str, memory: str) -> None:
+    """The plain query."""
+    import duckdb
+
+    files = f"read_parquet('{pattern}')"
+    with tempfile.TemporaryDirectory(dir=Path(out).parent) as spill:
+        config: dict[str, Any] = {"memory_limit": memory, "temp_directory": spill}
+        with duckdb.connect(":memory:", config=config) as connection:
+            connection.execute(f"SET threads = {n_threads()}")
+            connection.execute("SET preserve_insertion_order = false")
+            connection.execute(
+                f"""COPY (
+                    SELECT a, b, sum(x) AS s FROM (
+                        SELECT least(i, j) AS a, greatest(i, j) AS b, 1 AS x
+                        FROM {files}
+                        UNION ALL
+                        SELECT least(i, k), greatest(i, k), -1 FROM {files})
+                    GROUP BY a, b
+                ) TO '{out}' (FORMAT parquet)"""
+            )
+
+
+def measure(what: str, pattern: str, out: str, memory: str) -> None:
+    """Run one of the two, and print its time and the peak of this process."""
+    from tripletree import write_pair_sums
+
+    start, used = time.perf_counter(), time.process_time()
+    if what == "peer":
+        peer(pattern, out, memory)
+    else:
+        write_pair_sums(pattern, out, memory=memory)
+    seconds, used = time.perf_counter() - start, time.process_time() - used
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(f"{seconds} {used} {peak}")
+
+
+def main() -> None:
+    """Write the files, then measure in turns."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pairs")
+    parser.add_argument("--rows", type=int, default=10**7)
+    parser.add_argument("--objects", type=int, default=5_000)
+    parser.add_argument("--memory", default="2GB")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.measure:
+        measure(*chosen.measure)
+        return
+    print(f"{n_threads()} threads, duckdb {version('duckdb')}, limit {chosen.memory}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_files(folder, chosen.rows, chosen.objects)
+        pattern = str(folder / "part*.parquet")
+        print(f"  {chosen.rows} triplets, {chosen.objects} objects", flush=True)
+        for _ in range(chosen.rounds):
+            for what in ("peer", "tripletree"):
+                out = folder / f"{what}.parquet"
+                command = [sys.executable, "-m", "benchmarks.pairs", "--measure"]
+                command += [what, pattern, str(out), chosen.memory]
+                run = subprocess.run(
+                    command, capture_output=True, text=True, check=True
+                )
+                seconds, used, peak = map(float, run.stdout.split())
+                print(
+                    f"  {what:<12} {seconds:8.1f} s, {used:8.1f} s of processors, "
+                    f"{chosen.rows / seconds / 1e6:6.2f} million rows/s, "
+                    f"peak {peak:.2f} GB",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()

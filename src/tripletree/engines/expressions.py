@@ -1,0 +1,386 @@
+"""The one expression: from rows of answers to pair sums, for any engine of Ibis.
+
+Every row becomes near pairs and far pairs, one row each (a cross join with the small
+table *sides*; the file is read once). Two objects with ids lo < hi make the key
+``lo * 2^31 + hi``, one integer, which engines group several times faster than text::
+
+    target near far          side  first second   key        near far
+    owl    hawk carp    ->    0    owl   hawk     1*2^31+2    1
+                              1    owl   carp     0*2^31+2        1
+
+Sums without weights are counts. Ids come from a join with the table *labels*, or, where
+labels are integers in a range below 2^31, are the distances from the smallest one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tripletree.comparisons.files.decoding import MISSING, WHOLE
+from tripletree.comparisons.files.filters import NO_TIME, NUMBER
+from tripletree.comparisons.files.spoken import TIE, TIE_WORDS, WORDS
+from tripletree.engines.questions import Questions
+
+SHIFT = 31  # ids are below 2^31
+LARGEST = 1e200  # of a weight
+TYPES = {"whole": "int64", "number": "float64", "text": "string"}
+# Which of a row's first, second and third object make its near and far pairs.
+SIDES = {
+    "triplet": ((0, 1, True), (0, 2, False)),
+    "quadruplet": ((0, 1, True), (2, 3, False)),
+    "odd": ((0, 1, True), (0, 2, False), (1, 0, True), (1, 2, False)),
+    "central": ((0, 2, True), (0, 1, False), (1, 2, True), (1, 0, False)),
+    "pairs": ((0, 1, True),),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a first look at all rows has shown, which the sums depend on.
+
+    by_number: answers are positions 1, 2, 3. whole: weights are integers. is_decided:
+    no row is a tie, or compares an object with itself. lowest: the smallest label,
+    where integers are their own ids; None where ids come from the table of labels.
+    """
+
+    by_number: bool = False
+    whole: bool = True
+    is_decided: bool = True
+    lowest: int | None = None
+
+
+def sides_of(form: str) -> tuple[tuple[int, int, bool], ...]:
+    """The pairs that a row of this form makes: two places, and whether it is near."""
+    return SIDES["triplet" if form == "choice" else form.split(" ")[0]]
+
+
+def answers_table(questions: Questions) -> Any:
+    """The table that an engine provides, by name and type only."""
+    import ibis
+
+    columns = {f"c{at}": TYPES[questions.kinds[at]] for at in questions.used}
+    return ibis.table(columns, name="answers")
+
+
+def read_rows(questions: Questions) -> Any:
+    """The answers with x0, x1, ... (labels), reason, weight and the readings."""
+    import ibis
+
+    t = answers_table(questions)
+    new = {}
+    for n, at in enumerate(questions.shown):
+        label = t[f"c{at}"]
+        if questions.is_text:
+            label = label.isin(MISSING).ifelse(ibis.null("string"), label)
+        new[f"x{n}"] = label
+    new["reason"] = _reason(questions, t)
+    if questions.answer is not None:
+        new |= _spoken(questions, t)
+    if questions.weight is not None:
+        new |= _weights(questions, t)
+    return t.mutate(**new)
+
+
+def _reason(questions: Questions, t: Any) -> Any:
+    """The number of the reason to leave a row out, 0 if it stays."""
+    import ibis
+
+    filters = questions.filters
+    branches = []
+    for number, one in enumerate(filters.filters, 1):
+        value = t[f"c{one.position}"]
+        fits = value.isin(one.texts).fill_null(False) if one.texts else _false()
+        if one.with_missing:
+            fits = fits | (value.fill_null("") == "")
+        branches.append((~fits if one.is_keep else fits, number))
+    if filters.time is not None:
+        text = t[f"c{filters.time}"]
+        is_number = text.re_search(rf"\A({NUMBER})\z")
+        seconds = is_number.ifelse(text, ibis.null("string")).try_cast("float64")
+        branches.append((seconds.isnull(), NO_TIME))
+        branches.append((seconds < filters.shortest, len(filters.filters) + 1))
+    if not branches:
+        return ibis.literal(0, "int64")
+    return ibis.cases(*branches, else_=0).cast("int64")
+
+
+def _false() -> Any:
+    import ibis
+
+    return ibis.literal(False)
+
+
+def _spoken(questions: Questions, t: Any) -> dict[str, Any]:
+    """The object (1, 2, 3) that an answer names in each of three ways."""
+    import ibis
+
+    answer = t[f"c{questions.answer}"]
+    word = answer.strip().lower()
+    shown = [t[f"c{at}"] for at in questions.alternatives]
+    words = WORDS[len(shown)]
+    by_label = [(answer == label, n) for n, label in enumerate(shown, 1)]
+    by_word = [(word.isin(some), n) for n, some in enumerate(words, 1)]
+    by_word += [(answer.isnull() | word.isin(TIE_WORDS), TIE)]
+    by_number = [(answer.strip() == str(n), n) for n in range(1, len(shown) + 1)]
+    return {
+        "by_label": ibis.cases(*by_label, else_=0),
+        "by_word": ibis.cases(*by_word, else_=0),
+        "by_number": ibis.cases(*by_number, else_=0),
+    }
+
+
+def _weights(questions: Questions, t: Any) -> dict[str, Any]:
+    """Weights as floats and as integers, and whether they are written as integers."""
+    import ibis
+
+    at = questions.weight
+    assert at is not None
+    value, kind = t[f"c{at}"], questions.kinds[at]
+    if kind != "text":
+        whole = ibis.literal(kind == "whole")
+        return {"weight": value.cast("float64"), "exact": value, "is_whole": whole}
+    is_whole = value.re_search(rf"\A({WHOLE})\z").fill_null(False)
+    is_number = value.re_search(rf"\A({NUMBER})\z")
+    number = is_number.ifelse(value, ibis.null("string"))
+    exact = is_whole.ifelse(value.strip(), ibis.null("string")).try_cast("int64")
+    return {
+        "weight": number.try_cast("float64"),
+        "exact": exact,
+        "is_whole": is_whole,
+    }
+
+
+def is_missing(questions: Questions, rows: Any, place: int) -> Any:
+    """Whether a row that stays has no label at a place."""
+    return (rows.reason == 0) & rows[f"x{place}"].isnull()
+
+
+def is_wrong_weight(rows: Any, whole: bool) -> Any:
+    """Whether a row that stays has a weight that is none."""
+    value = rows.exact if whole else rows.weight
+    fits = (value >= 0) & (value <= LARGEST)
+    if not whole:
+        fits = fits & ~rows.weight.isnan()
+    return (rows.reason == 0) & ~fits.fill_null(False)
+
+
+def is_self(questions: Questions, rows: Any) -> Any:
+    """Whether a row that stays compares an object with itself."""
+    kept = rows.reason == 0
+    x = [rows[f"x{n}"] for n in range(len(questions.shown))]
+    if questions.form == "pairs":
+        return kept & (x[0] == x[1])
+    if questions.form == "quadruplet":
+        same = (x[0] == x[2]) & (x[1] == x[3])
+        same = same | (x[0] == x[3]) & (x[1] == x[2])
+        return kept & ((x[0] == x[1]) | (x[2] == x[3]) | same)
+    return kept & ((x[0] == x[1]) | (x[0] == x[2]) | (x[1] == x[2]))
+
+
+def choice(rows: Any, by_number: bool) -> Any:
+    """The object chosen: 1, 2, 3 or a tie; 0 where that is not known."""
+    other = rows.by_number if by_number else rows.by_label
+    first = rows.by_word == TIE if by_number else rows.by_label == 0
+    return first.ifelse(rows.by_word, other)
+
+
+def is_differing(rows: Any) -> Any:
+    """Whether an answer is the label of one object and a word for another's place."""
+    both = (rows.by_label > 0) & (rows.by_word > 0) & (rows.by_word != TIE)
+    return (rows.reason == 0) & both & (rows.by_label != rows.by_word)
+
+
+def survey(questions: Questions) -> Any:
+    """One row of counts about all rows: what is left out, missing and wrong."""
+    rows = read_rows(questions)
+    kept = rows.reason == 0
+    counts: dict[str, Any] = {"n": rows.count(), "kept": kept.sum()}
+    for number in range(1, len(questions.filters.reasons) + 1):
+        counts[f"r{number}"] = (rows.reason == number).sum()
+    counts["no_time"] = (rows.reason == NO_TIME).sum()
+    for place, at in enumerate(questions.shown):
+        counts[f"missing{place}"] = is_missing(questions, rows, place).sum()
+        if questions.kinds[at] == "whole":
+            counts[f"low{place}"] = rows[f"x{place}"].min(where=kept)
+            counts[f"high{place}"] = rows[f"x{place}"].max(where=kept)
+    counts["same"] = is_self(questions, rows).sum()
+    if questions.answer is not None:
+        number = choice(rows, True)
+        counts["ties"] = (kept & (rows.by_word == TIE) & (rows.by_label == 0)).sum()
+        counts["ties_by_number"] = (kept & (rows.by_word == TIE)).sum()
+        counts["unknown"] = (kept & (choice(rows, False) == 0)).sum()
+        counts["no_number"] = (kept & (number == 0)).sum()
+        counts["third"] = (kept & (number == 3)).sum()
+        counts["differing"] = is_differing(rows).sum()
+    if questions.weight is not None:
+        counts["not_whole"] = (kept & ~rows.is_whole).sum()
+        counts["wrong"] = is_wrong_weight(rows, False).sum()
+        counts["wrong_whole"] = is_wrong_weight(rows, True).sum()
+        counts["total"] = rows.weight.sum(where=kept)
+    if questions.form == "pairs":
+        near, far = rows.c2, rows.c3
+        counts["total"] = near.cast("float64").sum()
+        counts["wrong"] = (~((near >= 0) & (far >= 0))).fill_null(True).sum()
+    return rows.aggregate(**counts)
+
+
+def one_row(questions: Questions, is_wrong: Any) -> Any:
+    """The columns of one row for which something holds, for a message."""
+    rows = read_rows(questions)
+    return rows.filter(is_wrong(rows))[[f"c{at}" for at in questions.used]].limit(1)
+
+
+def occurring(questions: Questions, position: int, texts: list[str]) -> Any:
+    """Which of some texts occur in a column."""
+    t = answers_table(questions)
+    found = t.select(text=t[f"c{position}"])
+    return found.filter(found.text.isin(texts)).distinct()
+
+
+def objects(questions: Questions) -> Any:
+    """The different labels of the rows that stay."""
+    rows = read_rows(questions)
+    kept = rows.filter(rows.reason == 0)
+    parts = [kept.select(label=kept[f"x{n}"]) for n in range(len(questions.shown))]
+    found = parts[0].distinct()
+    for part in parts[1:]:
+        found = found.union(part.distinct())
+    return found.distinct()
+
+
+def labels_table(questions: Questions) -> Any:
+    """The table of labels and ids, by name and type only."""
+    import ibis
+
+    kind = TYPES[questions.kinds[questions.shown[0]]]
+    return ibis.table({"label": kind, "id": "int64"}, name="labels")
+
+
+def numbered(questions: Questions, reading: Reading) -> Any:
+    """The rows that stay, with the ids o0, o1, ... of their objects."""
+    rows = read_rows(questions)
+    if questions.filters.positions:
+        rows = rows.filter(rows.reason == 0)
+    names = [f"x{n}" for n in range(len(questions.shown))]
+    if reading.lowest is not None:
+        ids = {f"o{n}": rows[x] - reading.lowest for n, x in enumerate(names)}
+        return rows.mutate(**ids)
+    for n, x in enumerate(names):
+        labels = labels_table(questions).rename({f"label{n}": "label", f"o{n}": "id"})
+        rows = rows.join(labels, rows[x] == labels[f"label{n}"])
+    return rows
+
+
+def in_order(questions: Questions, reading: Reading) -> tuple[Any, list[Any], Any]:
+    """The rows, their objects as SIDES counts them, and whether a row is decided."""
+    rows = numbered(questions, reading)
+    o = [rows[f"o{n}"] for n in range(len(questions.shown))]
+    decided = None
+    if not reading.is_decided:
+        decided = ~is_self(questions, rows)
+    if questions.answer is None:
+        return rows, o, decided
+    chosen = choice(rows, reading.by_number)
+    if decided is not None:
+        decided = decided & (chosen != TIE)
+    if questions.form == "choice":
+        near = (chosen == 1).ifelse(o[1], o[2])
+        far = (chosen == 1).ifelse(o[2], o[1])
+        return rows, [o[0], near, far], decided
+    one = (chosen == 1).ifelse(o[1], o[0])
+    two = (chosen == 3).ifelse(o[1], o[2])
+    marked = (chosen == 1).ifelse(o[0], (chosen == 2).ifelse(o[1], o[2]))
+    return rows, [one, two, marked], decided
+
+
+def pair_sums_of(questions: Questions, reading: Reading) -> Any:
+    """Pair sums: key, near, far."""
+    import ibis
+
+    rows, objects_of, decided = in_order(questions, reading)
+    value = None
+    if questions.weight is not None:
+        value = rows.exact if reading.whole else rows.weight
+    columns = {f"p{n}": one for n, one in enumerate(objects_of)}
+    if value is not None:
+        columns["value"] = value
+    if decided is not None:
+        columns["decided"] = decided
+    rows = rows.select(**columns)
+    sides = ibis.table({"side": "int64"}, name="sides")
+    rows = rows.cross_join(sides)
+    layout = sides_of(questions.form)
+
+    def at(place: int) -> Any:
+        branches = [
+            (rows.side == n, rows[f"p{s[place]}"]) for n, s in enumerate(layout)
+        ]
+        return ibis.cases(*branches[:-1], else_=branches[-1][1])
+
+    nears = [n for n, side in enumerate(layout) if side[2]]
+    is_near = rows.side == nears[0] if len(nears) == 1 else rows.side.isin(nears)
+    pairs = rows.mutate(first=at(0), second=at(1), is_near=is_near)
+    both = pairs.first, pairs.second
+    key = ibis.least(*both).cast("int64") * 2**SHIFT + ibis.greatest(*both)
+    near, far = pairs.is_near, ~pairs.is_near
+    if decided is not None:
+        pairs = pairs.filter(pairs.first != pairs.second)
+        near, far = near & pairs.decided, far & pairs.decided
+    nothing = ibis.null("int64")
+    if value is None:
+        # Counts of 1 or nothing: engines count faster than they add.
+        added = [s.ifelse(1, nothing) for s in (near, far)]
+    else:
+        added = [s.ifelse(pairs.value, 0) for s in (near, far)]
+    table = pairs.select(key=key, near=added[0], far=added[1])
+    if value is None:
+        return table.group_by("key").agg(near=table.near.count(), far=table.far.count())
+    sums = {side: _sum(table[side], reading.whole) for side in ("near", "far")}
+    return table.group_by("key").agg(**sums)
+
+
+def _sum(values: Any, whole: bool) -> Any:
+    """A sum as int64 or float64; DuckDB's sums of integers have 128 bits."""
+    if not whole:
+        return values.cast("float64").sum()
+    return values.sum().cast("decimal(38, 0)").cast("int64")
+
+
+def merged_sums(questions: Questions, reading: Reading) -> Any:
+    """Pair sums from tables of pair sums; c4 is 1, or -1 where they are taken away."""
+    import ibis
+
+    rows = numbered(questions, reading)
+    low, high = ibis.least(rows.o0, rows.o1), ibis.greatest(rows.o0, rows.o1)
+    sums = rows.select(
+        key=low * 2**SHIFT + high,
+        near=rows.c2 * rows.c4,
+        far=rows.c3 * rows.c4,
+        sign=rows.c4,
+    )
+    sums = sums.group_by("key").agg(
+        near=_sum(sums.near, reading.whole),
+        far=_sum(sums.far, reading.whole),
+        most=sums.sign.max(),
+    )
+    return sums.filter(sums.most > 0).drop("most")
+
+
+def with_labels(sums: Any, questions: Questions, reading: Reading) -> Any:
+    """Pair sums as a file has them: a, b, near, far, in the order of labels."""
+    if reading.lowest is not None:
+        # Sorted as numbers: text is made of them last.
+        sums = sums.order_by("key")
+        low, high = sums.key >> SHIFT, sums.key & (2**SHIFT - 1)
+        a, b = low + reading.lowest, high + reading.lowest
+    else:
+        sums = sums.mutate(low=sums.key >> SHIFT, high=sums.key & (2**SHIFT - 1))
+        labels = labels_table(questions)
+        one = labels.rename({"a_label": "label", "a_id": "id"})
+        two = labels.rename({"b_label": "label", "b_id": "id"})
+        sums = sums.join(one, sums.low == one.a_id)
+        sums = sums.join(two, sums.high == two.b_id).order_by("key")
+        a, b = sums.a_label, sums.b_label
+    near, far = sums.near, sums.far
+    return sums.select(a=a.cast("string"), b=b.cast("string"), near=near, far=far)

@@ -1,0 +1,138 @@
+"""Expressions run by DuckDB, in this process, beyond memory on the disk.
+
+Ibis compiles an expression to SQL, and DuckDB runs that on a connection of our own: so
+paths and options of files stay parameters, as in the reader, and limits are set where
+the connection is made. The tables that an expression names stand before it as common
+table expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.headers import has_positions
+from tripletree.comparisons.files.paths import ending_of, files_of, is_path
+from tripletree.comparisons.files.reading import columns_by_place
+from tripletree.comparisons.files.sources import opened
+from tripletree.comparisons.files.tables import PARQUET, Table, engine_path
+from tripletree.engines.questions import Options, Questions, understood
+from tripletree.errors import InvalidComparisons, TooLarge
+
+CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
+MORE_MEMORY = (
+    "the pair sums need more memory than the limit allows: give more with memory= "
+    "(--memory), or sum the files in parts and merge them."
+)
+ROWS_PER_GROUP = 10**6
+
+
+class DuckDB:
+    """A table of answers that expressions can be run over.
+
+    minus: files of pair sums that are taken away from those of the table.
+    """
+
+    def __init__(
+        self, table: Table, questions: Questions, minus: tuple[Path, ...] = ()
+    ) -> None:
+        self.table, self.questions, self.minus = table, questions, minus
+
+    def put(self, name: str, columns: dict[str, Any]) -> None:
+        """Make a small table that expressions can name."""
+        with translated(self.table.name):
+            self.table.connection.register(f"new_{name}", columns)
+            query = f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM new_{name}"
+            self.table.connection.execute(query)
+            self.table.connection.unregister(f"new_{name}")
+
+    def rows(self, expression: Any) -> list[dict[str, Any]]:
+        """All rows of a small result."""
+        with translated(self.table.name):
+            found = self._run("", expression, "")
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def write(self, expression: Any, path: Path) -> None:
+        """Write a large result to a Parquet file."""
+        tail = f") TO $out (FORMAT parquet, ROW_GROUP_SIZE {ROWS_PER_GROUP})"
+        try:
+            with translated(self.table.name):
+                self._run("COPY (", expression, tail, {"out": str(path)})
+        except TooLarge:
+            raise TooLarge(MORE_MEMORY) from None
+
+    def _run(
+        self,
+        head: str,
+        expression: Any,
+        tail: str,
+        parameters: dict[str, Any] | None = None,
+    ) -> Any:
+        import ibis
+
+        own = dict(parameters or {})
+        casts = ", ".join(
+            f"CAST(c{at} AS {CASTS[kind]}) AS c{at}"
+            for at, kind in sorted(self.questions.kinds.items())
+            if at < len(self.questions.names)
+        )
+        end = ""
+        if self.questions.form == "pairs":
+            casts, end = f"{casts}, 1 AS c4", ""
+            if self.minus:
+                own["minus"] = [engine_path(path) for path in self.minus]
+                call = PARQUET.replace("$files", "$minus")
+                minus = casts.replace(", 1 AS c4", ", -1 AS c4")
+                end = f" UNION ALL SELECT {minus} FROM {call} AS t(c0, c1, c2, c3)"
+        sql = ibis.to_sql(expression, dialect="duckdb")
+        return self.table.run(
+            f"{head}WITH answers AS (SELECT {casts}",
+            self.questions.used,
+            own,
+            f"{end}) SELECT * FROM ({sql}){tail}",
+        )
+
+
+@contextmanager
+def on_duckdb(
+    source: Any,
+    options: Options,
+    memory: int | None,
+    beside: Path | None,
+    minus: tuple[Path, ...] = (),
+) -> Iterator[DuckDB]:
+    """A source of answers, or of pair sums, on DuckDB."""
+    if is_path(source):
+        check_kinds(files_of(source))
+    with opened(source, has_positions(options.columns), memory, beside) as table:
+        table.connection.execute("SET preserve_insertion_order = false")
+        yield DuckDB(table, questions_of(table, options), minus)
+
+
+def check_kinds(paths: list[Path]) -> None:
+    """Refuse the kinds of files that only the reader in memory knows."""
+    for path in paths:
+        if ending_of(path).kind in ("json", "npz"):
+            message = (
+                f"{str(path)!r:.200}: engines sum .csv, .tsv, .txt and .parquet files. "
+                "Read it with read_comparisons, and write a .parquet file with "
+                "write_comparisons."
+            )
+            raise InvalidComparisons(message)
+
+
+def questions_of(table: Table, options: Options) -> Questions:
+    """The meaning of the columns of an open table."""
+    from dataclasses import replace
+
+    options = replace(options, columns=columns_by_place(table, options.columns))
+    types = table.types(range(len(table.names)))
+    if table.mixed:
+        types |= dict.fromkeys(table.mixed, "mixed text and numbers")
+    has_header = table.text is None or table.text.has_header
+    is_text = table.text is not None
+    return understood(table.name, table.names, types, options, is_text, has_header)

@@ -1,0 +1,257 @@
+"""Expressions run by Apache Spark: on this machine, or on a cluster.
+
+The head of a file is looked at here, by DuckDB, so that headers mean the same on every
+engine; the rows are read by Spark alone. All nodes must see the files under the same
+paths. What is stored elsewhere (HDFS, S3, a warehouse) is given as a Spark data frame.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tripletree.comparisons.files.engine_errors import DISK, FULL
+from tripletree.comparisons.files.headers import has_positions
+from tripletree.comparisons.files.paths import files_of, is_path
+from tripletree.comparisons.files.sources import opened
+from tripletree.comparisons.files.tables import Table
+from tripletree.engines.on_duckdb import check_kinds, questions_of
+from tripletree.engines.questions import Options, Questions, understood
+from tripletree.errors import InvalidComparisons, InvalidOption, UnreadableFile
+
+CASTS = {"whole": "bigint", "number": "double", "text": "string"}
+TYPES = {
+    "byte": "TINYINT",
+    "short": "SMALLINT",
+    "integer": "INTEGER",
+    "long": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+}
+LOCAL = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+
+
+class Spark:
+    """A data frame of answers that expressions can be run over."""
+
+    def __init__(self, session: Any, frame: Any, questions: Questions) -> None:
+        self.session, self.questions = session, questions
+        self.token = f"tripletree_{secrets.token_hex(6)}"
+        self.tables: list[str] = []
+        names = [f"c{at}" for at in range(len(frame.columns))]
+        frame = frame.toDF(*names)
+        casts = [
+            frame[f"c{at}"].cast(CASTS[kind]).alias(f"c{at}")
+            for at, kind in sorted(questions.kinds.items())
+        ]
+        self._name("answers", frame.select(*casts))
+
+    def put(self, name: str, columns: dict[str, Any]) -> None:
+        """Make a small table that expressions can name."""
+        import pyarrow as pa
+
+        table = pa.table({key: pa.array(value) for key, value in columns.items()})
+        self._name(name, self.session.createDataFrame(table))
+
+    def rows(self, expression: Any) -> list[dict[str, Any]]:
+        """All rows of a small result."""
+        with spoken(self.questions.name):
+            return [row.asDict() for row in self._frame(expression).collect()]
+
+    def write(self, expression: Any, path: Path) -> None:
+        """Write a large result to a Parquet file."""
+        folder = path.with_name(f"{path.name[:80]}.spark")
+        try:
+            with spoken(self.questions.name):
+                frame = self._frame(expression).coalesce(1)
+                frame.write.parquet(folder.absolute().as_uri())
+            (part,) = folder.glob("part-*.parquet")
+            mode = path.stat().st_mode
+            os.replace(part, path)
+            os.chmod(path, mode)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Forget the tables."""
+        for name in self.tables:
+            self.session.catalog.dropTempView(f"{self.token}_{name}")
+
+    def _name(self, name: str, frame: Any) -> None:
+        frame.createOrReplaceTempView(f"{self.token}_{name}")
+        if name not in self.tables:
+            self.tables.append(name)
+
+    def _frame(self, expression: Any) -> Any:
+        import ibis
+
+        _ = ibis.pyspark  # registers the options that compiling looks at
+        sql = ibis.to_sql(expression, dialect="pyspark")
+        tables = ", ".join(
+            f"{name} AS (SELECT * FROM {self.token}_{name})" for name in self.tables
+        )
+        return self.session.sql(f"WITH {tables} SELECT * FROM ({sql})")
+
+
+@contextmanager
+def spoken(name: str) -> Iterator[None]:
+    """Turn errors of Spark into errors of this package, one line each."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        text = str(error)
+        if FULL.search(text):
+            message = f"{name}: {DISK}"
+            raise UnreadableFile(message) from None
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        message = f"{name}: Spark says {first.strip()[:300]}"
+        raise InvalidComparisons(message) from None
+
+
+@contextmanager
+def on_spark(
+    source: Any,
+    options: Options,
+    engine: Any,
+    memory: int | None,
+    minus: tuple[Path, ...] = (),
+) -> Iterator[Spark]:
+    """A source of answers, or of pair sums, on Spark."""
+    with started(engine, memory) as session:
+        if is_frame(source):
+            types = {
+                at: TYPES.get(field.dataType.typeName(), field.dataType.typeName())
+                for at, field in enumerate(source.schema.fields)
+            }
+            name = "the data frame"
+            questions = understood(name, source.columns, types, options, False, True)
+            frame = source
+        else:
+            frame, questions = _opened(session, source, options)
+        if questions.form == "pairs":
+            frame = _signed(session, frame, minus)
+        spark = Spark(session, frame, questions)
+        try:
+            yield spark
+        finally:
+            spark.close()
+
+
+@contextmanager
+def started(engine: Any, memory: int | None) -> Iterator[Any]:
+    """A session: the one given, the one that is there, or a new one for a while."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        message = "Spark is not installed: pip install 'tripletree[spark]'."
+        raise InvalidOption(message) from None
+
+    if is_session(engine):
+        if memory is not None:
+            message = "memory is given with a session: set it where that is made."
+            raise InvalidOption(message)
+        yield engine
+        return
+    present = SparkSession.getActiveSession()
+    if present is not None:
+        message = (
+            f"engine = {engine!r:.80}, and a Spark session is there already: give it "
+            "as engine=, or stop it first."
+        )
+        raise InvalidOption(message)
+    builder = SparkSession.builder.master(engine).appName("tripletree")
+    builder = builder.config("spark.ui.enabled", "false")
+    if engine.startswith("local"):
+        for key, value in LOCAL.items():
+            builder = builder.config(key, value)
+    if memory is not None:
+        builder = builder.config("spark.driver.memory", f"{memory // 2**20}m")
+    with spoken(engine):
+        session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def is_session(engine: object) -> bool:
+    """Whether this is a session of Spark."""
+    return hasattr(engine, "createDataFrame") and hasattr(engine, "catalog")
+
+
+def is_frame(source: object) -> bool:
+    """Whether this is a data frame of Spark."""
+    return hasattr(source, "sparkSession") and hasattr(source, "schema")
+
+
+def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions]:
+    """The rows of files, or of a small frame, as Spark reads them."""
+    if not is_path(source):
+        message = (
+            f"Spark cannot read {type(source).__name__}: give paths of files, or a "
+            "Spark data frame."
+        )
+        raise InvalidComparisons(message)
+    paths = files_of(source)
+    check_kinds(paths)
+    with opened(source, has_positions(options.columns)) as table:
+        questions = questions_of(table, options)
+        files = [path.absolute().as_uri() for path in paths]
+        if table.text is None:
+            read = session.read.parquet(*files)
+            # Spark adds columns for folders called key=value.
+            frame = read.select(
+                *(f"`{name.replace('`', '``')}`" for name in table.names)
+            )
+            return frame, questions
+        return _text(session, table, files), questions
+
+
+def _text(session: Any, table: Table, files: list[str]) -> Any:
+    """A text file, every value as it is, read as DuckDB reads it."""
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    assert table.text is not None
+    assert table.ending is not None
+    if table.ending.compression == "zstd":
+        message = f"{table.name}: Spark may not read .zst files: unpack it first."
+        raise InvalidComparisons(message)
+    names = list(table.names)
+    if not table.text.has_header or len({name.lower() for name in names}) < len(names):
+        names = [f"c{at}" for at in range(len(names))]  # else Spark warns of the header
+    schema = StructType([StructField(name, StringType()) for name in names])
+    reader = session.read.schema(schema)
+    options = {
+        "sep": table.text.delimiter,
+        "header": str(table.text.has_header).lower(),
+        "quote": '"',
+        "escape": '"',
+        "multiLine": "true",
+        "mode": "FAILFAST",
+        "enforceSchema": "true",
+        "encoding": "UTF-8",
+    }
+    return reader.options(**options).csv(files)
+
+
+def _signed(session: Any, frame: Any, minus: tuple[Path, ...]) -> Any:
+    from pyspark.sql import functions
+
+    signed = frame.withColumn("c4", functions.lit(1))
+    if minus:
+        files = [path.absolute().as_uri() for path in minus]
+        other = session.read.parquet(*files).select("a", "b", "near", "far")
+        signed = signed.unionAll(other.withColumn("c4", functions.lit(-1)))
+    return signed

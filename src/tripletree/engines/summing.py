@@ -1,0 +1,300 @@
+"""Answers that do not fit into memory: their pair sums, computed by an engine."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tripletree._checks import check_callable
+from tripletree._files import replaced
+from tripletree.comparisons.files.filters import Choice
+from tripletree.comparisons.files.headers import Columns
+from tripletree.comparisons.files.items import item_labels
+from tripletree.comparisons.files.paths import check_name, ending_of, files_of
+from tripletree.engines.expressions import merged_sums, pair_sums_of, with_labels
+from tripletree.engines.limits import check_memory
+from tripletree.engines.on_duckdb import on_duckdb
+from tripletree.engines.on_spark import is_frame, is_session, on_spark
+from tripletree.engines.pair_files import check_no_debts, read_pairs
+from tripletree.engines.questions import Options
+from tripletree.engines.survey import Engine, surveyed
+from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.similarity.pair_table import PairSums
+
+Progress = Callable[[str], None]
+ADDRESSES = ("local", "spark://", "yarn", "k8s://")
+
+
+def pair_sums(
+    source: Any,
+    *,
+    columns: Columns = None,
+    items: Any = None,
+    drop: Choice | None = None,
+    keep: Choice | None = None,
+    min_response_time: float | None = None,
+    drop_degenerate: bool = False,
+    engine: Any = None,
+    memory: str | int | None = None,
+) -> PairSums:
+    """Pair sums of answers that need not fit into memory.
+
+    The answers stay on the engine; what comes back is one row for each pair of objects
+    that was asked about. They are all that linkage, search and revenue need.
+
+    Parameters
+    ----------
+    source : path, list of paths, or table
+        Files that end in .csv, .tsv, .txt (each also .gz or .zst) or .parquet; a
+        pattern such as "day*/*.parquet"; a pandas or polars frame, an Arrow or Ibis
+        table; a Spark data frame; or files of pair sums, which are added up.
+    columns, items : optional
+    drop, keep : dict, optional
+    min_response_time : float, optional
+    drop_degenerate : bool, default False
+        As in :func:`read_comparisons`.
+    engine : None, "duckdb", "spark", SparkSession or str, optional
+        DuckDB, in this process, by default. A Spark session, or the address of a Spark
+        master such as "local[4]" or "spark://host:7077"; "spark" is "local[*]".
+    memory : int or str, optional
+        The most memory the engine may use, in bytes or as text such as "2GB"; beyond,
+        it uses the disk. By default half of what is available (Spark: its own).
+
+    Returns
+    -------
+    PairSums
+        Objects in the order of `items`, else in natural order, as read_comparisons
+        has them. An object that is only ever compared with itself is not among them.
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows are wrong, with their number and one of them.
+    TooLarge
+        If the sums do not fit into memory: use :func:`write_pair_sums`.
+
+    Notes
+    -----
+    Exact for integers. With weights that are floats, the order of additions, and so
+    the last digits, is the engine's choice. Ties make a row of sums 0. Annotators are
+    not looked at, unless `drop` or `keep` do. Two passes over the source (three if
+    labels are text).
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "answers.csv")
+    ...     _ = path.write_text("head,winner,loser\\nowl,hawk,carp\\nowl,hawk,cod\\n")
+    ...     sums = pair_sums(path)
+    >>> sums.labels, sums.near.tolist(), sums.far.tolist()
+    (('carp', 'cod', 'hawk', 'owl'), [0, 0, 2], [1, 1, 0])
+    """
+    labels = item_labels(items)
+    with tempfile.TemporaryDirectory(prefix="tripletree-") as folder:
+        path = Path(folder, "pairs.parquet")
+        write_pair_sums(
+            source,
+            path,
+            columns=columns,
+            items=labels,
+            drop=drop,
+            keep=keep,
+            min_response_time=min_response_time,
+            drop_degenerate=drop_degenerate,
+            engine=engine,
+            memory=memory,
+        )
+        return read_pairs(path, items=labels)
+
+
+def write_pair_sums(
+    source: Any,
+    path: str | os.PathLike[str],
+    *,
+    columns: Columns = None,
+    items: Any = None,
+    drop: Choice | None = None,
+    keep: Choice | None = None,
+    min_response_time: float | None = None,
+    drop_degenerate: bool = False,
+    engine: Any = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, int]:
+    """Write the pair sums of answers to a Parquet file; nothing passes through Python.
+
+    The file has the columns a, b (labels), near and far (BIGINT, or DOUBLE if weights
+    are not all integers), one row for each pair that was asked about, in the order of
+    labels; rows whose sums cancel are kept. It appears when it is whole. What does not
+    fit into memory is written beside it for a while.
+
+    Parameters
+    ----------
+    source : path, list of paths, or table
+        As in :func:`pair_sums`.
+    path : path
+        Ending in .parquet.
+    columns, items : optional
+    drop, keep : dict, optional
+    min_response_time : float, optional
+    drop_degenerate : bool, default False
+        As in :func:`read_comparisons`.
+    engine : None, "duckdb", "spark", SparkSession or str, optional
+        As in :func:`pair_sums`.
+    memory : int or str, optional
+        As in :func:`pair_sums`.
+    progress : callable, optional
+        Called with a few words when a step begins.
+
+    Returns
+    -------
+    dict of str to int
+        How many rows were left out, by reason.
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows are wrong, with their number and one of them.
+    UnreadableFile
+        If the file cannot be written: no such folder, or a full disk.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     answers = pathlib.Path(folder, "answers.csv")
+    ...     _ = answers.write_text("i,j,k\\n3,1,2\\n3,1,2\\n")
+    ...     _ = write_pair_sums(answers, pathlib.Path(folder, "pairs.parquet"))
+    ...     read_pairs(pathlib.Path(folder, "pairs.parquet")).near.tolist()
+    [2, 0]
+    """
+    check_callable("progress", progress)
+    options = Options(columns, drop, keep, min_response_time, drop_degenerate)
+    labels = item_labels(items)
+    say = progress or (lambda words: None)
+    with _written(path) as (new, beside):
+        with opened_engine(source, options, engine, memory, beside) as opened:
+            say("looking at the rows")
+            seen = surveyed(opened, labels, drop_degenerate)
+            say(f"summing {seen.n_rows} rows")
+            make = merged_sums if opened.questions.form == "pairs" else pair_sums_of
+            sums = make(opened.questions, seen.reading)
+            opened.write(with_labels(sums, opened.questions, seen.reading), new)
+    return seen.dropped
+
+
+def merge_pair_files(
+    sources: Any,
+    path: str | os.PathLike[str],
+    *,
+    without: Any = (),
+    engine: Any = None,
+    memory: str | int | None = None,
+) -> None:
+    """Add up files of pair sums, and take others away, on an engine.
+
+    Parameters
+    ----------
+    sources : path or list of paths
+        Files of pair sums, or patterns.
+    path : path
+        The file to write, ending in .parquet.
+    without : path or list of paths, optional
+        Files of pair sums that are part of the sources, such as those of an annotator
+        or a day. Pairs that only they asked about stay, with sums of 0.
+    engine : None, "duckdb", "spark", SparkSession or str, optional
+        As in :func:`pair_sums`.
+    memory : int or str, optional
+        As in :func:`pair_sums`.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    InvalidComparisons
+        If a file holds no pair sums, or more is taken away than there is.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from tripletree import PairSums, write_pairs
+    >>> one = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     two, both = pathlib.Path(folder, "2.parquet"), pathlib.Path(folder, "b.pq")
+    ...     write_pairs(one + one, two)
+    ...     merge_pair_files(two, both)
+    ...     read_pairs(both).near.tolist()
+    [2, 0]
+    """
+    minus = tuple(files_of(without)) if without else ()
+    with _written(path) as (new, beside):
+        args = (Options(), engine, memory, beside, minus)
+        with opened_engine(sources, *args) as opened:
+            if opened.questions.form != "pairs":
+                message = (
+                    f"{opened.questions.name} holds answers, not pair sums: sum them "
+                    "first, with write_pair_sums."
+                )
+                raise InvalidComparisons(message)
+            for one in minus:
+                with opened_engine(str(one), Options(), None, memory, beside) as other:
+                    if other.questions.form != "pairs":
+                        message = f"{one} holds no pair sums: it cannot be taken away."
+                        raise InvalidComparisons(message)
+            seen = surveyed(opened, None, False)
+            sums = merged_sums(opened.questions, seen.reading)
+            opened.write(with_labels(sums, opened.questions, seen.reading), new)
+        check_no_debts(new, seen.reading.whole)
+
+
+@contextmanager
+def _written(path: Any) -> Iterator[tuple[Path, Path]]:
+    """The new file that takes the place of one at the end, and its folder."""
+    target = Path(check_name(path))
+    if ending_of(target).kind != "parquet":
+        message = f"{str(target)!r:.200}: pair sums are written to .parquet files."
+        raise InvalidComparisons(message)
+    with replaced(target) as new:
+        yield new, new.parent
+
+
+@contextmanager
+def opened_engine(
+    source: Any,
+    options: Options,
+    engine: Any,
+    memory: str | int | None,
+    beside: Path | None,
+    minus: tuple[Path, ...] = (),
+) -> Iterator[Engine]:
+    """A source on the engine that is asked for."""
+    limit = check_memory(memory)
+    if is_frame(source):
+        if engine is None:
+            engine = source.sparkSession
+        if not is_session(engine):
+            message = (
+                "a Spark data frame is summed by its own session: leave engine out."
+            )
+            raise InvalidOption(message)
+    if engine is None or engine == "duckdb":
+        with on_duckdb(source, options, limit, beside, minus) as duckdb:
+            yield duckdb
+        return
+    address = "local[*]" if isinstance(engine, str) and engine == "spark" else engine
+    is_address = isinstance(address, str) and address.startswith(ADDRESSES)
+    if not is_address and not is_session(address):
+        message = (
+            f"engine = {engine!r:.80}: give 'duckdb', 'spark', a Spark session, or the "
+            "address of a Spark master such as 'local[4]' or 'spark://host:7077'."
+        )
+        raise InvalidOption(message)
+    with on_spark(source, options, address, limit, minus) as spark:
+        yield spark

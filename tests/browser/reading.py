@@ -1,0 +1,88 @@
+"""Making a report, and reading what the browser shows of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+
+import tripletree as tt
+from tripletree.report.page import write_report
+
+
+def clustered(answers, tree=None):
+    result = tt.cluster(answers, "adds-al", n_folds=0, time_limit=0)
+    return result if tree is None else replace(result, tree=tree)
+
+
+def written(folder, answers, tree=None, **options):
+    path = folder / "page.html"
+    result = clustered(answers, tree)
+    options = {"curve": None, **options}
+    write_report(result, answers, path, overwrite=True, **options)
+    return path, result.tree
+
+
+def settle(page):
+    """Wait until everything that was asked for is drawn."""
+    page.wait_for_timeout(90)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => done()))")
+
+
+def have_rows(page, n):
+    """Wait until there are n labels: a busy machine draws late."""
+    page.wait_for_function(
+        "(n) => document.querySelectorAll('#drawing text:not(.tag)').length === n",
+        arg=int(n),
+    )
+
+
+def have_clusters(page, n):
+    """Wait until the table has n clusters."""
+    page.wait_for_function(
+        "(n) => document.querySelectorAll('#clusters tbody tr').length === n", arg=n
+    )
+
+
+def preorder(tree):
+    nodes, stack = [], [tree.root]
+    while stack:
+        v = stack.pop()
+        nodes.append(v)
+        if v >= tree.n_leaves:
+            stack += tree.children[v - tree.n_leaves, ::-1].tolist()
+    return nodes
+
+
+def labels(page):
+    return page.locator("#drawing text:not(.tag)").all_text_contents()
+
+
+def saved(page, button):
+    with page.expect_download() as found:
+        page.click(button)
+    return found.value.path().read_bytes().decode()
+
+
+def cells(page):
+    text = saved(page, "#save-csv")
+    return [*csv.DictReader(io.StringIO(text, newline=""))]
+
+
+def show(page):
+    """Bring the tree before the eye."""
+    page.locator("#viewport").evaluate("(x) => x.scrollIntoView({ block: 'center' })")
+    settle(page)
+
+
+def place_of_joint(page, at):
+    show(page)
+    box = page.locator("#drawing circle.joint").nth(at).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def partition(clusters):
+    groups = {}
+    for leaf, cluster in enumerate(clusters):
+        groups.setdefault(cluster, []).append(leaf)
+    return sorted(groups.values())

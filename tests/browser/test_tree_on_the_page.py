@@ -1,0 +1,289 @@
+"""The tree in a real browser: cut, folded, searched, zoomed, by hand and by keys."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+
+import tripletree as tt
+from tests.browser.reading import (
+    cells,
+    have_clusters,
+    have_rows,
+    labels,
+    partition,
+    place_of_joint,
+    preorder,
+    settle,
+    show,
+    written,
+)
+
+pytestmark = pytest.mark.browser
+
+
+def test_it_shows_the_tree(zoo, open_page):
+    path, tree = zoo
+    page = open_page(path)
+    assert page.title() == "Zoo"
+    assert labels(page) == [tree.labels[leaf] for leaf in tree.leaf_order]
+    assert page.locator("#drawing circle.joint").count() == 19
+    assert page.locator("#drawing circle.sure").count() == 5  # of 0.8 or more
+    assert page.locator("#clusters tbody tr").count() == 4
+    assert page.locator("#curve-section").is_hidden()
+
+
+def test_the_slider_cuts_as_the_tree_does(zoo, open_page):
+    path, tree = zoo
+    page = open_page(path)
+    for k in (5, 6, 7):
+        page.focus("#slider")
+        page.keyboard.press("ArrowRight")
+        assert page.input_value("#number") == str(k)
+        rows = cells(page)
+        assert [row["label"] for row in rows] == [*tree.labels]
+        found = partition([row["cluster"] for row in rows])
+        assert found == partition(tree.cut(k).tolist())
+        have_clusters(page, k)
+    for k in (1, 20):
+        page.fill("#number", str(k))
+        page.keyboard.press("Enter")
+        found = partition([row["cluster"] for row in cells(page)])
+        assert found == partition(tree.cut(k).tolist())
+    page.fill("#number", "999")
+    page.keyboard.press("Enter")
+    assert page.input_value("#number") == "20"
+    page.click("#suggested")
+    assert page.locator("#suggested").is_disabled()
+
+
+def test_neighbours_have_different_colours(zoo, open_page):
+    page = open_page(zoo[0])
+    for k in range(1, 21):
+        page.fill("#number", str(k))
+        page.keyboard.press("Enter")
+        have_clusters(page, k)
+        swatches = page.locator("#clusters .swatch")
+        colours = [x.get_attribute("class") for x in swatches.all()]
+        assert all(a != b for a, b in pairwise(colours))
+
+
+def test_a_click_folds_and_unfolds(zoo, open_page):
+    path, tree = zoo
+    page = open_page(path)
+    inner = [v for v in preorder(tree) if v >= 20]
+    before = labels(page)
+    for at in (0, 3, 7):
+        size = int(tree.size[inner[at]])
+        page.mouse.click(*place_of_joint(page, at))
+        have_rows(page, 20 - size + 1)
+        text = page.locator("#drawing text.folded").first.text_content()
+        assert text.startswith(f"{size}:")
+        assert page.locator("#chosen").text_content().startswith(f"{size} objects")
+        show(page)
+        middle = """(x) => { const b = x.getBoundingClientRect();
+          return [b.left + 0.7 * b.width, b.top + b.height / 2]; }"""
+        place = page.locator("#drawing path.fold").first.evaluate(middle)
+        page.mouse.click(*place)
+        have_rows(page, 20)
+        assert labels(page) == before
+    page.click("#fold")
+    have_rows(page, 4)
+    page.click("#unfold")
+    have_rows(page, 20)
+
+
+def test_hovering_tells_the_support(zoo, open_page):
+    page = open_page(zoo[0])
+    page.mouse.move(*place_of_joint(page, 0))
+    tip = page.locator("#tip")
+    assert "20 objects" in tip.text_content()
+    assert "support 1" in tip.text_content()
+    page.mouse.move(5, 5)
+    assert tip.is_hidden()
+
+
+def test_search_goes_to_what_it_finds(large, open_page):
+    page = open_page(large[0])
+    page.fill("#search", "OBJECT 177")
+    settle(page)
+    assert page.locator("#found").text_content() == "1 of 11 matches"
+    tree = large[1]
+    wanted = [
+        x for x in tree.leaf_order.tolist() if f"object {x}".startswith("object 177")
+    ]
+    for leaf in [*wanted[1:], wanted[0]]:
+        page.press("#search", "Enter")
+        settle(page)
+        assert page.locator("#chosen strong").text_content() == f"object {leaf}"
+        assert f"object {leaf}" in labels(page)
+        ring = page.locator("#drawing rect.current").bounding_box()
+        window = page.locator("#viewport").bounding_box()
+        assert window["y"] <= ring["y"] <= window["y"] + window["height"]
+    page.fill("#search", "no such object")
+    assert page.locator("#found").text_content() == "0 matches"
+    assert page.locator("#next").is_disabled()
+    page.press("#search", "Escape")
+    assert page.locator("#found").text_content() == ""
+
+
+def test_accents_and_case_do_not_matter(tmp_path, open_page):
+    answers = tt.Triplets([[0, 1, 2]], 3, labels=["Éléphant", "Straße", "ÅNGSTRÖM"])
+    page = open_page(written(tmp_path, answers)[0])
+    for text in ("elephant", "STRASSE"[:4], "angstrom"):
+        page.fill("#search", text)
+        assert page.locator("#found").text_content() == "1 of 1 match"
+
+
+def test_the_keyboard_suffices(zoo, open_page):
+    path, tree = zoo
+    page = open_page(path)
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "viewport":
+            break
+    assert page.evaluate("document.activeElement.id") == "viewport"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == (
+        "solid"
+    )
+
+    def active():
+        name = page.get_attribute("#viewport", "aria-activedescendant")
+        return page.locator(f"#{name}")
+
+    assert active().get_attribute("id") == f"node-{tree.root}"
+    assert active().get_attribute("aria-level") == "1"
+    page.keyboard.press("ArrowRight")
+    first = int(tree.children[-1, 0])
+    assert active().get_attribute("id") == f"node-{first}"
+    assert active().get_attribute("aria-level") == "2"
+    assert active().get_attribute("aria-setsize") == "2"
+    page.keyboard.press("Enter")
+    have_rows(page, 20 - tree.size[first] + 1)
+    assert active().get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Enter")
+    have_rows(page, 20)
+    assert active().get_attribute("aria-expanded") == "true"
+    page.keyboard.press("End")
+    last = tree.leaf_order[-1]
+    assert active().get_attribute("id") == f"node-{last}"
+    assert tree.labels[last] in active().get_attribute("aria-label")
+    page.keyboard.press("ArrowLeft")
+    assert active().get_attribute("id") == f"node-{tree.parent[last]}"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
+    assert active().get_attribute("id") == f"node-{tree.parent[last]}"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "search"
+
+
+def test_zoom_pan_and_fit(large, open_page):
+    page = open_page(large[0])
+    page.click("#unfold")
+    settle(page)
+    high = page.evaluate("document.getElementById('spacer').offsetHeight")
+    assert high > 20_000
+    show(page)
+    box = page.locator("#viewport").bounding_box()
+    middle = box["x"] + 300, box["y"] + 300
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0], middle[1] - 200, steps=4)
+    page.mouse.up()
+    assert page.evaluate("document.getElementById('viewport').scrollTop") == 200
+    page.mouse.wheel(0, 500)
+    settle(page)
+    assert page.evaluate("document.getElementById('viewport').scrollTop") == 700
+    page.click("#in")
+    assert page.evaluate("document.getElementById('spacer').offsetHeight") > high
+    page.click("#fit")
+    settle(page)
+    assert page.evaluate("document.getElementById('spacer').offsetHeight") < 900
+    assert labels(page) == []
+    for axis in ("order", "height", "size"):
+        page.select_option("#axis", axis)
+        settle(page)
+        assert page.locator("#drawing path").count() > 0
+
+
+def test_two_fingers_zoom(zoo, open_page):
+    size = {"width": 400, "height": 800}
+    page = open_page(zoo[0], viewport=size, is_mobile=True, has_touch=True)
+    show(page)
+    box = page.locator("#viewport").bounding_box()
+    x, y = box["x"] + 150, box["y"] + 200
+    before = page.evaluate("document.getElementById('spacer').offsetHeight")
+    touch = page.context.new_cdp_session(page)
+    for gap in (40, 50, 70, 100):
+        points = [{"x": x, "y": y - gap, "id": 0}, {"x": x, "y": y + gap, "id": 1}]
+        kind = "touchStart" if gap == 40 else "touchMove"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    settle(page)
+    after = page.evaluate("document.getElementById('spacer').offsetHeight")
+    assert after > 1.5 * before
+
+
+def test_a_caterpillar_of_2000(tmp_path, open_page):
+    n = 2_000
+    answers = tt.Triplets([[0, 1, 2], [0, 1, n - 1]], n)
+    tree = tt.caterpillar_tree(n)
+    path, _ = written(tmp_path, answers, tree)
+    page = open_page(path)
+    page.click("#unfold")
+    page.focus("#viewport")
+    page.keyboard.press("End")
+    last = str(tree.leaf_order[-1])
+    page.wait_for_selector(f"#drawing text >> text='{last}'")
+    page.fill("#search", "0")
+    settle(page)
+    page.click("#fit")
+    settle(page)
+    page.fill("#number", "1500")
+    page.keyboard.press("Enter")
+    have_clusters(page, 1_500)
+
+
+def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_property):
+    """Times are measured in the page. The limits are what a reader would call frozen,
+
+    far above the times themselves, because a machine can be busy.
+    """
+    began = time.perf_counter()
+    page = open_page(large[0])
+    opened = time.perf_counter() - began
+    ready = page.evaluate(
+        "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
+    )
+    assert 20 <= len(labels(page)) <= 45  # folded at the start
+    slide = """() => new Promise((done) => {
+      const slider = document.getElementById("slider"), times = [];
+      let k = 1;
+      const step = () => {
+        const began = performance.now();
+        slider.value = ++k;
+        slider.dispatchEvent(new Event("input"));
+        requestAnimationFrame(() => setTimeout(() => {
+          times.push(performance.now() - began);
+          if (times.length < 25) step(); else done(Math.max(...times));
+        }));
+      };
+      step();
+    })"""
+    folded = page.evaluate(slide)
+    page.click("#unfold")
+    page.click("#fit")
+    settle(page)
+    unfolded = page.evaluate(slide)
+    for name, value in {
+        "opened [s]": opened,
+        "ready [ms]": ready,
+        "slider, folded [ms]": folded,
+        "slider, all 2,000 shown [ms]": unfolded,
+    }.items():
+        record_testsuite_property(name, round(value, 1))
+    assert ready < 10_000
+    assert folded < 1_000
+    assert unfolded < 1_000

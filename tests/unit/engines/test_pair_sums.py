@@ -1,0 +1,165 @@
+"""Pair sums in memory, and their files."""
+
+from __future__ import annotations
+
+import pickle
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given
+
+import tripletree as tt
+from tests import definitions, strategies
+from tripletree import PairSums, TooLarge, read_pairs, write_pairs
+from tripletree.errors import InvalidComparisons, Mismatch, UnreadableFile
+
+
+def sums_of(answers):
+    """Pair sums in plain Python."""
+    labels = [f"o{at}" for at in range(answers.n_objects)]
+    from dataclasses import replace
+
+    found = definitions.pair_sums(replace(answers, labels=labels))
+    number = {label: at for at, label in enumerate(labels)}
+    pairs = [(number[a], number[b]) for a, b in found]
+    near, far = zip(*found.values(), strict=True) if found else ((), ())
+    return PairSums(labels, np.array(pairs, int).reshape(-1, 2), near, far)
+
+
+@given(strategies.comparisons())
+def test_similarity_is_adds(answers):
+    sums = sums_of(answers)
+    similarity = tt.adds_similarity(answers, sparse=True)
+    assert np.allclose(sums.similarity.toarray(), similarity.toarray(), atol=1e-12)
+    total = len(answers) if answers.weights is None else answers.weights.sum()
+    assert np.isclose(sums.n_answers, total)
+
+
+@given(strategies.comparisons(kind=None), strategies.comparisons(kind=None))
+def test_sums_add_up_and_can_be_taken_away(one, two):
+    first, second = sums_of(one), sums_of(two)
+    both = first + second
+    assert both.n_answers == len(one) + len(two)
+    assert {*both.labels} == {*first.labels, *second.labels}
+    left = both - second
+    for name in ("near", "far"):
+        whole = {
+            tuple(sums.labels[o] for o in pair): value
+            for sums in (left,)
+            for pair, value in zip(
+                sums.pairs.tolist(), getattr(sums, name).tolist(), strict=True
+            )
+        }
+        for pair, value in zip(
+            first.pairs.tolist(), getattr(first, name).tolist(), strict=True
+        ):
+            key = tuple(first.labels[o] for o in pair)
+            assert whole.pop(key, whole.pop(key[::-1], None)) == value
+        assert not any(whole.values())
+
+
+def test_pairs_are_put_in_order():
+    sums = PairSums(["a", "b", "c"], [[2, 1], [1, 0]], [1, 2], [0, 5])
+    assert sums.pairs.tolist() == [[0, 1], [1, 2]]
+    assert sums.near.tolist() == [2, 1]
+    assert sums.pairs.dtype == np.int32
+    assert not sums.near.flags.writeable
+    again = pickle.loads(pickle.dumps(sums))
+    assert again.pairs.tolist() == sums.pairs.tolist()
+    assert repr(sums) == "PairSums(2 pairs of 3 objects, 3 answers)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((["a", "b"], [[0, 1], [1, 0]], [1, 1], [0, 0]), "occurs twice"),
+        ((["a", "b"], [[0, 0]], [1], [0]), "two different"),
+        ((["a", "b"], [[0, 2]], [1], [0]), "from 0 to 1"),
+        ((["a", "b"], [[-1, 1]], [1], [0]), "from 0 to 1"),
+        ((["a", "b"], [[0, 1]], [-1], [0]), r"near\[0\] = -1"),
+        ((["a", "b"], [[0, 1]], [1], [np.nan]), r"far\[0\] = nan"),
+        ((["a", "b"], [[0, 1]], [1, 2], [0]), "one number for each of 1 pairs"),
+        ((["a", "b"], [[0.0, 1.0]], [1], [0]), "ids of objects"),
+        ((["a", "a"], [[0, 1]], [1], [0]), "repeats"),
+        (("ab", [[0, 1]], [1], [0]), "list of labels"),
+    ],
+)
+def test_what_is_no_pair_sums(arguments, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        PairSums(*arguments)
+
+
+def test_more_cannot_be_taken_away_than_there_is():
+    one = PairSums(["a", "b"], [[0, 1]], [1], [0])
+    with pytest.raises(Mismatch, match="more is taken away"):
+        one - (one + one)
+    with pytest.raises(Mismatch, match="'c'"):
+        one - PairSums(["a", "c"], [[0, 1]], [1], [0])
+    with pytest.raises(TypeError):
+        one + 3
+
+
+def test_round_trip(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    for kind in (np.int64, np.float64):
+        near = np.array([2**53 + 1, 0], kind)
+        sums = PairSums(["b, c", "x'", "é"], [[0, 1], [0, 2]], near, near)
+        write_pairs(sums, path)
+        again = read_pairs(path)
+        assert again.labels == sums.labels
+        assert again.near.tolist() == near.tolist()
+        assert again.near.dtype == kind
+    merged = read_pairs([path], items=["x'", "new", "é", "b, c"])
+    assert merged.pairs.tolist() == [[0, 3], [2, 3]]
+    assert merged.n_objects == 4
+    with pytest.raises(InvalidComparisons, match="none of the 2 items"):
+        read_pairs(path, items=["x'", "é"])
+
+
+def test_several_files_add_up(tmp_path):
+    one = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
+    two = PairSums(["b", "d"], [[0, 1]], [4], [0])
+    write_pairs(one, tmp_path / "1.parquet")
+    write_pairs(two, tmp_path / "2.parquet")
+    both, expected = read_pairs(str(tmp_path / "*.parquet")), one + two
+    assert both.labels == expected.labels
+    assert both.pairs.tolist() == expected.pairs.tolist()
+    assert both.near.tolist() == expected.near.tolist()
+
+
+def test_files_that_are_no_pair_sums(tmp_path):
+    path = tmp_path / "x.parquet"
+    tt.write_comparisons(tt.Triplets([[0, 1, 2]], 3), path)
+    with pytest.raises(InvalidComparisons, match="holds no pair sums"):
+        read_pairs(path)
+    for select, words in {
+        "1 AS a, 'b' AS b, 1 AS near, 1 AS far": "of types INTEGER",
+        "'a' AS a, 'b' AS b, 'x' AS near, 1 AS far": "of types VARCHAR",
+        "'a' AS a, 'b' AS b, CAST(NULL AS BIGINT) AS near, 1 AS far": "is missing",
+        "'a' AS a, 'b' AS b, -1 AS near, 1 AS far": r"near\[0\] = -1",
+        "'a' AS a, 'a' AS b, 1 AS near, 1 AS far": "two different",
+        "'a' AS a, 'a ' AS b, 1 AS near, 1 AS far": "blanks only",
+    }.items():
+        duckdb.sql(f"SELECT {select}").write_parquet(str(path))
+        with pytest.raises(InvalidComparisons, match=words):
+            read_pairs(path)
+
+
+def test_what_cannot_be_written(tmp_path):
+    sums = PairSums(["a", "b"], [[0, 1]], [1], [0])
+    with pytest.raises(InvalidComparisons, match=r"\.parquet"):
+        write_pairs(sums, tmp_path / "pairs.csv")
+    with pytest.raises(InvalidComparisons, match="give PairSums"):
+        write_pairs([1], tmp_path / "pairs.parquet")
+    with pytest.raises(UnreadableFile, match="cannot be written"):
+        write_pairs(sums, tmp_path / "no" / "pairs.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_larger_than_memory_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "pairs.parquet"
+    write_pairs(PairSums(["a", "b"], [[0, 1]], [1], [0]), path)
+    monkeypatch.setattr("tripletree.engines.pair_files.BYTES_PER_PAIR", 10**15)
+    with pytest.raises(TooLarge, match="a table of 1 pair sums"):
+        read_pairs(path)

@@ -1,0 +1,265 @@
+"""Pair sums on DuckDB: as those of the answers in memory, and whole or not there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import tripletree as tt
+from tests import strategies
+from tests.unit.engines.cases import CASES, check_sums
+from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
+from tripletree.engines import on_duckdb
+from tripletree.engines.limits import check_memory
+from tripletree.engines.questions import Options
+from tripletree.errors import (
+    InvalidComparisons,
+    InvalidOption,
+    Mismatch,
+    TooLarge,
+    UnreadableFile,
+)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text_files(name, tmp_path):
+    text, options = CASES[name]
+    path = tmp_path / "answers.csv"
+    path.write_text(text)
+    check_sums(pair_sums(path, **options), tt.read_comparisons(path, **options))
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(answers=strategies.comparisons())
+def test_any_answers(answers, tmp_path):
+    if not len(answers):
+        return
+    if answers.weights is not None and answers.weights.dtype.kind == "f":
+        # Halves add up exactly in any order.
+        weights = np.rint(answers.weights * 2).clip(0, 2**40) / 2
+        answers = type(answers)(answers.rows, answers.n_objects, weights)
+    path = tmp_path / "answers.parquet"
+    tt.write_comparisons(answers, path)
+    sums = pair_sums(path)
+    check_sums(sums, tt.read_comparisons(path))
+    weights = answers.weights
+    total = len(answers) if weights is None else weights.sum()
+    assert sums.n_answers == total
+
+
+def test_frames_and_several_files(tmp_path):
+    frame = pd.DataFrame({"i": ["a", "b"], "j": ["b", "c"], "k": ["c", "a"]})
+    check_sums(pair_sums(frame), tt.read_comparisons(frame))
+    for n in (1, 2):
+        frame.to_csv(tmp_path / f"{n}.csv.gz", index=False)
+    source = str(tmp_path / "*.csv.gz")
+    check_sums(pair_sums(source), tt.read_comparisons(source))
+
+
+def test_integers_far_apart_get_ids_from_their_labels(tmp_path):
+    path = tmp_path / "far.parquet"
+    query = "SELECT -9000000000000000000 AS i, 9000000000000000001 AS j, 5 AS k"
+    duckdb.sql(query).write_parquet(str(path))
+    check_sums(pair_sums(path), tt.read_comparisons(path))
+    items = ["5", "x", "9000000000000000001", "-9000000000000000000"]
+    check_sums(pair_sums(path, items=items), tt.read_comparisons(path, items=items))
+
+
+def test_the_file_is_in_order_and_small_memory_does(tmp_path):
+    rng = np.random.default_rng(0)
+    i, steps = rng.integers(0, 900, 40_000), rng.integers(1, 450, 40_000)
+    rows = np.column_stack([i, (i + steps) % 900, (i - steps) % 900])
+    answers = tt.Triplets(rows, 900)
+    path, out = tmp_path / "answers.parquet", tmp_path / "pairs.parquet"
+    tt.write_comparisons(answers, path)
+    assert write_pair_sums(path, out, memory="200MB") == {}
+    found = duckdb.sql(
+        f"SELECT CAST(a AS INT) AS a, CAST(b AS INT) AS b, * FROM '{out}'"
+    ).fetchnumpy()
+    assert (np.diff(found["a"] * 1000 + found["b"]) > 0).all()
+    assert found["near"].dtype == np.int64
+    check_sums(read_pairs(out), tt.read_comparisons(path))
+    assert sorted(os.listdir(tmp_path)) == ["answers.parquet", "pairs.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("i,j,k\na,b,\na,b,NA\n", {}, r"2 rows are wrong.*no label in column 'k'"),
+        ("i,j,k\na,b,c\na,a,c\n", {}, r"1 row is wrong \(i = 'a', j = 'a'.*itself"),
+        ("i,j,k,weight\na,b,c,x\n", {}, "weights are numbers"),
+        ("i,j,k,weight\na,b,c,-1\n", {}, "weights are numbers"),
+        ("i,j,k,weight\na,b,c,0.5\na,b,c,nan\n", {}, "weights are numbers"),
+        ("i,j,k,weight\na,b,c,4611686018427387904\n", {}, "add up to"),
+        ("center,left,right,answer\na,b,c,d\n", {}, "neither a label"),
+        ("center,left,right,answer\na,right,c,right\n", {}, "place of another"),
+        ("i,j,k\na,b,c\na ,b,c\n", {}, "differ in blanks only"),
+        ("i,j,k\na,b,c\ni,j,k\n", {}, "the header again"),
+        ("i,j,k\na,b,c\n", {"items": ["a", "b"]}, "'c' first, are none of the 2"),
+        ("i,j,k,w\na,b,c,1\n", {"drop": {"w": 2}}, "which is in no row"),
+        ("i,j,k,rt\na,b,c,x\n", {"min_response_time": 1}, "no response time"),
+        ("i,j,k,rt\na,b,c,1\n", {"min_response_time": 2}, "has no answers but those"),
+        ("x,y,z\na,b,c\n", {}, "are not known as answers"),
+        ("i,j,k,response\na,b,c,1\n", {}, "could change what the rows"),
+    ],
+)
+def test_wrong_rows_are_refused(text, options, words, tmp_path):
+    path, out = tmp_path / "answers.csv", tmp_path / "pairs.parquet"
+    path.write_text(text)
+    with pytest.raises(InvalidComparisons, match=words):
+        write_pair_sums(path, out, **options)
+    assert os.listdir(tmp_path) == ["answers.csv"]
+
+
+def test_wrong_sources_and_options(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"i": 1, "j": 2, "k": 3}\n')
+    with pytest.raises(InvalidComparisons, match="read_comparisons"):
+        pair_sums(path)
+    with pytest.raises(UnreadableFile, match="there is no file"):
+        pair_sums(tmp_path / "b.csv")
+    path = tmp_path / "a.csv"
+    path.write_text("i,j,k\na,b,c\n")
+    for memory in ("2 cows", "1MB", -1, "9999999TB"):
+        with pytest.raises(InvalidOption, match="memory"):
+            pair_sums(path, memory=memory)
+    with pytest.raises(InvalidOption, match="engine = 'pony'"):
+        pair_sums(path, engine="pony")
+    with pytest.raises(InvalidComparisons, match=r"\.parquet"):
+        write_pair_sums(path, tmp_path / "out.csv")
+
+
+def test_memory_in_words():
+    assert check_memory(None) is None
+    assert check_memory("64MB") == 64 * 10**6
+    assert check_memory(" 2 gib ") == 2**31
+    assert check_memory("1.5g") == 1_500_000_000
+
+
+def test_merging_and_taking_away(tmp_path):
+    texts = {"1": "i,j,k\na,b,c\nb,c,d\n", "2": "i,j,k\nx,b,c\na,b,c\n"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+        write_pair_sums(tmp_path / f"{name}.csv", tmp_path / f"{name}.parquet")
+    one, two, both = (tmp_path / f"{n}.parquet" for n in ("1", "2", "both"))
+    merge_pair_files([one, two], both)
+    sources = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    check_sums(read_pairs(both), tt.read_comparisons(sources))
+    check_sums(pair_sums([one, two]), tt.read_comparisons(sources))
+    left = tmp_path / "left.parquet"
+    merge_pair_files(both, left, without=two)
+    found, expected = read_pairs(left), read_pairs(both) - read_pairs(two)
+    assert found.labels == expected.labels
+    assert found.pairs.tolist() == expected.pairs.tolist()
+    assert found.near.tolist() == expected.near.tolist()
+    assert found.far.tolist() == expected.far.tolist()
+    left.unlink()
+    with pytest.raises(Mismatch, match="more is taken away"):
+        merge_pair_files(one, left, without=[both])
+    with pytest.raises(InvalidComparisons, match="holds answers"):
+        merge_pair_files(tmp_path / "1.csv", left)
+    with pytest.raises(InvalidComparisons, match="rows cannot be chosen"):
+        pair_sums(one, drop={"a": "x"})
+    assert not left.exists()
+
+
+def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
+    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    path.write_text("i,j,k\na,b,c\n")
+
+    def stop(self, expression, new):
+        new.write_text("half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(on_duckdb.DuckDB, "write", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_pair_sums(path, out)
+    assert os.listdir(tmp_path) == ["a.csv"]
+
+
+KILLED = """
+import sys, time
+from tripletree import write_pair_sums
+from tripletree.engines import on_duckdb
+write = on_duckdb.DuckDB.write
+def slow(self, expression, new):
+    write(self, expression, new)
+    print("written", flush=True)
+    time.sleep(600)
+on_duckdb.DuckDB.write = slow
+write_pair_sums(sys.argv[1], sys.argv[2])
+"""
+
+
+def test_a_killed_run_leaves_no_output(tmp_path):
+    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    path.write_text("i,j,k\na,b,c\n")
+    command = [sys.executable, "-c", KILLED, str(path), str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "written\n"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    names = {*os.listdir(tmp_path)} - {"a.csv"}
+    assert names
+    assert all(name.startswith(".") for name in names)
+
+
+FULL = """
+import resource, sys
+from tripletree import write_pair_sums
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+try:
+    write_pair_sums(sys.argv[1], sys.argv[2])
+except OSError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_a_full_disk_is_said(tmp_path):
+    path, out = tmp_path / "a.parquet", tmp_path / "pairs.parquet"
+    rng = np.random.default_rng(0)
+    i, steps = rng.integers(0, 900, 90_000), rng.integers(1, 450, 90_000)
+    rows = np.column_stack([i, (i + steps) % 900, (i - steps) % 900])
+    tt.write_comparisons(tt.Triplets(rows, 900), path)
+    command = [sys.executable, "-c", FULL, str(path), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("UnreadableFile")
+    assert "the disk is full" in done.stdout
+    assert os.listdir(tmp_path) == ["a.parquet"]
+
+
+def test_too_little_memory_is_said(tmp_path, monkeypatch):
+    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    path.write_text("i,j,k\na,b,c\n")
+
+    full = "max_temp_directory_size"
+    for error, kind, words in (
+        (duckdb.OutOfMemoryException("x"), TooLarge, "--memory"),
+        (duckdb.OutOfMemoryException(full), UnreadableFile, "disk is full"),
+        (duckdb.IOException("No space left on device"), UnreadableFile, "disk is full"),
+    ):
+
+        def fail(self, *arguments, error=error):
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(on_duckdb.DuckDB, "_run", fail)
+            engine = on_duckdb.on_duckdb(path, Options(), None, None)
+            with engine as opened, pytest.raises(kind, match=words):
+                opened.write(None, out)
+
+
+def test_progress_says_what_is_done(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("i,j,k\na,b,c\n")
+    words = []
+    write_pair_sums(path, tmp_path / "p.parquet", progress=words.append)
+    assert words == ["looking at the rows", "summing 1 rows"]
