@@ -482,6 +482,22 @@ def similarity_within(tree, s, cut):
     return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))
 
 
+def revenue_of_cut(tree, s, k):
+    """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
+
+    Two objects of the same of k clusters meet there, whatever is below.
+    """
+    n = len(tree.children) + 1
+    labels = tree.cut(k).tolist()
+    known = clusters(tree)[2 * n - k :]
+    for c in range(k):
+        known.append(frozenset(i for i in range(n) if labels[i] == c))
+    return -sum(
+        s[i][j] * min(len(c) for c in known if {i, j} <= c)
+        for i, j in combinations(range(n), 2)
+    )
+
+
 # ------------------------------------------------------------- learning curve, page
 
 

@@ -14,6 +14,8 @@ The modules follow the nouns of the paper: tree, comparisons, similarity, embedd
 linkage, revenue, search, evaluation.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from tripletree.cluster import cluster
 from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import (
@@ -106,6 +108,7 @@ from tripletree.revenue.bounds import (
 )
 from tripletree.revenue.dasgupta import dasgupta_cost, dasgupta_revenue
 from tripletree.revenue.flat import FlatCut, best_cut
+from tripletree.revenue.levels import revenue_per_level
 from tripletree.revenue.value import (
     Satisfaction,
     revenue,
@@ -136,7 +139,36 @@ from tripletree.tree.tree import Tree
 
 __version__ = "0.1.0"
 
-__all__ = [
+if TYPE_CHECKING:
+    from tripletree.estimators import TSTE, RevenueClustering
+    from tripletree.report.dendrogram import plot_dendrogram
+    from tripletree.report.plots import (
+        plot_learning_curve,
+        plot_pair_sums,
+        plot_revenue_per_level,
+    )
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Estimators and plots, when first asked for: what they need loads slowly."""
+        from importlib import import_module
+
+        for module, names in {
+            "tripletree.estimators": ("TSTE", "RevenueClustering"),
+            "tripletree.report.dendrogram": ("plot_dendrogram",),
+            "tripletree.report.plots": (
+                "plot_learning_curve",
+                "plot_pair_sums",
+                "plot_revenue_per_level",
+            ),
+        }.items():
+            if name in names:
+                return getattr(import_module(module), name)
+        message = f"module 'tripletree' has no attribute {name!r}"
+        raise AttributeError(message)
+
+
+__all__ = [  # noqa: RUF022, because it would put TSTE first
     "AnnotatorAgreement",
     "Clustering",
     "ComparisonSet",
@@ -161,12 +193,14 @@ __all__ = [
     "Planted",
     "Progress",
     "Quadruplets",
+    "RevenueClustering",
     "Satisfaction",
     "SearchResult",
     "Spread",
     "StudyPlan",
     "Summary",
     "Support",
+    "TSTE",
     "TooLarge",
     "Tree",
     "TreeDistance",
@@ -231,6 +265,10 @@ __all__ = [
     "pairs_of_pairs",
     "plan_study",
     "planted",
+    "plot_dendrogram",
+    "plot_learning_curve",
+    "plot_pair_sums",
+    "plot_revenue_per_level",
     "random_tree",
     "rankings",
     "read_comparisons",
@@ -239,6 +277,7 @@ __all__ = [
     "read_tree",
     "reliability_weights",
     "revenue",
+    "revenue_per_level",
     "revenue_per_node",
     "robinson_foulds",
     "rooted_triples",

@@ -56,6 +56,7 @@ def cluster(
     *,
     features: npt.ArrayLike | None = None,
     n_folds: int = 3,
+    bound: bool = True,
     seed: int = 0,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
@@ -77,6 +78,8 @@ def cluster(
     n_folds : int, default 3
         In how many parts to split the answers for the held-out revenue. 0: do without,
         not for "auto". With more than 10,000 objects it is done without.
+    bound : bool, default True
+        Whether to look for a bound on what any tree can earn, for up to 2 seconds.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     time_limit : float, optional
@@ -127,6 +130,7 @@ def cluster(
         check_int("seed", seed, 0, 2**63),
         check_limit(time_limit),
         progress,
+        bool(bound),
     )
     with heard_interrupts() as run.interrupts:
         run.begin_bound()
@@ -151,6 +155,7 @@ class _Clusterer:
     seed: int
     time_limit: float
     progress: Callable[[str], None] | None
+    wants_bound: bool
     began: float = field(default_factory=time.monotonic)
     interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
@@ -305,7 +310,8 @@ class _Clusterer:
     def begin_bound(self) -> None:
         """Look for a slow bound beside the search, which needs one thread alone."""
         n, seconds = self.comparisons.n_objects, min(SECONDS_FOR_BOUND, self.left())
-        if not MOST_OBJECTS < n <= LARGEST_OF_FOUR or seconds <= 0:
+        is_slow = MOST_OBJECTS < n <= LARGEST_OF_FOUR
+        if not (self.wants_bound and is_slow and seconds > 0):
             return
 
         def find() -> None:
@@ -318,7 +324,8 @@ class _Clusterer:
     def gap(self, tree: Tree, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
         n, seconds = tree.n_leaves, min(SECONDS_FOR_BOUND, self.left())
-        if n > LARGEST_WITH_BOUND or seconds <= 0 or self.interrupts:
+        is_wanted = self.wants_bound and n <= LARGEST_WITH_BOUND and seconds > 0
+        if not is_wanted or self.interrupts:
             return None
         self.say("a bound on all trees")
         try:

@@ -215,6 +215,12 @@ def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
     assert result.tree.n_leaves == n_objects
 
 
+def test_a_bound_can_be_left_out(answers):
+    found = cluster(answers, "adds-al", n_folds=0, bound=False)
+    assert found.gap is None
+    assert found.bound is None
+
+
 def test_an_ignored_ctrl_c_stays_ignored(answers):
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

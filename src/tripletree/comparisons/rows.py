@@ -149,6 +149,8 @@ def check_weights(
         )
         raise InvalidComparisons(message)
     is_float = array.dtype.kind == "f"
+    if is_float:
+        array = array.astype(np.float64, copy=False)  # float32 cannot hold 1e200
     wrong = ~((array >= 0) & (array <= 1e200)) if is_float else array < 0
     if wrong.any():
         row = int(wrong.argmax())

@@ -18,7 +18,8 @@ from tripletree.errors import InvalidTree
 from tripletree.tree.nested import Builder, bracketed
 from tripletree.tree.tree import Tree
 
-PLAIN = re.compile(r"[A-Za-z0-9.+\-_|/#@%&*!?<>=~^$\\]+")
+# No underscore: in a name without quotes, many programs read it as a blank.
+PLAIN = re.compile(r"[A-Za-z0-9.+\-|/#@%&*!?<>=~^$\\]+")
 INTEGER = re.compile(r"0|[1-9][0-9]{0,9}")
 TOKEN = re.compile(
     r"\s*(?:(?P<mark>[(),:;])"

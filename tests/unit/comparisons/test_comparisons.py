@@ -222,3 +222,11 @@ def test_columns_cannot_be_selected(weights):
     for index in ((slice(None), [0, 2, 1]), (slice(None), slice(None, None, -1))):
         with pytest.raises(InvalidOption, match="give a slice, a mask of 3 booleans"):
             answers[index]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32])
+def test_short_floats_are_weights(kind):
+    given = np.array([0.5, 2], kind)
+    answers = Triplets([[0, 1, 2], [0, 2, 1]], 3, weights=given)
+    assert answers.weights.dtype == np.float64
+    assert answers.weights.tolist() == [0.5, 2]

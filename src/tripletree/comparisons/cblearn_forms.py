@@ -1,0 +1,89 @@
+"""Comparisons in the arrays that cblearn uses and scikit-learn passes on.
+
+Beside arrays of object ids there is the tensor of counts: entry (i, j, k) is the number
+of answers that i is closer to j than to k, minus those that it is closer to k. It is a
+sparse array of shape (n, n, n), or the same with the last two axes as one, (n, n * n).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.errors import InvalidComparisons
+
+
+def from_tensor(X: Any) -> tuple[Any, Any, int] | None:
+    """Rows, counts and the number of objects of a sparse tensor; None for others."""
+    from scipy.sparse import issparse
+
+    is_table: bool = issparse(X)
+    if is_table and X.ndim == 2:
+        n = int(X.shape[0])
+        if X.shape[1] != n * n:
+            message = (
+                f"a sparse X of shape {X.shape}: give the tensor of counts as "
+                "(n, n * n), or an array of shape (m, 3) or (m, 4)."
+            )
+            raise InvalidComparisons(message)
+        table: Any = X.tocoo()
+        rows = np.column_stack([table.row, *np.divmod(table.col.astype(np.int64), n)])
+        return rows, table.data, n
+    if getattr(X, "ndim", 2) == 3 and hasattr(X, "coords") and hasattr(X, "data"):
+        return np.stack(X.coords, axis=1), np.asarray(X.data), int(X.shape[0])
+    return None
+
+
+def as_ids(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows of three or four whole numbers; floats may hold them."""
+    if rows.shape[1] not in (3, 4):
+        message = (
+            f"X has shape {rows.shape}: give (m, 3), one row (i, j, k) per answer, i "
+            "closer to j than to k; or (m, 4), i closer to j than k to l."
+        )
+        raise InvalidComparisons(message)
+    if rows.dtype.kind == "O":
+        rows = np.array(rows.tolist())
+    whole = _whole(rows)
+    if whole.dtype.kind not in "iu":
+        message = (
+            f"X has dtype {rows.dtype}: give integer object ids from 0 on. For names, "
+            "names, X = np.unique(X, return_inverse=True)."
+        )
+        raise InvalidComparisons(message)
+    return whole
+
+
+def as_weights(given: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Weights as an array, not all zero."""
+    weights = np.asarray(given)
+    if weights.size and weights.dtype.kind in "biuf" and not weights.any():
+        message = "sample_weight is zero for all answers: give some of them a weight."
+        raise InvalidComparisons(message)
+    return _whole(weights)  # exact sums: the same as repeated rows
+
+
+def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Floats that are whole numbers as integers, and anything else as it is."""
+    if values.dtype.kind != "f" or not (np.abs(values) < 2.0**53).all():
+        return values
+    return values.astype(np.int64) if (values == np.rint(values)).all() else values
+
+
+def as_responses(y: Any) -> npt.NDArray[Any]:
+    """Answers as an array; 0 and 1 are refused, as 0 could be read as undecided."""
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.dtype.kind == "O" and all(isinstance(x, bool | np.bool_) for x in array):
+        array = array.astype(np.bool_)
+    if array.dtype.kind in "iuf" and array.size:
+        if array.min() == 0 and array.max() == 1 and array.ndim == 1:
+            message = (
+                "y has 0 and 1, and 0 is undecided: give y == 1 (True or False) if 0 "
+                "means that k is closer, or drop the rows where it is 0."
+            )
+            raise InvalidComparisons(message)
+    return array

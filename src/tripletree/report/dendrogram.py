@@ -1,0 +1,229 @@
+"""Trees drawn with matplotlib, from 2 to 100,000 leaves, the root at the left.
+
+So labels can be read. Each merge is one line: from a child up, across, and down to the
+other child::
+
+        ┌──── leaf
+    ┌───┤
+    │   └──── leaf
+    ┤
+    └──────── leaf
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_int
+from tripletree.errors import InvalidOption
+from tripletree.report.axes import COLOURS, DARK, GREY, axes_or_new, label_leaves
+from tripletree.tree.tree import Tree, check_tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+MANY_MERGES = 20_000  # from here on, lines are pixels in PDF and SVG files
+LINES_PER_PATH = 500
+MOST_NUMBERS = 120  # leaves up to which support is written in numbers
+MOST_DOTS = 3_000
+LEAST_SUPPORT = 0.5
+
+
+def plot_dendrogram(
+    tree: Tree,
+    *,
+    clusters: int | npt.ArrayLike | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a tree with its labels, its support and coloured clusters.
+
+    Parameters
+    ----------
+    tree : Tree
+        Merges stand at their heights, or without heights at the number of clusters
+        that there are before the split, on a logarithmic scale. Support, if any (see
+        :func:`tripletree.bootstrap_support`), is written at the merges from 50 % on,
+        or above 120 leaves marked by dots from 90 % on.
+    clusters : int or array_like of int, shape (n,), optional
+        A number of clusters to cut into, or the cluster of each leaf, for example of
+        :func:`tripletree.best_cut`. Subtrees within one cluster get its colour.
+    ax : matplotlib Axes, optional
+        Where to draw; by default in a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Notes
+    -----
+    O(n) and without recursion. Above 20,000 leaves, lines become pixels in PDF and SVG
+    files. Above 120 leaves, leaves hang near their merges. A few merges far below all
+    others are drawn at the edge, and the axis says so. Labels get smaller until they
+    fit; where they cannot, every second, third, ... is left.
+
+    Examples
+    --------
+    >>> from tripletree import Tree
+    >>> tree = Tree([[0, 1], [3, 2]], heights=[1, 3], labels=["ape", "bat", "cat"])
+    >>> ax = plot_dendrogram(tree, clusters=2)
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['ape', 'bat', 'cat']
+    """
+    check_tree(tree)
+    n = tree.n_leaves
+    colours = _cluster_colours(tree, clusters)
+    axes = axes_or_new(ax, 6.4, min(max(1.2 + 0.155 * n, 2.6), 10.0))
+    x = _places_of_nodes(tree)
+    y = tree.interval_start + (tree.size - 1) / 2
+    if tree.heights is None:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.xaxis.set_minor_formatter("")
+        axes.set_xlim(0.95, n)
+    else:
+        span = float(x[-1] - x.min()) or max(1.0, abs(float(x[-1])))
+        axes.set_xlim(float(x[-1]) + 0.03 * span, float(x.min()) - 0.005 * span)
+    axes.set_ylim(n - 0.4, -0.6)
+    _draw_merges(axes, tree, x, y, colours)
+    note = _draw_support(axes, tree, x, y)
+    axes.spines[["left", "right", "top"]].set_visible(False)
+    axes.grid(False)
+    axes.set_xlabel(f"{_scale(tree)}{note}")
+    axes.yaxis.tick_right()
+    label_leaves(axes, tree)
+    return axes
+
+
+def _places_of_nodes(tree: Tree) -> Floats:
+    """Where each node stands: at its height, or at the number of clusters beside it.
+
+    In a tree without heights the root is at 1, and the merge before it at 2. Many
+    leaves hang near their merges, because lines down to the same floor fill the page.
+    """
+    n = tree.n_leaves
+    if tree.heights is None or n == 1:
+        x = np.concatenate([np.full(n, float(n)), np.arange(n - 1.0, 0.0, -1.0)])
+        below = 1.15
+    else:
+        low, high = _lowest_shown(tree.heights), float(tree.heights[-1])
+        floor = 0.0 if low >= 0 else low - 0.06 * (high - low)
+        x = np.concatenate([np.full(n, floor), np.maximum(tree.heights, low)])
+        below = 0.02 * (high - floor)
+    if n > MOST_NUMBERS:
+        above = x[tree.parent[:n]]
+        if tree.heights is None:
+            x[:n] = np.minimum(x[:n], above * below)
+        else:
+            x[:n] = np.maximum(x[:n], above - below)
+    return x
+
+
+def _scale(tree: Tree) -> str:
+    """What the x axis is."""
+    if tree.heights is None or tree.n_leaves == 1:
+        return "clusters"
+    n_lower = int((tree.heights < _lowest_shown(tree.heights)).sum())
+    if not n_lower:
+        return "height"
+    lower = "a merge" if n_lower == 1 else f"{n_lower} merges"
+    return f"height, {lower} down to {tree.heights[0]:.3g} drawn at the edge"
+
+
+def _lowest_shown(heights: Floats) -> float:
+    """The lowest merge, unless a few are so low that they press all others together.
+
+    Two objects that everybody takes for the same can be ten times as similar as any
+    others. What is more than twice as far from the top as nine tenths of all merges is
+    drawn there.
+    """
+    high = float(heights[-1])
+    usual = high - 2 * (high - float(np.quantile(heights, 0.1)))
+    return (
+        max(float(heights[0]), min(usual, 0.0)) if usual < high else float(heights[0])
+    )
+
+
+def _cluster_colours(
+    tree: Tree, clusters: int | npt.ArrayLike | None
+) -> npt.NDArray[Any]:
+    """A colour for each merge: that of its cluster, grey above."""
+    n = tree.n_leaves
+    if clusters is None:
+        return np.full(n - 1, DARK)
+    if np.ndim(clusters) == 0:
+        labels = tree.cut(check_int("clusters", clusters, 1, n))
+    else:
+        labels = np.asarray(clusters)
+        if labels.shape != (n,):
+            message = (
+                f"clusters have shape {labels.shape}: give a number of clusters, or "
+                f"the cluster of each of the {n} leaves."
+            )
+            raise InvalidOption(message)
+    ordered = labels[tree.leaf_order]
+    run = np.concatenate([[0], np.cumsum(ordered[1:] != ordered[:-1])])
+    start, size = tree.interval_start[n:], tree.size[n:]
+    is_within = run[start] == run[start + size - 1]
+    cycle = np.array(COLOURS)
+    return np.where(is_within, cycle[run[start] % len(cycle)], GREY)
+
+
+def _draw_merges(
+    axes: Axes, tree: Tree, x: Floats, y: Floats, colours: npt.NDArray[Any]
+) -> None:
+    """A line per merge: from one child up, across, and down to the other."""
+    from matplotlib.collections import LineCollection
+
+    n, (left, right) = tree.n_leaves, tree.children.T
+    gap = np.full(n - 1, np.nan)
+    across = [x[left], x[n:], x[n:], x[right], gap]
+    lines = np.stack([across, [y[left], y[left], y[right], y[right], gap]], axis=-1)
+    lines = lines.swapaxes(0, 1)
+    width = float(np.interp(np.log10(n), [1.5, 4], [1.2, 0.35]))
+    for colour in dict.fromkeys(colours[::-1].tolist()):  # the top of the tree first
+        chosen = lines[colours == colour]
+        drawn = LineCollection(
+            [part.reshape(-1, 2) for part in np.split(chosen, _edges(len(chosen)))],
+            colors=colour,
+            linewidths=width,
+            joinstyle="miter",
+            capstyle="projecting",
+            rasterized=n > MANY_MERGES,
+        )
+        drawn.set_in_layout(False)  # its extent is known, and takes long to find
+        axes.add_collection(drawn, autolim=False)
+
+
+def _edges(n_lines: int) -> range:
+    """Where to part lines: matplotlib takes a moment for each path, however long."""
+    return range(LINES_PER_PATH, n_lines, LINES_PER_PATH)
+
+
+def _draw_support(axes: Axes, tree: Tree, x: Floats, y: Floats) -> str:
+    """Numbers or dots at the merges; what to say about them below the axis."""
+    n = tree.n_leaves
+    if tree.support is None or n > MOST_DOTS or n < 3:
+        return ""
+    support = tree.support[:-1]  # the root is no finding
+    unit = 100 if np.nanmax(support, initial=0) > 1 else 1
+    if n > MOST_NUMBERS:
+        shown = n + np.flatnonzero(support >= 0.9 * unit)
+        axes.plot(x[shown], y[shown], "o", color=DARK, markersize=2.5, zorder=3)
+        return "\ndots: support of 90 % or more"
+    for t in np.flatnonzero(support >= LEAST_SUPPORT * unit).tolist():
+        axes.annotate(
+            f"{100 * support[t] / unit:.0f}",
+            (x[n + t], y[n + t]),
+            xytext=(-2, 1),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontsize=6,
+            color=DARK,
+        )
+    return f"\nnumbers: support in %, where {100 * LEAST_SUPPORT:.0f} or more"

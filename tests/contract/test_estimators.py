@@ -1,0 +1,467 @@
+"""The estimators under scikit-learn's own checks, and the same on comparisons.
+
+scikit-learn checks estimators with tables of random numbers, any number of columns, one
+row per object. The rows here are answers: three or four different object ids. A check
+that fits such a table is refused with an error, as it should be, and so must fail. What
+it is about is tested on comparisons below; each reason says where.
+"""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage
+from scipy.sparse import csr_array
+from sklearn.base import clone, is_clusterer
+from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import sparse
+import tripletree as tt
+from tripletree.datasets.animals import animals
+
+NO_ANSWERS = "fits a table of random numbers, not object ids: "
+REASONS = {
+    "check_fit_score_takes_y": "test_y_in_every_form",
+    "check_estimators_overwrite_params": "test_fitting_changes_no_parameter",
+    "check_dont_overwrite_parameters": "test_fitting_changes_no_parameter",
+    "check_dict_unchanged": "test_fitting_changes_no_parameter",
+    "check_estimators_fit_returns_self": "test_fit_returns_self",
+    "check_readonly_memmap_input": "test_any_array",
+    "check_f_contiguous_array_estimator": "test_any_array",
+    "check_dtype_object": "test_any_array",
+    "check_estimators_dtypes": "test_any_array",
+    "check_transformer_data_not_an_array": "test_any_array",
+    "check_n_features_in_after_fitting": "test_number_of_columns",
+    "check_n_features_in": "test_number_of_columns",
+    "check_sample_weights_pandas_series": "test_any_weights",
+    "check_sample_weights_not_an_array": "test_any_weights",
+    "check_sample_weights_list": "test_any_weights",
+    "check_sample_weights_not_overwritten": "test_any_weights",
+    "check_all_zero_sample_weights_error": "test_wrong_weights",
+    "check_sample_weights_shape": "test_wrong_weights",
+    "check_sample_weight_equivalence_on_dense_data": "test_weights_are_repeated_rows",
+    "check_pipeline_consistency": "test_pipeline",
+    "check_estimators_nan_inf": "test_wrong_input",
+    "check_estimators_pickle": "test_pickle_and_clone",
+    "check_fit_idempotent": "test_fit_twice",
+    "check_fit_check_is_fitted": "test_not_fitted",
+    "check_methods_sample_order_invariance": "test_order_of_answers",
+}
+OTHER_REASONS = {
+    "check_positive_only_tag_during_fit": (
+        "object ids are never negative, but positive_only would promise that any table "
+        "of positive numbers is fine"
+    ),
+    "check_methods_subset_invariance": (
+        "the points are those of all objects, whatever part of the answers is given to "
+        "transform; score is no sum over batches"
+    ),
+    "check_fit2d_1sample": "one answer has ten columns there, and is fine with three",
+    "check_fit2d_predict1d": NO_ANSWERS + "test_wrong_input",
+    "check_clustering": (
+        "one label per row of X, but labels are of objects: test_labels_are_of_objects"
+    ),
+    "check_transformer_general": (
+        "one output per row of X, but points are of objects: test_points_are_of_objects"
+    ),
+}
+EXPECTED = {name: NO_ANSWERS + where for name, where in REASONS.items()} | OTHER_REASONS
+ONLY = {"RevenueClustering": "check_transformer", "TSTE": "check_clustering"}
+
+RevenueClustering, TSTE = tt.RevenueClustering, tt.TSTE
+ROWS = animals(400).answers.rows
+QUADRUPLETS = animals(400).answers.to_quadruplets().rows
+
+
+def expected_failures(estimator):
+    others = ONLY[type(estimator).__name__]
+    found = {k: v for k, v in EXPECTED.items() if not k.startswith(others)}
+    if isinstance(estimator, RevenueClustering):
+        del found["check_methods_subset_invariance"]
+        del found["check_methods_sample_order_invariance"]
+        found |= {
+            name: NO_ANSWERS + "test_order_of_answers"
+            for name in EXPECTED
+            if name.startswith("check_methods")
+        }
+    return found
+
+
+def test_every_reason_names_a_test():
+    for where in REASONS.values():
+        assert callable(globals()[where])
+
+
+@parametrize_with_checks(
+    [RevenueClustering(), TSTE()], expected_failed_checks=expected_failures
+)
+def test_scikit_learn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of scikit-learn's own making
+        check(estimator)
+
+
+def models():
+    return [
+        RevenueClustering(method="adds-al", random_state=0),
+        TSTE(random_state=0, n_starts=1),
+    ]
+
+
+@pytest.fixture(params=[0, 1], ids=["RevenueClustering", "TSTE"])
+def model(request):
+    return models()[request.param]
+
+
+def fitted(model):
+    """What a fit found, as lists."""
+    if isinstance(model, TSTE):
+        return model.embedding_.tolist()
+    return [model.children_.tolist(), model.labels_.tolist(), model.revenue_]
+
+
+@pytest.mark.parametrize("method", ["auto", "climb", "tste-al"])
+def test_is_thin_over_cluster(method):
+    answers = animals(400).answers
+    model = RevenueClustering(method=method, random_state=3).fit(ROWS)
+    found = tt.cluster(tt.Triplets(ROWS, 20), method, seed=3, bound=False)
+    assert model.revenue_ == found.revenue == tt.revenue(model.tree_, answers)
+    assert model.method_ == found.method
+    assert model.tree_.children.tolist() == found.tree.children.tolist()
+
+
+def test_labels_are_of_objects():
+    auto = RevenueClustering(method="adds-al", random_state=0)
+    labels = auto.fit_predict(ROWS)
+    cut = tt.best_cut(auto.tree_, tt.Triplets(ROWS, 20))
+    assert labels.tolist() == cut.labels.tolist() == auto.labels_.tolist()
+    assert auto.n_clusters_ == cut.n_clusters
+    three = RevenueClustering(3, method="adds-al", random_state=0).fit(ROWS)
+    assert three.labels_.tolist() == three.tree_.cut(3).tolist()
+    assert (three.n_clusters_, three.n_leaves_) == (3, 20)
+    assert is_clusterer(auto)
+    none = three.set_params(n_clusters=None).fit(ROWS)
+    assert not hasattr(none, "labels_")
+    with pytest.raises(tt.InvalidOption, match="a tree alone"):
+        none.fit_predict(ROWS)
+    more = RevenueClustering(2, method="adds-al", n_objects=22).fit_predict(ROWS)
+    assert more.shape == (22,)
+
+
+def test_points_are_of_objects():
+    model = TSTE(3, random_state=0, n_starts=1)
+    points = model.fit_transform(ROWS)
+    assert points.shape == (20, 3)
+    assert points.tolist() == model.transform(ROWS[:7]).tolist()
+    same = tt.tste(tt.Triplets(ROWS, 20), n_dimensions=3, n_starts=1, seed=0)
+    assert points.tolist() == same.points.tolist()
+    assert (model.loss_, model.n_iter_) == (same.loss, same.n_iterations)
+    with pytest.raises(tt.InvalidComparisons, match=r"object 20 is outside 0\.\.19"):
+        model.transform([[0, 1, 20]])
+    with pytest.raises(ValueError, match="4 features, but TSTE is expecting 3"):
+        model.transform(QUADRUPLETS)
+
+
+def test_scipy_reads_the_linkage_matrix():
+    model = RevenueClustering(4, method="adds-al", random_state=0).fit(ROWS)
+    matrix = model.linkage_matrix_
+    assert is_valid_linkage(matrix)
+    drawn = dendrogram(matrix, no_plot=True)
+    assert sorted(drawn["leaves"]) == list(range(20))
+    flat = fcluster(matrix, 4, criterion="maxclust")
+    assert tt.adjusted_rand_index(flat, model.labels_) == 1
+    assert matrix[:, :2].tolist() == model.children_.tolist()
+    assert matrix[:, 2].tolist() == model.distances_.tolist()
+    assert (model.distances_ >= 0).all()
+    assert (np.diff(model.distances_) >= 0).all()
+
+
+def test_y_in_every_form(model):
+    """The same answers in all forms of cblearn give the same fit."""
+    rng = np.random.default_rng(0)
+    is_turned = rng.random(len(ROWS)) < 0.5
+    asked = np.where(is_turned[:, None], ROWS[:, [0, 2, 1]], ROWS)
+    shape = (20, 20, 20)
+    tensor = sparse.COO(asked.T, np.where(is_turned, -1, 1), shape=shape)
+    table = csr_array(tensor.reshape((20, 400)).to_scipy_sparse())
+    expected = fitted(clone(model).fit(ROWS))
+    forms = {
+        "list-order": (ROWS, None),
+        "list-boolean": (asked, ~is_turned),
+        "list-count": (asked, np.where(is_turned, -1, 1)),
+        "objects": (asked.tolist(), (~is_turned).astype(object)),
+        "column": (asked, np.where(is_turned, -1.0, 1.0)[:, None]),
+    }
+    for name, (X, y) in forms.items():
+        assert fitted(clone(model).fit(X, y)) == expected, name
+    # A tensor adds up, in another order of rows: for sums of integers that is the same.
+    if isinstance(model, RevenueClustering):
+        for X in (tensor, table):
+            assert fitted(clone(model).fit(X)) == expected
+    assert clone(model).fit(ROWS).score(asked, ~is_turned) == pytest.approx(
+        clone(model).fit(ROWS).score(ROWS)
+    )
+    once = tt.majority_vote(tt.Triplets(ROWS, 20)).rows  # nothing to add up
+    tensor = sparse.COO(once.T, 1, shape=shape)
+    assert clone(model).fit(ROWS).score(tensor) == pytest.approx(
+        clone(model).fit(ROWS).score(once)
+    )
+
+
+def test_quadruplets():
+    model = RevenueClustering(method="adds-al", random_state=0)
+    assert fitted(clone(model).fit(QUADRUPLETS)) == fitted(clone(model).fit(ROWS))
+    turned = clone(model).fit(QUADRUPLETS[:, [2, 3, 0, 1]], [False] * len(ROWS))
+    assert fitted(turned) == fitted(clone(model).fit(ROWS))
+
+
+def test_undecided_answers_say_nothing(model):
+    y = np.ones(len(ROWS), int)
+    y[::2] = -1
+    y[::5] = 0
+    some = y != 0
+    assert fitted(clone(model).fit(ROWS, y)) == fitted(
+        clone(model).fit(ROWS[some], y[some])
+    )
+
+
+def test_fit_returns_self(model):
+    assert model.fit(ROWS) is model
+
+
+def test_fitting_changes_no_parameter(model):
+    before = model.get_params()
+    model.fit(ROWS)
+    assert model.get_params() == before
+    kept = pickle.dumps(vars(model))
+    model.score(ROWS)
+    if isinstance(model, TSTE):
+        model.transform(ROWS)
+    assert pickle.dumps(vars(model)) == kept
+    new = set(vars(model)) - set(before)
+    assert all(name.endswith("_") or name == "_n_features_out" for name in new)
+
+
+def test_any_array(model, tmp_path):
+    expected = fitted(clone(model).fit(ROWS))
+    mapped = np.memmap(tmp_path / "rows", np.int64, "w+", shape=ROWS.shape)
+    mapped[:] = ROWS
+    frozen = np.memmap(tmp_path / "rows", np.int64, "r", shape=ROWS.shape)
+    given = [ROWS.tolist(), frozen, np.asfortranarray(ROWS), ROWS.astype(object)]
+    given += [ROWS.astype(kind) for kind in (np.int64, np.uint8, np.float32)]
+    given += [pd.DataFrame(ROWS, columns=list("abc")), pl.DataFrame(ROWS.copy())]
+    for rows in given:
+        assert fitted(clone(model).fit(rows)) == expected, type(rows)
+
+
+def test_number_of_columns(model):
+    with pytest.raises(NotFittedError):
+        model.score(ROWS)
+    assert not hasattr(model, "n_features_in_")
+    assert model.fit(ROWS).n_features_in_ == 3
+    assert model.fit(QUADRUPLETS).n_features_in_ == 4
+    with pytest.raises(ValueError, match=r"3 features, but .* expecting 4"):
+        model.score(ROWS)
+    model.fit(pd.DataFrame(ROWS, columns=["i", "j", "k"]))
+    assert model.feature_names_in_.tolist() == ["i", "j", "k"]
+
+
+def test_any_weights(model):
+    weights = np.random.default_rng(0).integers(0, 4, len(ROWS)) / 2
+    expected = fitted(clone(model).fit(ROWS, sample_weight=weights))
+    for given in (pd.Series(weights), weights.tolist(), weights.astype(np.float32)):
+        kept = given.copy()
+        assert fitted(clone(model).fit(ROWS, sample_weight=given)) == expected
+        assert np.array_equal(given, kept)
+    assert expected != fitted(clone(model).fit(ROWS))
+
+
+def test_wrong_weights(model):
+    with pytest.raises(ValueError, match="sample_weight is zero for all"):
+        model.fit(ROWS, sample_weight=np.zeros(len(ROWS)))
+    for wrong in (np.ones(3), np.ones((len(ROWS), 2)), 1.0):
+        with pytest.raises(ValueError, match=r"weights of answers have shape"):
+            model.fit(ROWS, sample_weight=wrong)
+
+
+def test_weights_are_repeated_rows():
+    model = RevenueClustering(method="adds-al", random_state=0)
+    weights = np.random.default_rng(0).integers(0, 3, len(ROWS))
+    again = np.repeat(ROWS, weights, axis=0)
+    model.set_params(n_objects=20)
+    expected = fitted(clone(model).fit(again))
+    for kind in (np.int64, np.float64):
+        given = weights.astype(kind)
+        assert fitted(clone(model).fit(ROWS, sample_weight=given)) == expected
+    one = clone(model).fit(ROWS)
+    assert fitted(one) == fitted(clone(model).fit(ROWS, None, np.ones(len(ROWS))))
+    assert one.score(ROWS, None, weights) == pytest.approx(one.score(again))
+
+
+def test_order_of_answers():
+    model = RevenueClustering(method="adds-al", random_state=0)
+    order = np.random.default_rng(0).permutation(len(ROWS))
+    assert fitted(clone(model).fit(ROWS[order])) == fitted(clone(model).fit(ROWS))
+    for one in models():
+        one.fit(ROWS)
+        assert one.score(ROWS[order]) == pytest.approx(one.score(ROWS))
+
+
+def test_pickle_and_clone(model):
+    model.fit(ROWS)
+    again = pickle.loads(pickle.dumps(model))
+    assert fitted(again) == fitted(model)
+    assert again.score(ROWS) == model.score(ROWS)
+    fresh = clone(model)
+    assert fresh.get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        fresh.score(ROWS)
+
+
+def test_fit_twice(model):
+    assert fitted(clone(model).fit(ROWS[:200]).fit(ROWS)) == fitted(model.fit(ROWS))
+
+
+def test_not_fitted(model):
+    with pytest.raises(NotFittedError):
+        model.score(ROWS)
+
+
+def test_random_state():
+    """The same int, the same fit; None draws from NumPy's own state."""
+    model = TSTE(n_starts=1)
+    np.random.seed(5)  # noqa: NPY002
+    one = model.fit_transform(ROWS)
+    np.random.seed(5)  # noqa: NPY002
+    assert model.fit_transform(ROWS).tolist() == one.tolist()
+    assert model.fit_transform(ROWS).tolist() != one.tolist()
+    model.set_params(random_state=np.random.RandomState(5))
+    assert model.fit_transform(ROWS).tolist() == one.tolist()
+    model.set_params(random_state=5)  # an int is the seed itself, as in functions
+    same = tt.tste(tt.Triplets(ROWS, 20), n_starts=1, seed=5)
+    assert model.fit_transform(ROWS).tolist() == same.points.tolist()
+
+
+def test_score_is_the_share_of_what_answers_can_earn():
+    model = RevenueClustering(method="adds-al", random_state=0).fit(ROWS)
+    assert model.score(ROWS) == pytest.approx(model.clustering_.normalised_revenue)
+    assert model.score(ROWS[:, [0, 2, 1]]) == -model.score(ROWS)
+    assert model.score(ROWS, [False] * len(ROWS)) == -model.score(ROWS)
+    points = TSTE(random_state=0, n_starts=1).fit(ROWS)
+    assert 0.8 < points.score(ROWS) <= 1
+    assert points.score(ROWS[:, [0, 2, 1]]) == pytest.approx(1 - points.score(ROWS))
+
+
+def held_out_share(train, test, method):
+    tree = tt.cluster(tt.Triplets(train, 20), method, n_folds=0, bound=False).tree
+    return tt.revenue(tree, tt.Triplets(test, 20)) / (18 * len(test))
+
+
+def test_grid_search_goes_by_held_out_revenue():
+    rows = animals(600, share_wrong=0.2).answers.rows
+    methods = ["adds-al", "tste-al"]
+    model = RevenueClustering(2, n_objects=20, random_state=0)
+    grid = GridSearchCV(model, {"method": methods}, cv=3, error_score="raise")
+    grid.fit(rows)
+    expected = [
+        np.mean([held_out_share(rows[a], rows[b], m) for a, b in KFold(3).split(rows)])
+        for m in methods
+    ]
+    assert grid.cv_results_["mean_test_score"] == pytest.approx(expected)
+    assert grid.best_params_["method"] == methods[np.argmax(expected)]
+    assert grid.best_estimator_.labels_.shape == (20,)
+    again = GridSearchCV(model, {"method": methods}, cv=KFold(3)).fit(
+        rows[:, [0, 2, 1]], np.zeros(600, bool)
+    )
+    assert again.cv_results_["mean_test_score"] == pytest.approx(expected)
+    points = TSTE(n_objects=20, n_starts=1, random_state=0)
+    assert cross_val_score(points, rows, cv=3).min() > 0.6
+
+
+def test_an_object_missing_from_a_split_is_named():
+    model = RevenueClustering(method="adds-al").fit([[0, 1, 2], [1, 0, 2]])
+    with pytest.raises(tt.InvalidComparisons, match="Set n_objects"):
+        model.score([[0, 1, 4]])
+
+
+def test_pipeline():
+    keep = FunctionTransformer(lambda rows: rows[rows[:, 0] < 15])
+    pipeline = Pipeline(
+        [("keep", keep), ("tree", RevenueClustering(2, method="adds-al"))]
+    )
+    labels = pipeline.set_params(tree__n_objects=20).fit_predict(ROWS)
+    assert labels.shape == (20,)
+    assert pipeline.score(ROWS) > 0.1
+    points = make_pipeline(TSTE(random_state=0), KMeans(2, random_state=0, n_init=3))
+    labels = points.fit_predict(ROWS)
+    halves = animals().truth.cut(2)
+    assert tt.adjusted_rand_index(labels, halves) > 0.6
+    assert points.predict(ROWS).tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize("make", [np.asarray, pd.DataFrame])
+def test_set_output(make):
+    rows = make(ROWS)
+    model = TSTE(random_state=0, n_starts=1)
+    assert isinstance(model.fit_transform(rows), np.ndarray)
+    framed = clone(model).set_output(transform="pandas").fit_transform(rows)
+    assert framed.columns.tolist() == ["tste0", "tste1"]
+    assert framed.index.tolist() == list(range(20))
+    assert framed.to_numpy().tolist() == model.embedding_.tolist()
+    polar = clone(model).set_output(transform="polars").fit_transform(rows)
+    assert polar.columns == ["tste0", "tste1"]
+    assert polar.shape == (20, 2)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[0, 1]], None, "minimum of 3"),
+        ([[0, 1, 2, 3, 4]], None, r"X has shape \(1, 5\): give \(m, 3\)"),
+        ([0, 1, 2], None, "Expected 2D array, got 1D"),
+        (np.empty((0, 3), int), None, "0 sample"),
+        ([[0.0, np.nan, 2]], None, "NaN"),
+        ([[0.5, 1, 2]], None, "integer object ids"),
+        ([["a", "b", "c"]], None, "integer object ids"),
+        ([[0, 1, 1]], None, "must differ"),
+        ([[-1, 1, 0]], None, "outside"),
+        ([[0, 1, 2]], [2.5], r"responses\[0\] = 2.5"),
+        ([[0, 1, 2], [0, 2, 1]], [True], "responses have shape"),
+        ([[0, 1, 2], [0, 2, 1]], [0, 1], "y has 0 and 1, and 0 is undecided"),
+        (csr_array((3, 4)), None, r"sparse X of shape \(3, 4\)"),
+    ],
+)
+def test_wrong_input(model, X, y, words):
+    with pytest.raises(ValueError, match=words):
+        model.fit(X, y)
+
+
+def test_wrong_parameters():
+    for n_clusters in ("many", 0, 21, 2.5, True):
+        with pytest.raises(tt.InvalidOption, match="n_clusters"):
+            RevenueClustering(n_clusters).fit(ROWS)
+    with pytest.raises(tt.InvalidOption, match="method"):
+        RevenueClustering(method="ward").fit(ROWS)
+    with pytest.raises(tt.InvalidOption, match="n_components"):
+        TSTE(0).fit(ROWS)
+    with pytest.raises(tt.InvalidOption, match="random_state"):
+        TSTE(random_state=-1).fit(ROWS)
+    tensor = sparse.COO([[0], [1], [2]], [2], shape=(3, 3, 3))
+    with pytest.raises(tt.InvalidComparisons, match="give y=None"):
+        TSTE().fit(tensor, [True])
+
+
+def test_lazy_names():
+    assert "RevenueClustering" in tt.__all__
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        _ = tt.Nothing

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+import tripletree as tt
+from tripletree.datasets.animals import animals
+from tripletree.report import axes
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+CURVE = tt.LearningCurve(
+    shares=(0.5, 1.0),
+    n_answers=np.array([10.0, 20.0]),
+    accuracies=np.array([[0.4, 0.6], [0.6, 0.61]]),
+    accuracy=np.array([0.5, 0.604]),
+    revenues=(3, 5),
+    is_stopped=False,
+)
+
+
+def drawn(ax):
+    """The figure, as it comes out: errors in texts show only then."""
+    ax.figure.canvas.draw()
+    return ax
+
+
+def lines_of(ax):
+    """The corners of all merges and their colours, (merges, 4, 2)."""
+    lines, colours = [], []
+    for collection in ax.collections:
+        for path in collection.get_paths():
+            corners = path.vertices.reshape(-1, 5, 2)
+            assert np.isnan(corners[:, 4]).all()
+            lines.append(corners[:, :4])
+            colours += [to_hex(collection.get_edgecolor()[0])] * len(corners)
+    return np.concatenate(lines), colours
+
+
+def small():
+    return tt.Tree(
+        [[0, 1], [3, 4], [5, 2], [7, 6]],
+        heights=[1, 2, 2.5, 4],
+        labels=["a", "b", "c", "d", "e"],
+    )
+
+
+def test_each_merge_is_a_line_from_child_to_child():
+    tree = small()
+    ax = drawn(tt.plot_dendrogram(tree))
+    lines, colours = lines_of(ax)
+    x = [0] * 5 + tree.heights.tolist()
+    y = [0, 1, 2, 3, 4, 0.5, 3.5, 1, 2]
+    expected = [
+        [[x[a], y[a]], [x[5 + t], y[a]], [x[5 + t], y[b]], [x[b], y[b]]]
+        for t, (a, b) in enumerate(tree.children.tolist())
+    ]
+    assert lines.tolist() == expected
+    assert len(set(colours)) == 1
+    assert [text.get_text() for text in ax.get_yticklabels()] == list("abcde")
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first leaf on top
+    assert ax.get_xlabel() == "height"
+
+
+def test_lines_stay_within_the_axes():
+    for tree in (small(), small().with_heights(None), tt.balanced_tree(500)):
+        ax = drawn(tt.plot_dendrogram(tree))
+        corners = lines_of(ax)[0].reshape(-1, 2)
+        inside = ax.transLimits.transform(ax.transScale.transform(corners))
+        assert inside.min() >= 0
+        assert inside.max() <= 1
+
+
+def test_negative_heights():
+    tree = tt.Tree([[0, 1], [3, 2]], heights=[-5, -2])
+    ax = drawn(tt.plot_dendrogram(tree))
+    lines, _ = lines_of(ax)
+    assert lines[0, 0, 0] < -5  # leaves below the lowest merge
+    left, right = ax.get_xlim()
+    assert left > -2
+    assert right < -5
+
+
+def test_a_merge_far_below_all_others_is_drawn_at_the_edge():
+    heights = [-200, *range(-19, 0)]
+    tree = tt.caterpillar_tree(21).with_heights(heights)
+    ax = drawn(tt.plot_dendrogram(tree))
+    lines, _ = lines_of(ax)
+    assert lines[1:, 1, 0].tolist() == heights[1:]
+    assert -45 < lines[0, 1, 0] < -30
+    assert "a merge down to -200 drawn at the edge" in ax.get_xlabel()
+    usual = tt.caterpillar_tree(21).with_heights(range(-20, 0))
+    assert tt.plot_dendrogram(usual).get_xlabel() == "height"
+    positive = tt.caterpillar_tree(21).with_heights([0, *range(101, 120)])
+    assert lines_of(tt.plot_dendrogram(positive))[0][0, 1, 0] == 0
+
+
+@pytest.mark.parametrize("clusters", [2, [0, 0, 0, 1, 1], ["x", "x", "x", "y", "y"]])
+def test_clusters_have_colours(clusters):
+    tree = small()
+    lines, colours = lines_of(drawn(tt.plot_dendrogram(tree, clusters=clusters)))
+    by_height = dict(zip(lines[:, 1, 0].tolist(), colours, strict=True))
+    assert by_height[1] == by_height[2.5] == axes.COLOURS[0].lower()
+    assert by_height[2] == axes.COLOURS[1].lower()
+    assert by_height[4] == axes.GREY
+
+
+def test_neighbouring_clusters_differ_in_colour():
+    tree = tt.balanced_tree(64)
+    _, colours = lines_of(tt.plot_dendrogram(tree, clusters=32))
+    assert len(set(colours)) == len(axes.COLOURS) + 1
+
+
+def test_support_is_written_where_it_is_large():
+    support = [0.97, 0.2, 0.5, 1.0]
+    ax = drawn(tt.plot_dendrogram(small().with_support(support)))
+    assert sorted(text.get_text() for text in ax.texts) == ["50", "97"]
+    assert "support" in ax.get_xlabel()
+    in_percent = small().with_support([97, 20, np.nan, 100])
+    ax = drawn(tt.plot_dendrogram(in_percent))
+    assert [text.get_text() for text in ax.texts] == ["97"]
+
+
+def test_support_of_many_leaves_is_dots():
+    tree = tt.balanced_tree(256).with_support(np.linspace(0, 1, 255))
+    ax = drawn(tt.plot_dendrogram(tree))
+    assert not ax.texts
+    assert len(ax.lines[0].get_xdata()) == np.sum(np.linspace(0, 1, 255)[:-1] >= 0.9)
+
+
+def test_labels_are_no_formulas():
+    labels = ["$\\frac{1$", "$x$", "a\nb", "x" * 500, "<b>&amp;", "%", "\\"]
+    tree = tt.caterpillar_tree(7).with_labels(labels)
+    ax = drawn(tt.plot_dendrogram(tree))
+    shown = [text.get_text() for text in ax.get_yticklabels()]
+    assert shown[:3] == ["$\\frac{1$", "$x$", "a\\nb"]
+    assert len(shown[3]) == axes.LONGEST_LABEL
+    assert shown[4:] == labels[4:]
+
+
+@pytest.mark.parametrize("n", [3, 40, 150, 1_000])
+def test_labels_do_not_overlap(n):
+    ax = drawn(tt.plot_dendrogram(tt.balanced_tree(n)))
+    renderer = ax.figure.canvas.get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in ax.get_yticklabels()]
+    assert len(boxes) == n if n <= 40 else 60 <= len(boxes) <= n
+    for above, below in pairwise(boxes):
+        middle = (above.y0 + above.y1 - below.y0 - below.y1) / 2
+        assert middle >= 0.6 * (above.height + below.height) / 2
+
+
+def test_axes_in_axes_out():
+    answers = animals(300).answers
+    tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+    figure, panels = plt.subplots(2, 2)
+    calls = [
+        lambda ax: tt.plot_dendrogram(tree, ax=ax),
+        lambda ax: tt.plot_pair_sums(tree, answers, ax=ax),
+        lambda ax: tt.plot_revenue_per_level(tree, answers, ax=ax),
+        lambda ax: tt.plot_learning_curve(CURVE, ax=ax),
+    ]
+    for call, ax in zip(calls, panels.flat, strict=True):
+        assert call(ax) is ax
+    figure.canvas.draw()
+    assert len(plt.get_fignums()) == 1
+    for call in calls:
+        drawn(call(None))
+    assert len(plt.get_fignums()) == 5
+    for call in calls:
+        with pytest.raises(tt.InvalidOption, match="ax is of type Figure"):
+            call(figure)
+
+
+def test_pair_sums_are_in_leaf_order():
+    answers = animals(300).answers
+    tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+    ax = drawn(tt.plot_pair_sums(tree, answers))
+    s = tt.adds_similarity(answers)[np.ix_(tree.leaf_order, tree.leaf_order)]
+    shown = ax.images[0].get_array()
+    off_diagonal = ~np.eye(20, dtype=bool)
+    assert np.array_equal(np.asarray(shown)[off_diagonal], s[off_diagonal])
+    labels = [text.get_text() for text in ax.get_yticklabels()]
+    assert labels == [answers.labels[leaf] for leaf in tree.leaf_order]
+    low, high = ax.images[0].get_clim()
+    assert low == -high
+
+
+def test_pair_sums_of_many_objects_share_cells():
+    rng = np.random.default_rng(0)
+    rows = rng.permuted(np.tile(np.arange(700), (5_000, 1)), axis=1)[:, :3]
+    ax = tt.plot_pair_sums(tt.random_tree(700, rng=rng), tt.Triplets(rows, 700))
+    assert ax.images[0].get_array().shape == (300, 300)
+    assert "mean of a cell" in ax.figure.axes[1].get_ylabel()
+
+
+def test_revenue_per_level():
+    answers = animals().answers
+    tree = tt.maximise_revenue(answers, n_restarts=0).tree
+    ax = drawn(tt.plot_revenue_per_level(tree, answers))
+    levels = tt.revenue_per_level(tree, answers)
+    assert ax.lines[0].get_xdata().tolist() == list(range(1, 21))
+    assert ax.lines[0].get_ydata().tolist() == levels.tolist()
+    (k,), (earned,) = ax.lines[1].get_data()
+    assert earned == levels[k - 1] >= 0.95 * levels[-1] > levels[k - 2]
+    assert f"with {k} clusters" in ax.texts[0].get_text()
+    nothing = tt.Triplets(np.empty((0, 3), int), 4)
+    assert (
+        len(drawn(tt.plot_revenue_per_level(tt.balanced_tree(4), nothing)).lines) == 1
+    )
+
+
+def test_learning_curves_share_axes():
+    ax = drawn(tt.plot_learning_curve(CURVE))
+    assert ax.lines[0].get_xydata().tolist() == [[10, 3], [20, 5]]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["50 %", "60 %"]
+    drawn(tt.plot_learning_curve(CURVE, label="$\\frac$", ax=ax))
+    assert [text.get_text() for text in ax.texts][2:] == ["60 %  $\\frac$"]
+    colours = {line.get_color() for line in ax.lines if len(line.get_xdata()) == 2}
+    assert len(colours & set(axes.COLOURS)) == 2
+    with pytest.raises(tt.InvalidOption, match="give the result of learning_curve"):
+        tt.plot_learning_curve([1, 2])
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_small(n):
+    for heights in (None, np.arange(1.0, n)):
+        tree = tt.balanced_tree(n).with_heights(heights)
+        ax = drawn(tt.plot_dendrogram(tree, clusters=1))
+        assert len(ax.get_yticklabels()) == n
+    tree = tt.balanced_tree(2).with_heights([0.0])
+    drawn(tt.plot_dendrogram(tree))
+
+
+@pytest.mark.slow
+def test_deep_and_large():
+    """A caterpillar of 100,000 leaves; lines become pixels in vector files."""
+    ax = drawn(tt.plot_dendrogram(tt.caterpillar_tree(100_000), clusters=5))
+    assert all(collection.get_rasterized() for collection in ax.collections)
+    assert sum(len(c.get_paths()) for c in ax.collections) < 1_000
+
+
+def test_wrong_input():
+    with pytest.raises(tt.InvalidTree, match="expected a Tree"):
+        tt.plot_dendrogram([[0, 1]])
+    with pytest.raises(tt.InvalidOption, match="clusters = 6"):
+        tt.plot_dendrogram(small(), clusters=6)
+    with pytest.raises(tt.InvalidOption, match=r"clusters have shape \(2,\)"):
+        tt.plot_dendrogram(small(), clusters=[0, 1])
+    with pytest.raises(tt.InvalidComparisons):
+        tt.plot_pair_sums(small(), np.eye(5))
+    assert not plt.get_fignums()
