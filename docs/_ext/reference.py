@@ -33,6 +33,7 @@ TITLES = {
     "datasets": "Data sets and models",
     "errors": "Errors",
 }
+SHARED = {"clustering": "cluster"}  # modules on the page of another
 
 
 def rooms() -> dict[str, list[str]]:
@@ -46,7 +47,8 @@ def rooms() -> dict[str, list[str]]:
     }
     found: dict[str, list[str]] = {name: [] for name in TITLES}
     for name in tripletree.__all__:
-        found.setdefault(room[name], []).append(name)
+        own = SHARED.get(room[name], room[name])
+        found.setdefault(own, []).append(name)
     return {name: names for name, names in found.items() if names}
 
 

@@ -17,7 +17,7 @@ def test_pairs(tmp_path, capsys):
     assert found.out == ""
     assert "left out 1 rows (undecided)" in found.err
     assert tt.read_pairs(out).n_answers == 1
-    assert main(command) == 1
+    assert main(command) == 2
     assert "is there already: give another name, or --force" in capsys.readouterr().err
     assert main([*command, "--force"]) == 0
     twice = tmp_path / "twice.parquet"
@@ -33,8 +33,8 @@ def test_wrong_usage(tmp_path, capsys):
     command = ["pairs", str(answers), "-o", str(out)]
     for more, code, words in (
         ([], 1, "no label in column 'k'"),
-        (["--memory", "x"], 1, "memory = 'x'"),
-        (["--master", "local[2]"], 1, "add --engine spark"),
+        (["--memory", "x"], 2, "memory = 'x'"),
+        (["--master", "local[2]"], 2, "add --engine spark"),
         (["--engine", "pony"], 2, "'pony'"),
     ):
         assert main([*command, *more]) == code
