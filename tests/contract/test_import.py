@@ -121,3 +121,15 @@ def test_kernels_have_docstrings_and_the_one_decorator():
             if isinstance(node, ast.FunctionDef):
                 assert ast.get_docstring(node), f"{path.name}: {node.name}"
                 assert [ast.unparse(d) for d in node.decorator_list] == ["kernel"]
+
+
+FOLDERS = sorted(path.parent for path in SOURCE.rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS[1:], ids=lambda path: path.name)
+def test_folders_tell_what_is_in_them(folder):
+    text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text()))
+    named = set(re.findall(r"`(\w+)`", text or ""))
+    there = {path.stem for path in folder.glob("*.py") if path.stem[0] != "_"}
+    there |= {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert there - named == set()

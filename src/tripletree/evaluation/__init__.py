@@ -1,0 +1,5 @@
+"""Is it right: against a truth, unseen answers, other draws, other people.
+
+`agreement` (with a truth), `holdout` (on unseen answers), `learning_curve` (would more
+answers help), `support` (how certain is each cluster), `annotators` (who disagrees).
+"""

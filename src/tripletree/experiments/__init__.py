@@ -1,6 +1,8 @@
-"""The paper again: one module per table or figure.
+"""The paper again: one module for each table and figure.
 
-Each of `table1`, `figure1`, `figure2`, `real` and `theorem2` lists its cells (small,
-independent, deterministic pieces of work), runs one, and reports on all of them;
-`reproduce` puts them together. The printed numbers are in `published.toml`.
+Each has `cells` (pieces that run by themselves), `run_cell` (one of them, to records)
+and `report` (all records to tables and figures): `table1`, `figure1`, `figure2`,
+`real` (with `real_data`), `theorem2`. `reproduce` runs them in `processes` and keeps
+`cells`; `plan` is what they are asked for. They share `methods`, `published` (the
+printed numbers), `tables` and `drawing`.
 """

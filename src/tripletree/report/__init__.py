@@ -1,0 +1,6 @@
+"""Showing it: figures for papers, one page for everybody.
+
+`plots` and `dendrogram` draw with matplotlib on `axes`. `page` writes the HTML report:
+`frame` makes it safe, `panels` and `wording` fill it, `pair_map` and `pictures` are the
+map and the thumbnails in it.
+"""
