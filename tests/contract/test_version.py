@@ -38,5 +38,3 @@ def test_types_are_announced():
     from importlib.resources import files
 
     assert files("tripletree").joinpath("py.typed").is_file()
-
-

@@ -1,0 +1,30 @@
+"""``{measured}``: the last run of `make bench`, or that there was none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from benchmark_page import text_of
+
+FOLDER = Path(__file__).parents[2] / "build" / "benchmarks"
+
+
+class Measured(SphinxDirective):
+    """Tables and plots of build/benchmarks."""
+
+    def run(self) -> list[nodes.Node]:
+        """Read the results again whenever pages are built."""
+        self.env.note_reread()
+        text = text_of(FOLDER, "../build/benchmarks")
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Make the directive known."""
+    app.add_directive("measured", Measured)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
