@@ -44,9 +44,7 @@ def ways(answers: tt.Triplets, s: Any) -> dict[str, Callable[[], tt.Tree]]:
     if record.has("sknetwork"):
         found["sknetwork.hierarchy.Paris, shifted"] = partial(by_paris, answers)
     for method in OWN:
-        found[f"tripletree, {method}"] = lambda method=method: tree_by(method, answers)[
-            0
-        ]
+        found[f"tripletree, {method}"] = partial(by_method, method, answers)
         tree_by(method, answers[:50])
     return found
 

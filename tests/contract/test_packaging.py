@@ -17,6 +17,9 @@ OLDEST = dict(
 )
 
 
+INDIRECT = {"click", "pyparsing"}  # dependencies of dependencies
+
+
 def lower_bounds(requirements):
     pattern = re.compile(r"([\w-]+)>=([\d.]+)")
     found = [pattern.match(entry) for entry in requirements if isinstance(entry, str)]
@@ -37,9 +40,9 @@ def test_oldest_versions_are_the_lower_bounds():
     needed = lower_bounds(PROJECT["project"]["dependencies"])
     for_tests = lower_bounds(PROJECT["dependency-groups"]["test"])
     assert set(needed) <= set(OLDEST), "tested with its oldest version, please"
-    for name, version in OLDEST.items():
+    for name in OLDEST.keys() - INDIRECT:
         bound = needed.get(name) or for_tests[name]
-        assert parts(version) == parts(bound), name
+        assert parts(OLDEST[name]) == parts(bound), name
 
 
 @pytest.mark.parametrize("kind", ["test", "bench", "docs", "release"])
