@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: help demo test check docs bench dist distcheck oldest clean
 
 help:  ## List the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.package  ## Cluster images of digits, write a report
 	$(BIN)/tripletree demo --force
