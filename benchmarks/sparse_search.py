@@ -69,7 +69,7 @@ def bench_sparse_search(rounds: int, scale: int) -> None:
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()
-    result = tt.climb(start, s, time_limit=600, progress=show)
+    result = tt.climb(start, s, time_limit=600 / scale, progress=show)
     seconds = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     record.note(
