@@ -25,6 +25,7 @@ from benchmarks.plots import scaling_plots
 from benchmarks.tste import VARIABLE
 
 RESULTS = "results.json"
+ELSE = "`python -m benchmarks.pairs --rows ... --memory ...` takes other sizes."
 NOT_INSTALLABLE = {"ComparisonHC": "not on the package index"}
 
 
@@ -34,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
-        epilog="\n".join(["cases (all, if none is named):", *lines]),
+        epilog="\n".join(["cases (all, if none is named):", *lines, "", ELSE]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     found.add_argument("cases", nargs="*", metavar="case", help="what to measure")

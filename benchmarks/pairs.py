@@ -8,6 +8,7 @@ writes labels in order. Memory is the peak of the whole process.
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -20,7 +21,6 @@ from benchmarks import record
 from tripletree._threads import n_threads
 
 ROWS_PER_FILE = 10**7
-MEMORY = "2GB"
 
 
 def write_files(folder: Path, n_rows: int, n_objects: int) -> None:
@@ -82,23 +82,27 @@ def measure(what: str, pattern: str, out: str, memory: str) -> None:
 
 def bench_pairs(rounds: int, scale: int) -> None:
     """Pair sums of Parquet files beside DuckDB's GROUP BY, in 2 GB of memory."""
-    n_rows, n_objects = 10**7 // scale, 5_000
+    compare(10**7 // scale, 5_000, "2GB", min(rounds, 3))
+
+
+def compare(n_rows: int, n_objects: int, memory: str, rounds: int) -> None:
+    """Write the files, then measure in turns."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_files(folder, n_rows, n_objects)
         pattern = str(folder / "part*.parquet")
         best: dict[str, list[float]] = {}
-        for _ in range(min(rounds, 3)):
+        for _ in range(rounds):
             for what in ("tripletree", "peer"):
                 out = folder / f"{what}.parquet"
-                command = [sys.executable, "-m", "benchmarks.pairs"]
-                command += [what, pattern, str(out), MEMORY]
+                command = [sys.executable, "-m", "benchmarks.pairs", "--measure"]
+                command += [what, pattern, str(out), memory]
                 run = subprocess.run(
                     command, capture_output=True, text=True, check=True
                 )
                 found = [float(figure) for figure in run.stdout.split()]
                 best[what] = min(best.get(what, found), found)
-    title = f"{n_rows} triplets, {n_objects} objects, limit of {MEMORY}"
+    title = f"{n_rows} triplets, {n_objects} objects, limit of {memory}"
     names = {"tripletree": "tripletree.write_pair_sums", "peer": "duckdb, GROUP BY"}
     record.times(title, {names[what]: found[0] for what, found in best.items()})
     columns = ["", "processor seconds", "million rows/s", "peak GB"]
@@ -112,5 +116,24 @@ def bench_pairs(rounds: int, scale: int) -> None:
     )
 
 
+def main() -> None:
+    """The same with other sizes, printed alone."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.pairs",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--rows", type=int, default=10**7)
+    parser.add_argument("--objects", type=int, default=5_000)
+    parser.add_argument("--memory", default="2GB")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.measure:
+        measure(*chosen.measure)
+    else:
+        compare(chosen.rows, chosen.objects, chosen.memory, chosen.rounds)
+
+
 if __name__ == "__main__":
-    measure(*sys.argv[1:])
+    main()
