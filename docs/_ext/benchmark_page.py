@@ -10,23 +10,27 @@ from typing import Any
 ABSENT = "Not measured on this machine: run `make bench`, then `make docs`."
 
 
-def text_of(folder: Path, beside: str) -> str:
-    """Markdown of the results in a folder; `beside` is the way to it from the page."""
+def texts_of(folder: Path, beside: str) -> dict[str, str]:
+    """Markdown of the results in a folder by section, the first one without a title.
+
+    `beside` is the way to the folder from the page, for the plots.
+    """
     path = folder / "results.json"
     if not path.is_file():
-        return ABSENT
+        return {"": ABSENT}
     results = json.loads(path.read_text(encoding="utf-8"))
     sizes = "a tenth of the usual sizes" if results["is_small"] else "the usual sizes"
-    parts = [
+    about = [
         f"Measured on {results['when']}, {results['rounds']} rounds, {sizes}. "
         f"Ratios are multiples of tripletree's time: above 1, tripletree is quicker.",
         table([("machine", ""), *results["machine"].items()]),
         table([("package", "version"), *results["versions"].items()]),
     ]
+    texts = {"": "\n\n".join(about)}
     for case in results["cases"]:
-        parts.append(f"## {case['name']}\n\n{case['what']}")
-        parts += [shown(entry, beside) for entry in case["entries"]]
-    return "\n\n".join(parts) + "\n"
+        parts = [shown(entry, beside) for entry in case["entries"]]
+        texts[case["name"]] = "\n\n".join([case["what"], *parts])
+    return texts
 
 
 def shown(entry: Mapping[str, Any], beside: str) -> str:

@@ -9,7 +9,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from benchmark_page import text_of
+from benchmark_page import texts_of
 
 FOLDER = Path(__file__).parents[2] / "build" / "benchmarks"
 
@@ -20,8 +20,16 @@ class Measured(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Read the results again whenever pages are built."""
         self.env.note_reread()
-        text = text_of(FOLDER, "../build/benchmarks")
-        return self.parse_text_to_nodes(text, allow_section_headings=True)
+        found: list[nodes.Node] = []
+        for title, text in texts_of(FOLDER, "../build/benchmarks").items():
+            shown = self.parse_text_to_nodes(text)
+            if title:
+                section = nodes.section(ids=[f"case-{title}"], names=[title])
+                section += nodes.title(title, title)
+                section += shown
+                shown = [section]
+            found += shown
+        return found
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

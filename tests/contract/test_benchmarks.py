@@ -16,11 +16,11 @@ EXTENSIONS = Path(__file__).parents[2] / "docs" / "_ext"
 
 
 @pytest.fixture
-def text_of(monkeypatch):
+def texts_of(monkeypatch):
     monkeypatch.syspath_prepend(str(EXTENSIONS))
-    from benchmark_page import text_of
+    from benchmark_page import texts_of
 
-    return text_of
+    return texts_of
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_ratios_are_multiples_of_tripletree(entries, capsys):
     assert "x 1.50" in capsys.readouterr().out
 
 
-def test_what_is_measured_reaches_the_page(tmp_path, entries, text_of):
+def test_what_is_measured_reaches_the_page(tmp_path, entries, texts_of):
     record.note("a_b takes 3 MB | more")
     record.times("both", {"tripletree.f": 2.0, "peer": 3.0})
     record.figures("quality", ["", "revenue"], [["ours", 152116]])
@@ -82,8 +82,12 @@ def test_what_is_measured_reaches_the_page(tmp_path, entries, text_of):
     }
     command.write(results, tmp_path / "results.json")
     assert json.loads((tmp_path / "results.json").read_text()) == results
-    text = text_of(tmp_path, "beside")
-    assert "a tenth of the usual sizes" in text
+    texts = texts_of(tmp_path, "beside")
+    assert [*texts] == ["", "one"]
+    assert "a tenth of the usual sizes" in texts[""]
+    assert "| tripletree | 0.1 |" in texts[""]
+    text = texts["one"]
+    assert text.startswith("A case.")
     assert "- a\\_b takes 3 MB \\| more" in text
     assert "| peer | 3.0000 | 1.50 |" in text
     assert "| ours | 152116 |" in text
@@ -92,8 +96,9 @@ def test_what_is_measured_reaches_the_page(tmp_path, entries, text_of):
     assert "![growth](beside/one-1.png)" in text
 
 
-def test_page_without_a_run(tmp_path, text_of):
-    assert text_of(tmp_path, "beside").startswith("Not measured on this machine")
+def test_page_without_a_run(tmp_path, texts_of):
+    (text,) = texts_of(tmp_path, "beside").values()
+    assert text.startswith("Not measured on this machine")
 
 
 def test_a_case_that_fails_is_told(monkeypatch, tmp_path, capsys):
