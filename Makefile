@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check docs bench clean
+.PHONY: help demo test check docs bench dist distcheck oldest clean
 
 help:  ## List the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.package  ## Cluster images of digits, write a report
 	$(BIN)/tripletree demo --force
@@ -25,8 +25,32 @@ docs: $(VENV)/.docs  ## Build the documentation into build/docs
 bench: $(VENV)/.bench  ## Measure speed and memory beside the peers
 	$(BIN)/python -m benchmarks
 
+dist: $(VENV)/.release  ## Build the sdist and the wheel into dist
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+
+# The sources are removed, so that only the installed package can be tested.
+distcheck: dist  ## Try the wheel in an empty environment: the demo, then the unit tests
+	rm -rf build/distcheck
+	mkdir -p build/distcheck
+	tar -xzf dist/tripletree-*.tar.gz -C build/distcheck --strip-components 1
+	rm -r build/distcheck/src
+	$(PYTHON) -m venv build/distcheck/.venv
+	build/distcheck/.venv/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	build/distcheck/.venv/bin/python -m pip install --quiet dist/tripletree-*.whl
+	cd build/distcheck && .venv/bin/tripletree demo --force
+	cd build/distcheck && .venv/bin/python -m pip install --quiet --group test
+	cd build/distcheck && .venv/bin/python -m pytest -q -m "not slow" tests/unit tests/contract/test_version.py
+
+oldest:  ## Run the unit tests with the oldest supported versions of everything
+	$(PYTHON) -m venv --clear build/oldest
+	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . --group test
+	build/oldest/bin/python -m pytest -q -m "not slow" tests/unit tests/contract/test_version.py
+
 clean:  ## Remove the virtual environment and caches
-	rm -rf $(VENV) build docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.pip:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("tripletree needs Python 3.11 or newer, this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
@@ -48,4 +72,8 @@ $(VENV)/.docs: $(VENV)/.package
 
 $(VENV)/.bench: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --group bench
+	touch $@
+
+$(VENV)/.release: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --group release
 	touch $@

@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import psutil
@@ -48,8 +48,14 @@ def memory_growth(action: Callable[[], Any]) -> float:
     return (peak - before) / 1e6
 
 
-def table(times: Mapping[str, float], unit: str = "s") -> None:
-    """Print the times, and each as a multiple of the first."""
-    base = next(iter(times.values()))
-    for name, seconds in times.items():
-        print(f"  {name:<44} {seconds:9.4f} {unit}   x {seconds / base:.2f}")
+def times_against(
+    sizes: Sequence[int],
+    make: Callable[[int], Mapping[str, Callable[[], Any]]],
+    rounds: int,
+) -> dict[str, list[float]]:
+    """For each action, its fastest time at each size."""
+    found: dict[str, list[float]] = {}
+    for size in sizes:
+        for name, seconds in in_turns(make(size), rounds).items():
+            found.setdefault(name, []).append(seconds)
+    return found

@@ -1,13 +1,13 @@
 """A million objects: from a Parquet file of answers to a tree and its revenue.
 
-`python -m benchmarks.million` writes answers about a planted structure of two levels,
-then reads, clusters and scores them in a process of its own: seconds and peak memory
-for 10^5, 10^6 and 10^7 answers, and the exponent of the time against their number.
+Answers about a planted structure of two levels are written, then read, clustered and
+scored in a process of its own: seconds and peak memory for 10^5, 10^6 and 10^7 answers,
+and the exponent of the time against their number.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
 import resource
 import subprocess
 import sys
@@ -15,38 +15,31 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-
 import tripletree as tt
+from benchmarks import record
 from benchmarks.sparse import planted_triplets
 
-COUNTS = (10**5, 10**6, 10**7)
 
-
-def main() -> None:
-    """Measure each number of answers in a process of its own."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--objects", type=int, default=10**6)
-    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    if chosen.measure:
-        measure(chosen.measure)
-        return
-    seconds = []
+def bench_million(rounds: int, scale: int) -> None:
+    """From a Parquet file to tree and revenue, for a million objects."""
+    n = 10**6 // scale
+    counts = [m // scale for m in (10**5, 10**6, 10**7)]
+    rows, seconds = [], []
     with tempfile.TemporaryDirectory() as folder:
-        for m in COUNTS:
+        for m in counts:
             path = Path(folder, f"{m}.parquet")
-            tt.write_comparisons(planted_triplets(m, chosen.objects), path)
-            command = [sys.executable, "-m", "benchmarks.million", "--measure"]
+            tt.write_comparisons(planted_triplets(m, n), path)
+            command = [sys.executable, "-m", "benchmarks.million", str(path)]
             for _ in range(2):  # the first one may compile
                 done = subprocess.run(
-                    [*command, str(path)], capture_output=True, text=True, check=True
+                    command, capture_output=True, text=True, check=True
                 )
-            print(f"{chosen.objects} objects, {m} triplets\n{done.stdout}", flush=True)
-            seconds.append(float(done.stdout.split()[-1]))
-    slope = np.polyfit(np.log(COUNTS), np.log(seconds), 1)[0]
-    last = np.log10(seconds[-1] / seconds[-2])
-    print(f"time against answers: exponent {slope:.2f}, over the last ten {last:.2f}")
+            found = json.loads(done.stdout)
+            rows.append([f"{m} answers", *found.values()])
+            seconds.append(found["seconds"])
+    record.figures(f"{n} objects", ["", *found], rows)
+    title = f"file to tree and revenue, {n} objects"
+    record.scaling(title, "answers", counts, {"tripletree.cluster": seconds})
 
 
 def measure(path: Path) -> None:
@@ -59,10 +52,15 @@ def measure(path: Path) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     counts = result.satisfaction
     assert counts is not None
-    print(f"  revenue {result.revenue}, {counts.satisfied} satisfied")
-    print(f"  read {read - began:.1f} s, tree and revenue {done - read:.1f} s")
-    print(f"  peak memory {peak:.2f} GB, in all (s)\n  {done - began:.1f}")
+    found = {
+        "revenue": result.revenue,
+        "satisfied": counts.satisfied,
+        "seconds to read": read - began,
+        "seconds": done - began,
+        "peak GB": peak,
+    }
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":
-    main()
+    measure(Path(sys.argv[1]))

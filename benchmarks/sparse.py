@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 import tripletree as tt
-from benchmarks.measure import in_turns, memory_growth, table
+from benchmarks import record
+from benchmarks.measure import in_turns, memory_growth
 
 ROWS_PER_PART = 10**6
+OURS = "tripletree.sparse_average_linkage"
 
 
 def planted_triplets(n_rows: int, n_objects: int) -> tt.Triplets:
@@ -63,53 +65,64 @@ def bench_sparse(rounds: int, scale: int) -> None:
     warnings.simplefilter("ignore", UserWarning)  # of components
     tt.sparse_average_linkage(clustered_graph(200, 100))
     beside_graph_libraries(rounds, scale)
-    n = 100_000 // scale
     counts = [m // scale for m in (10**5, 10**6, 10**7)]
-    seconds = [linkage_seconds(f"{n} objects", m, n) for m in counts]
-    slope = np.polyfit(np.log(counts), np.log(seconds), 1)[0]
-    print(f"  time against m: fitted exponent {slope:.2f}")
-    n = 1_000_000 // scale
-    seconds = [linkage_seconds(f"{n} objects", m, n) for m in counts]
-    slope = np.polyfit(np.log(counts), np.log(seconds), 1)[0]
-    print(f"  time against m: fitted exponent {slope:.2f}")
     for n in (100_000 // scale, 1_000_000 // scale):
-        print(f"  star of {n} leaves: {seconds_of(star(n)):.2f} s")
+        seconds = [linkage_seconds(f"{n} objects", m, n) for m in counts]
+        title = f"sparse linkage, {n} objects"
+        record.scaling(title, "answers", counts, {OURS: seconds})
+    for n in (100_000 // scale, 1_000_000 // scale):
+        record.note(f"star of {n} leaves: {seconds_of(star(n)):.2f} s")
         answers = anchored_triplets(10 * n, n)
         s = tt.adds_similarity(answers, sparse=True)
-        print(f"  100 anchors, {n} objects, {10 * n} triplets: {seconds_of(s):.2f} s")
+        text = f"100 anchors, {n} objects, {10 * n} triplets"
+        record.note(f"{text}: {seconds_of(s):.2f} s")
 
 
 def beside_graph_libraries(rounds: int, scale: int) -> None:
-    """The same graph for all; the others average over stored pairs alone."""
-    import higra
-    from scipy.sparse import csr_matrix
-    from sknetwork.hierarchy import Paris
+    """The same graphs for all; the others average over stored pairs alone."""
+    sizes = [p // scale for p in (250_000, 500_000, 1_000_000)]
+    seconds: dict[str, list[float]] = {}
+    for p in sizes:
+        s = clustered_graph(p // 10, p)
+        ours = {OURS: lambda s=s: tt.sparse_average_linkage(s)}
+        found = in_turns(ours, rounds)
+        for name, action in graph_libraries(s).items():  # once, as they take long
+            began = time.perf_counter()
+            action()
+            found[name] = time.perf_counter() - began
+        for name, value in found.items():
+            seconds.setdefault(name, []).append(value)
+    record.times(f"{s.shape[0]} nodes, {s.nnz // 2} stored pairs", found)
+    record.scaling("sparse linkage", "pairs, ten to a node", sizes, seconds)
+    record.note("higra and Paris run once, and average over stored pairs alone")
 
-    s = clustered_graph(100_000 // scale, 1_000_000 // scale)
-    print(f"  {s.shape[0]} nodes, {s.nnz // 2} stored pairs")
-    upper = s.tocoo()
-    is_upper = upper.row < upper.col
-    i, j, weights = upper.row[is_upper], upper.col[is_upper], upper.data[is_upper]
-    adjacency = csr_matrix(s.astype(np.float64))
 
-    def by_higra() -> Any:
-        graph = higra.UndirectedGraph(s.shape[0])
-        graph.add_edges(i.astype(np.int64), j.astype(np.int64))
-        return higra.binary_partition_tree_average_linkage(
-            graph, 100.0 - weights, np.ones(len(weights))
-        )
+def graph_libraries(s: Any) -> dict[str, Callable[[], Any]]:
+    """Average linkage by those that are installed."""
+    found: dict[str, Callable[[], Any]] = {}
+    if record.has("higra"):
+        import higra
 
-    ours = {"tripletree.sparse_average_linkage": lambda: tt.sparse_average_linkage(s)}
-    times = in_turns(ours, rounds)
-    peers: dict[str, Callable[[], Any]] = {
-        "higra, average linkage": by_higra,
-        "sknetwork.hierarchy.Paris": lambda: Paris().fit(adjacency),
-    }
-    for name, action in peers.items():  # once, as they take long
-        began = time.perf_counter()
-        action()
-        times[name] = time.perf_counter() - began
-    table(times)
+        pairs = s.tocoo()
+        is_upper = pairs.row < pairs.col
+        ends = [side[is_upper].astype(np.int64) for side in (pairs.row, pairs.col)]
+        weights = pairs.data[is_upper]
+
+        def by_higra() -> Any:
+            graph = higra.UndirectedGraph(s.shape[0])
+            graph.add_edges(*ends)
+            return higra.binary_partition_tree_average_linkage(
+                graph, 100.0 - weights, np.ones(len(weights))
+            )
+
+        found["higra, average linkage"] = by_higra
+    if record.has("sknetwork"):
+        from scipy.sparse import csr_matrix
+        from sknetwork.hierarchy import Paris
+
+        adjacency = csr_matrix(s.astype(np.float64))
+        found["sknetwork.hierarchy.Paris"] = lambda: Paris().fit(adjacency)
+    return found
 
 
 def linkage_seconds(name: str, n_rows: int, n_objects: int) -> float:
@@ -118,10 +131,9 @@ def linkage_seconds(name: str, n_rows: int, n_objects: int) -> float:
     growth = memory_growth(lambda: tt.sparse_average_linkage(s))
     seconds = seconds_of(s)
     stored = (s.data.nbytes + s.indices.nbytes + s.indptr.nbytes) / 1e6
-    print(
-        f"  {name}, {n_rows} triplets, {s.nnz // 2} pairs of {stored:.0f} MB: "
-        f"{seconds:.2f} s, {growth:.0f} MB more",
-        flush=True,
+    record.note(
+        f"{name}, {n_rows} triplets, {s.nnz // 2} pairs of {stored:.0f} MB: "
+        f"{seconds:.2f} s, {growth:.0f} MB more"
     )
     return seconds
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import tripletree as tt
+from benchmarks import record
 
 CHECKPOINTS = (10, 20, 30, 60, 120, 300, 600)
 WRONG = 0.1
@@ -47,37 +48,36 @@ def bench_sparse_search(rounds: int, scale: int) -> None:
     n, m = 100_000 // scale, 10**7 // scale
     answers = planted_answers(m, n, n // 100)
     s: Any = tt.adds_similarity(answers, sparse=True)
-    print(f"  {n} objects, {m} triplets, {s.nnz // 2} pairs stored")
+    record.note(f"{n} objects, {m} triplets, {s.nnz // 2} pairs stored")
     began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         start = tt.sparse_average_linkage(s)
     earned = tt.revenue(start, s)
     seconds = time.perf_counter() - began
-    print(f"  linkage: {seconds:.0f} s, revenue {earned}", flush=True)
+    record.note(f"linkage: {seconds:.0f} s, revenue {earned}")
     left = list(CHECKPOINTS)
 
     def show(progress: tt.Progress) -> None:
         if left and progress.elapsed >= left[0]:
             left.pop(0)
             more = progress.revenue / earned - 1
-            print(
-                f"  {progress.elapsed:5.0f} s: {progress.revenue} ({more:+.1%}), "
-                f"{progress.n_moves} moves",
-                flush=True,
+            record.note(
+                f"{progress.elapsed:.0f} s: {progress.revenue} ({more:+.1%}), "
+                f"{progress.n_moves} moves"
             )
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()
-    result = tt.climb(start, s, time_limit=600, progress=show)
+    result = tt.climb(start, s, time_limit=600 / scale, progress=show)
     seconds = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(
-        f"  climb: {seconds:.0f} s, revenue {result.revenue} "
+    record.note(
+        f"climb: {seconds:.0f} s, revenue {result.revenue} "
         f"({result.revenue / earned - 1:+.1%}), {result.n_moves} moves, "
         f"optimal: {result.is_optimal}"
     )
-    print(
-        f"  peak of memory: {peak / 1e3:.0f} MB, {before / 1e3:.0f} MB before the "
+    record.note(
+        f"peak of memory: {peak / 1e3:.0f} MB, {before / 1e3:.0f} MB before the "
         f"climb; a table of n x n would be {8 * n * n / 1e6:.0f} MB"
     )

@@ -19,7 +19,8 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "mathml",  # these three are in _ext
+    "mathml",  # these four are in _ext
+    "measured",
     "reference",
     "running",
 ]

@@ -137,9 +137,8 @@ from tripletree.tree.shapes import (
 )
 from tripletree.tree.tree import Tree
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
+    __version__: str
     from tripletree.estimators import TSTE, RevenueClustering
     from tripletree.report.dendrogram import plot_dendrogram
     from tripletree.report.plots import (
@@ -150,9 +149,11 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Estimators and plots, when first asked for: what they need loads slowly."""
+        """What loads slowly, when first asked for: estimators, plots, the version."""
         from importlib import import_module
 
+        if name == "__version__":
+            return import_module("tripletree._version").version()
         for module, names in {
             "tripletree.estimators": ("TSTE", "RevenueClustering"),
             "tripletree.report.dendrogram": ("plot_dendrogram",),

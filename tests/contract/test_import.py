@@ -15,7 +15,16 @@ import tripletree
 
 SOURCE = Path(tripletree.__file__).parent
 ORDER = [
-    ["errors", "_lazy", "_jit", "_threads", "_checks", "_interrupts", "_files"],
+    [
+        "errors",
+        "_lazy",
+        "_jit",
+        "_threads",
+        "_checks",
+        "_interrupts",
+        "_files",
+        "_version",
+    ],
     ["tree"],
     ["comparisons"],
     ["similarity"],

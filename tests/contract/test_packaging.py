@@ -1,0 +1,59 @@
+"""What is declared for packaging is so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+OLDEST = dict(
+    line.split("==")
+    for line in (ROOT / "tests" / "oldest.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+)
+
+
+INDIRECT = {"click", "pyparsing"}  # dependencies of dependencies
+
+
+def lower_bounds(requirements):
+    pattern = re.compile(r"([\w-]+)>=([\d.]+)")
+    found = [pattern.match(entry) for entry in requirements if isinstance(entry, str)]
+    return {match[1]: match[2] for match in found if match}
+
+
+def parts(version):
+    numbers = [int(part) for part in version.split(".")]
+    return numbers + [0] * (3 - len(numbers))
+
+
+def test_every_dependency_has_a_lower_bound():
+    needed = PROJECT["project"]["dependencies"]
+    assert len(lower_bounds(needed)) == len(needed)
+
+
+def test_oldest_versions_are_the_lower_bounds():
+    needed = lower_bounds(PROJECT["project"]["dependencies"])
+    for_tests = lower_bounds(PROJECT["dependency-groups"]["test"])
+    assert set(needed) <= set(OLDEST), "tested with its oldest version, please"
+    for name in OLDEST.keys() - INDIRECT:
+        bound = needed.get(name) or for_tests[name]
+        assert parts(OLDEST[name]) == parts(bound), name
+
+
+@pytest.mark.parametrize("kind", ["test", "bench", "docs", "release"])
+def test_groups_of_the_makefile_exist(kind):
+    assert PROJECT["dependency-groups"][kind]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"--group {'dev' if kind == 'test' else kind}" in makefile
+
+
+def test_sdist_has_what_the_tests_need():
+    included = PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    assert {"src", "tests", "benchmarks", "docs", "examples"} <= set(included)
+    for name in included:
+        assert [*ROOT.glob(name)], f"{name} is not there"
