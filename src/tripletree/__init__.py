@@ -68,6 +68,7 @@ from tripletree.embedding.completion import (
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
 from tripletree.engines.pair_files import read_pairs, write_pairs
+from tripletree.engines.scoring import Score, score
 from tripletree.engines.summing import (
     merge_pair_files,
     pair_sums,
@@ -162,6 +163,7 @@ __all__ = [
     "Progress",
     "Quadruplets",
     "Satisfaction",
+    "Score",
     "SearchResult",
     "Spread",
     "StudyPlan",
@@ -246,6 +248,7 @@ __all__ = [
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",
+    "score",
     "sparse_average_linkage",
     "summarise",
     "swap_near_far",

@@ -34,6 +34,7 @@ TYPES = {
     "double": "DOUBLE",
     "string": "VARCHAR",
 }
+LEAST = 512 * 10**6  # of memory, with which Spark starts
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -80,6 +81,28 @@ class Spark:
             os.chmod(path, mode)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """A result of any length, as batches of Arrow, one part after the other."""
+        import pyarrow as pa
+
+        def packed(parts: Iterator[Any]) -> Iterator[Any]:
+            # Runs on the workers, which know pyarrow but not this package: as a local
+            # function it is sent there whole.
+            import pyarrow as pa
+
+            for part in parts:
+                sink = pa.BufferOutputStream()
+                with pa.ipc.new_stream(sink, part.schema) as stream:
+                    stream.write_batch(part)
+                content = pa.array([sink.getvalue().to_pybytes()], pa.binary())
+                yield pa.RecordBatch.from_arrays([content], ["content"])
+
+        with spoken(self.questions.name):
+            frame = self._frame(expression).mapInArrow(packed, "content binary")
+            for row in frame.toLocalIterator():
+                with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
+                    yield from stream
 
     def close(self) -> None:
         """Forget the tables."""
@@ -171,19 +194,47 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
             "as engine=, or stop it first."
         )
         raise InvalidOption(message)
-    builder = SparkSession.builder.master(engine).appName("tripletree")
-    builder = builder.config("spark.ui.enabled", "false")
-    if engine.startswith("local"):
-        for key, value in LOCAL.items():
-            builder = builder.config(key, value)
-    if memory is not None:
-        builder = builder.config("spark.driver.memory", f"{memory // 2**20}m")
     with spoken(engine):
-        session = builder.getOrCreate()
+        session = _builder(SparkSession.builder, engine, memory).getOrCreate()
     try:
+        if memory is not None:
+            _check_memory(session, memory)
         yield session
     finally:
         session.stop()
+
+
+def _builder(builder: Any, engine: str, memory: int | None) -> Any:
+    """Settings of a new session."""
+    settings = {"spark.ui.enabled": "false"}
+    if engine.startswith("local"):
+        settings |= LOCAL
+    if memory is not None:
+        if memory < LEAST:
+            message = (
+                f"memory is {memory} bytes: Spark needs at least {LEAST}. Give more, "
+                "or use DuckDB."
+            )
+            raise InvalidOption(message)
+        settings["spark.driver.memory"] = f"{memory // 2**20}m"
+        if not engine.startswith("local"):
+            settings["spark.executor.memory"] = f"{memory // 2**20}m"
+    builder = builder.master(engine).appName("tripletree")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder
+
+
+def _check_memory(session: Any, memory: int) -> None:
+    """Java keeps the limit with which it was started: refuse one that came too late."""
+    runtime = session.sparkContext._jvm.java.lang.Runtime.getRuntime()
+    found = runtime.maxMemory()
+    if found > memory:
+        message = (
+            f"memory is {memory} bytes, and Spark's Java was started earlier in this "
+            f"process with {found}: give memory the first time, or restart Python."
+        )
+        raise InvalidOption(message)
 
 
 def is_session(engine: object) -> bool:
