@@ -8,8 +8,10 @@ paths. What is stored elsewhere (HDFS, S3, a warehouse) is given as a Spark data
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +36,7 @@ TYPES = {
     "double": "DOUBLE",
     "string": "VARCHAR",
 }
+WORKERS = re.compile(r"No module named 'pyarrow|PYTHON_VERSION_MISMATCH")
 LEAST = 512 * 10**6  # of memory, with which Spark starts
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
@@ -138,6 +141,12 @@ def spoken(name: str) -> Iterator[None]:
         if FULL.search(text):
             message = f"{name}: {DISK}"
             raise UnreadableFile(message) from None
+        if WORKERS.search(text):
+            message = (
+                f"{name}: Spark's workers need this version of Python, with pyarrow: "
+                "before the session starts, set PYSPARK_PYTHON to its path."
+            )
+            raise InvalidOption(message) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         message = f"{name}: Spark says {first.strip()[:300]}"
         raise InvalidComparisons(message) from None
@@ -194,8 +203,9 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
             "as engine=, or stop it first."
         )
         raise InvalidOption(message)
-    with spoken(engine):
-        session = _builder(SparkSession.builder, engine, memory).getOrCreate()
+    builder = _builder(SparkSession.builder, engine, memory)
+    with spoken(engine), _own_python(engine):
+        session = builder.getOrCreate()
     try:
         if memory is not None:
             _check_memory(session, memory)
@@ -223,6 +233,20 @@ def _builder(builder: Any, engine: str, memory: int | None) -> Any:
     for key, value in settings.items():
         builder = builder.config(key, value)
     return builder
+
+
+@contextmanager
+def _own_python(engine: str) -> Iterator[None]:
+    """Workers on this machine run this Python, unless the user names another."""
+    name = "PYSPARK_PYTHON"
+    if not engine.startswith("local") or name in os.environ:
+        yield
+        return
+    os.environ[name] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 def _check_memory(session: Any, memory: int) -> None:

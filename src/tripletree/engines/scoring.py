@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.files.filters import Choice
@@ -21,7 +20,7 @@ from tripletree.engines.questions import Options
 from tripletree.engines.summing import opened_engine
 from tripletree.engines.sums import id_rows
 from tripletree.engines.survey import surveyed
-from tripletree.revenue.value import Satisfaction, revenue_of_sums
+from tripletree.revenue.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
@@ -95,8 +94,9 @@ def score(
     -----
     O(m + n log n) time and O(n log n) memory beside the engine's, in two passes over
     the source (three if labels are text). All answers pass through this process, also
-    from Spark, whose largest partition must fit into memory. With weights that are
-    floats, the order of additions, and so the last digits, is the engine's choice.
+    from Spark, whose largest partition must fit into memory, and whose workers need
+    pyarrow. With weights that are floats, the order of additions, and so the last
+    digits, is the engine's choice.
 
     Examples
     --------
@@ -136,11 +136,11 @@ class _Totals:
         self.nodes = table.position, table.window, table.level
         sizes = tree.size.astype(np.int32)[table.window]
         self.sizes = table.position, sizes, table.level
-        self.sums = np.zeros((tree.n_leaves - 1, 2), kind)
-        self.counts = np.zeros(3, kind)
-        self.near = np.zeros((), kind)
+        self.sums: Values = np.zeros((tree.n_leaves - 1, 2), kind)
+        self.counts: Values = np.zeros(3, kind)
+        self.near: Values = np.zeros((), kind)
 
-    def add_answers(self, batch: dict[str, npt.NDArray[Any]], form: str) -> None:
+    def add_answers(self, batch: dict[str, Values], form: str) -> None:
         """Add rows of ids, each of which makes one or two comparisons."""
         # A copy, because what Arrow owns is read-only: another type to the kernels.
         weights = np.array(batch.get("weight", ()), self.sums.dtype)
@@ -154,7 +154,7 @@ class _Totals:
             kernels.compare_rows(rows, weights, *self.sizes, self.counts)
             self.near += weights.sum() if "weight" in batch else len(rows)
 
-    def add_pairs(self, batch: dict[str, npt.NDArray[Any]]) -> None:
+    def add_pairs(self, batch: dict[str, Values]) -> None:
         """Add rows of pair sums."""
         pairs = np.column_stack([batch["p0"], batch["p1"]])
         for side, name in enumerate(("near", "far")):

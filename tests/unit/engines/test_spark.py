@@ -52,9 +52,27 @@ def session(spark):
     builder = SparkSession.builder.master("local[2]")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    session = builder.getOrCreate()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+def test_the_python_of_workers_is_said(tmp_path, session, monkeypatch):
+    path = tmp_path / "answers.csv"
+    path.write_text("i,j,k\n0,1,2\n")
+    fake = tmp_path / "python"
+    fake.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{tmp_path}:$PYTHONPATH" exec "{sys.executable}" "$@"\n'
+    )
+    fake.chmod(0o755)
+    (tmp_path / "pyarrow.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'pyarrow'\")\n"
+    )
+    monkeypatch.setattr(session.sparkContext, "pythonExec", str(fake))
+    with pytest.raises(InvalidOption, match="set PYSPARK_PYTHON"):
+        tt.score(tt.caterpillar_tree(3), path, engine=session)
 
 
 # Weights, ties, filters and each form; scoring starts more jobs than summing.
