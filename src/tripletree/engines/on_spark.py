@@ -37,6 +37,7 @@ TYPES = {
     "string": "VARCHAR",
 }
 WORKERS = re.compile(r"No module named 'pyarrow|PYTHON_VERSION_MISMATCH")
+ROUNDING = 16 * 2**20  # Java takes a little more than it was told
 LEAST = 512 * 10**6  # of memory, with which Spark starts
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
@@ -253,7 +254,7 @@ def _check_memory(session: Any, memory: int) -> None:
     """Java keeps the limit with which it was started: refuse one that came too late."""
     runtime = session.sparkContext._jvm.java.lang.Runtime.getRuntime()
     found = runtime.maxMemory()
-    if found > memory:
+    if found > memory + ROUNDING:
         message = (
             f"memory is {memory} bytes, and Spark's Java was started earlier in this "
             f"process with {found}: give memory the first time, or restart Python."

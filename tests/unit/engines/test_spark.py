@@ -198,7 +198,7 @@ from tripletree.engines.on_spark import started
 from tripletree.errors import InvalidOption
 most = lambda s: s.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory()
 with started("local[1]", 600 * 10**6) as session:
-    assert 400 * 10**6 < most(session) <= 600 * 10**6, most(session)
+    assert 400 * 10**6 < most(session) < 620 * 10**6, most(session)
     assert session.conf.get("spark.driver.host") == "127.0.0.1"
 with started("local[1]", 700 * 10**6):
     pass
