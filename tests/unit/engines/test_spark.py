@@ -181,7 +181,7 @@ def test_errors_are_ours(tmp_path, session):
 # From here on sessions are started from an address, in Java processes of their own.
 def run(script, *arguments):
     command = [sys.executable, *script, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 def test_the_command_starts_spark_from_an_address(tmp_path):
@@ -221,10 +221,11 @@ def test_memory_is_that_of_java(spark):
 CLUSTER = """
 import sys
 import tripletree as tt
-tree = tt.read_tree(sys.argv[2])
-found = tt.score(tree, sys.argv[1], engine="local-cluster[2,1,1024]")
+from tripletree.engines.on_spark import started
+with started("local-cluster[2,1,1024]", None) as session:
+    found = tt.score(tt.read_tree(sys.argv[2]), sys.argv[1], engine=session)
+    tt.write_pair_sums(sys.argv[1], sys.argv[3], engine=session)
 print(found.revenue, found.satisfaction.satisfied)
-tt.write_pair_sums(sys.argv[1], sys.argv[3], engine="local-cluster[2,1,1024]")
 """
 
 

@@ -297,10 +297,16 @@ def test_progress_says_what_is_done(tmp_path):
     assert words == ["looking at the rows", "summing 1 rows"]
 
 
-def test_no_progress_is_drawn_on_stdout(tmp_path):
-    path = tmp_path / "answers.csv"
-    path.write_text("i,j,k\na,b,c\n")
-    with on_duckdb.on_duckdb(path, Options(), None, None) as engine:
-        connection = engine.table.connection
-        query = "SELECT current_setting('enable_progress_bar')"
-        assert connection.execute(query).fetchone() == (False,)
+# Only without a file as its main module does DuckDB take Python for interactive.
+DRAWN = """
+from tripletree.comparisons.files.tables import connected
+with connected() as connection:
+    query = "SELECT current_setting('enable_progress_bar')"
+    print(connection.execute(query).fetchone()[0])
+"""
+
+
+def test_no_progress_is_drawn_on_stdout():
+    command = [sys.executable, "-c", DRAWN]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

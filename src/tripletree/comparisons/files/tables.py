@@ -70,7 +70,7 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
-            # It would be drawn on stdout, where results go.
+            # In an interactive Python it would be drawn on stdout, where results go.
             connection.execute("SET enable_progress_bar = false")
             yield connection
         finally:
