@@ -70,6 +70,7 @@ from tripletree.embedding.completion import (
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
 from tripletree.engines.pair_files import read_pairs, write_pairs
+from tripletree.engines.scoring import Score, score
 from tripletree.engines.summing import (
     merge_pair_files,
     pair_sums,
@@ -196,6 +197,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "Quadruplets",
     "RevenueClustering",
     "Satisfaction",
+    "Score",
     "SearchResult",
     "Spread",
     "StudyPlan",
@@ -286,6 +288,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "sample_quadruplets",
     "sample_triplets",
     "satisfaction",
+    "score",
     "sparse_average_linkage",
     "summarise",
     "swap_near_far",

@@ -55,5 +55,6 @@ def check_points(points: Embedding | npt.ArrayLike) -> Floats:
         raise InvalidOption(message)
     n = len(array)
     what = f"a dense similarity of {n} objects"
-    check_fits(24 * n * n, what, "use fewer objects.")
+    instead = "use fewer objects, or adds_similarity, which can be sparse."
+    check_fits(24 * n * n, what, instead)
     return array

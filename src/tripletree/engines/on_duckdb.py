@@ -20,7 +20,7 @@ from tripletree.comparisons.files.reading import columns_by_place
 from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.tables import PARQUET, Table, engine_path
 from tripletree.engines.questions import Options, Questions, understood
-from tripletree.errors import InvalidComparisons, TooLarge
+from tripletree.errors import InvalidComparisons, InvalidOption, TooLarge
 
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
 MORE_MEMORY = (
@@ -28,6 +28,7 @@ MORE_MEMORY = (
     "(--memory), or sum the files in parts and merge them."
 )
 ROWS_PER_GROUP = 10**6
+ROWS_PER_BATCH = 2**18
 
 
 class DuckDB:
@@ -65,6 +66,19 @@ class DuckDB:
         except TooLarge:
             raise TooLarge(MORE_MEMORY) from None
 
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """A result of any length, as batches of Arrow."""
+        query, own = self._query("", expression, "", {})
+        with translated(self.table.name):
+            # Not executed: a result of that kind would be in memory as a whole.
+            rows = self.table.connection.sql(query, params=own)
+            try:
+                reader = rows.to_arrow_reader(ROWS_PER_BATCH)
+            except ImportError:
+                message = "answers are scored through pyarrow: pip install pyarrow."
+                raise InvalidOption(message) from None
+            yield from reader
+
     def _run(
         self,
         head: str,
@@ -72,9 +86,15 @@ class DuckDB:
         tail: str,
         parameters: dict[str, Any] | None = None,
     ) -> Any:
+        query, own = self._query(head, expression, tail, parameters or {})
+        return self.table.connection.execute(query, own)
+
+    def _query(
+        self, head: str, expression: Any, tail: str, parameters: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
         import ibis
 
-        own = dict(parameters or {})
+        own = dict(parameters)
         casts = ", ".join(
             f"CAST(c{at} AS {CASTS[kind]}) AS c{at}"
             for at, kind in sorted(self.questions.kinds.items())
@@ -89,7 +109,7 @@ class DuckDB:
                 minus = casts.replace(", 1 AS c4", ", -1 AS c4")
                 end = f" UNION ALL SELECT {minus} FROM {call} AS t(c0, c1, c2, c3)"
         sql = ibis.to_sql(expression, dialect="duckdb")
-        return self.table.run(
+        return self.table.query(
             f"{head}WITH answers AS (SELECT {casts}",
             self.questions.used,
             own,

@@ -8,8 +8,10 @@ paths. What is stored elsewhere (HDFS, S3, a warehouse) is given as a Spark data
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +36,9 @@ TYPES = {
     "double": "DOUBLE",
     "string": "VARCHAR",
 }
+WORKERS = re.compile(r"No module named 'pyarrow|PYTHON_VERSION_MISMATCH")
+ROUNDING = 16 * 2**20  # Java takes a little more than it was told
+LEAST = 512 * 10**6  # of memory, with which Spark starts
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -81,6 +86,28 @@ class Spark:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """A result of any length, as batches of Arrow, one part after the other."""
+        import pyarrow as pa
+
+        def packed(parts: Iterator[Any]) -> Iterator[Any]:
+            # Runs on the workers, which know pyarrow but not this package: as a local
+            # function it is sent there whole.
+            import pyarrow as pa
+
+            for part in parts:
+                sink = pa.BufferOutputStream()
+                with pa.ipc.new_stream(sink, part.schema) as stream:
+                    stream.write_batch(part)
+                content = pa.array([sink.getvalue().to_pybytes()], pa.binary())
+                yield pa.RecordBatch.from_arrays([content], ["content"])
+
+        with spoken(self.questions.name):
+            frame = self._frame(expression).mapInArrow(packed, "content binary")
+            for row in frame.toLocalIterator():
+                with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
+                    yield from stream
+
     def close(self) -> None:
         """Forget the tables."""
         for name in self.tables:
@@ -115,6 +142,12 @@ def spoken(name: str) -> Iterator[None]:
         if FULL.search(text):
             message = f"{name}: {DISK}"
             raise UnreadableFile(message) from None
+        if WORKERS.search(text):
+            message = (
+                f"{name}: Spark's workers need this version of Python, with pyarrow: "
+                "before the session starts, set PYSPARK_PYTHON to its path."
+            )
+            raise InvalidOption(message) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         message = f"{name}: Spark says {first.strip()[:300]}"
         raise InvalidComparisons(message) from None
@@ -171,19 +204,62 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
             "as engine=, or stop it first."
         )
         raise InvalidOption(message)
-    builder = SparkSession.builder.master(engine).appName("tripletree")
-    builder = builder.config("spark.ui.enabled", "false")
-    if engine.startswith("local"):
-        for key, value in LOCAL.items():
-            builder = builder.config(key, value)
-    if memory is not None:
-        builder = builder.config("spark.driver.memory", f"{memory // 2**20}m")
-    with spoken(engine):
+    builder = _builder(SparkSession.builder, engine, memory)
+    with spoken(engine), _own_python(engine):
         session = builder.getOrCreate()
     try:
+        if memory is not None:
+            _check_memory(session, memory)
         yield session
     finally:
         session.stop()
+
+
+def _builder(builder: Any, engine: str, memory: int | None) -> Any:
+    """Settings of a new session."""
+    settings = {"spark.ui.enabled": "false"}
+    if engine.startswith("local"):
+        settings |= LOCAL
+    if memory is not None:
+        if memory < LEAST:
+            message = (
+                f"memory is {memory} bytes: Spark needs at least {LEAST}. Give more, "
+                "or use DuckDB."
+            )
+            raise InvalidOption(message)
+        settings["spark.driver.memory"] = f"{memory // 2**20}m"
+        if not engine.startswith("local"):
+            settings["spark.executor.memory"] = f"{memory // 2**20}m"
+    builder = builder.master(engine).appName("tripletree")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder
+
+
+@contextmanager
+def _own_python(engine: str) -> Iterator[None]:
+    """Workers on this machine run this Python, unless the user names another."""
+    name = "PYSPARK_PYTHON"
+    if not engine.startswith("local") or name in os.environ:
+        yield
+        return
+    os.environ[name] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _check_memory(session: Any, memory: int) -> None:
+    """Java keeps the limit with which it was started: refuse one that came too late."""
+    runtime = session.sparkContext._jvm.java.lang.Runtime.getRuntime()
+    found = runtime.maxMemory()
+    if found > memory + ROUNDING:
+        message = (
+            f"memory is {memory} bytes, and Spark's Java was started earlier in this "
+            f"process with {found}: give memory the first time, or restart Python."
+        )
+        raise InvalidOption(message)
 
 
 def is_session(engine: object) -> bool:

@@ -99,7 +99,11 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
             message = f"{table.name}: a value is missing: write the file again."
             raise InvalidComparisons(message)
         what = f"a table of {n} pair sums"
-        check_fits(BYTES_PER_PAIR * n, what, "use fewer objects, or more memory.")
+        instead = (
+            "score works without reading it; to cluster, use fewer objects, or a "
+            "machine with more memory."
+        )
+        check_fits(BYTES_PER_PAIR * n, what, instead)
         labels = _labels(table, given)
         return _fetched(table, labels, types)
 

@@ -126,6 +126,11 @@ def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
     )
 
 
+def is_whole(questions: Questions) -> bool:
+    """Whether pair sums are integers."""
+    return questions.kinds[2] == questions.kinds[3] == "whole"
+
+
 def check_pair_types(name: str, types: dict[int, str]) -> None:
     """Refuse a table that has the names of pair sums and is none."""
     found = [types[at] for at in range(4)]

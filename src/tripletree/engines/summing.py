@@ -15,14 +15,14 @@ from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
 from tripletree.comparisons.files.items import item_labels
 from tripletree.comparisons.files.paths import check_name, ending_of, files_of
-from tripletree.engines.expressions import merged_sums, pair_sums_of, with_labels
 from tripletree.engines.limits import check_memory
 from tripletree.engines.on_duckdb import on_duckdb
 from tripletree.engines.on_spark import is_frame, is_session, on_spark
 from tripletree.engines.pair_files import check_no_debts, read_pairs
-from tripletree.engines.questions import Options
+from tripletree.engines.questions import Options, is_whole
+from tripletree.engines.sums import merged_sums, pair_sums_of, with_labels
 from tripletree.engines.survey import Engine, surveyed
-from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
 from tripletree.similarity.pair_table import PairSums
 
 Progress = Callable[[str], None]
@@ -62,7 +62,8 @@ def pair_sums(
         master such as "local[4]" or "spark://host:7077"; "spark" is "local[*]".
     memory : int or str, optional
         The most memory the engine may use, in bytes or as text such as "2GB"; beyond,
-        it uses the disk. By default half of what is available (Spark: its own).
+        it uses the disk. By default half of what is available (Spark: its own). For
+        Spark, of each Java process that is started.
 
     Returns
     -------
@@ -131,7 +132,8 @@ def write_pair_sums(
     The file has the columns a, b (labels), near and far (BIGINT, or DOUBLE if weights
     are not all integers), one row for each pair that was asked about, in the order of
     labels; rows whose sums cancel are kept. It appears when it is whole. What does not
-    fit into memory is written beside it for a while.
+    fit into memory is written beside it for a while. Objects without a pair, which
+    are only ever compared with themselves, are not in it.
 
     Parameters
     ----------
@@ -219,7 +221,10 @@ def merge_pair_files(
     Raises
     ------
     InvalidComparisons
-        If a file holds no pair sums, or more is taken away than there is.
+        If a file holds no pair sums.
+    Mismatch
+        If more is taken away than there is, or sums of weights that are no integers
+        from sums of integers.
 
     Examples
     --------
@@ -237,21 +242,36 @@ def merge_pair_files(
     with _written(path) as (new, beside):
         args = (Options(), engine, memory, beside, minus)
         with opened_engine(sources, *args) as opened:
-            if opened.questions.form != "pairs":
-                message = (
-                    f"{opened.questions.name} holds answers, not pair sums: sum them "
-                    "first, with write_pair_sums."
-                )
-                raise InvalidComparisons(message)
-            for one in minus:
-                with opened_engine(str(one), Options(), None, memory, beside) as other:
-                    if other.questions.form != "pairs":
-                        message = f"{one} holds no pair sums: it cannot be taken away."
-                        raise InvalidComparisons(message)
+            _check_sums(opened, minus, memory, beside)
             seen = surveyed(opened, None, False)
             sums = merged_sums(opened.questions, seen.reading)
             opened.write(with_labels(sums, opened.questions, seen.reading), new)
         check_no_debts(new, seen.reading.whole)
+
+
+def _check_sums(
+    engine: Engine, minus: tuple[Path, ...], memory: str | int | None, beside: Path
+) -> None:
+    """Refuse what are no pair sums, or no part of those they are taken away from."""
+    questions = engine.questions
+    if questions.form != "pairs":
+        message = (
+            f"{questions.name} holds answers, not pair sums: sum them first, with "
+            "write_pair_sums."
+        )
+        raise InvalidComparisons(message)
+    for one in minus:
+        with opened_engine(str(one), Options(), None, memory, beside) as other:
+            found = other.questions
+        if found.form != "pairs":
+            message = f"{one} holds no pair sums: it cannot be taken away."
+            raise InvalidComparisons(message)
+        if is_whole(questions) and not is_whole(found):
+            message = (
+                f"{one} holds sums of weights that are no integers, and "
+                f"{questions.name} sums of integers: the first is no part of the other."
+            )
+            raise Mismatch(message)
 
 
 @contextmanager

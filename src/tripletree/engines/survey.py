@@ -24,7 +24,7 @@ from tripletree.engines import expressions
 from tripletree.engines.expressions import SHIFT, Reading
 from tripletree.engines.on_duckdb import DuckDB
 from tripletree.engines.on_spark import Spark
-from tripletree.engines.questions import Questions, shown_values
+from tripletree.engines.questions import Questions, is_whole, shown_values
 from tripletree.errors import InvalidComparisons
 
 Engine = DuckDB | Spark
@@ -82,7 +82,7 @@ def surveyed(
         )
         raise InvalidComparisons(message)
     is_decided = not (dropped.get("undecided") or dropped.get("degenerate"))
-    lowest = _lowest(questions, counts) if labels is None else None
+    lowest = _lowest(questions, counts, labels)
     if lowest is None:
         _put_labels(engine, labels)
     sides = np.arange(len(expressions.sides_of(questions.form)), dtype=np.int64)
@@ -93,18 +93,30 @@ def surveyed(
 
 def _is_whole(questions: Questions, counts: dict[str, Any]) -> bool:
     if questions.form == "pairs":
-        return questions.kinds[2] == questions.kinds[3] == "whole"
+        return is_whole(questions)
     return not counts.get("not_whole")
 
 
-def _lowest(questions: Questions, counts: dict[str, Any]) -> int | None:
-    """The smallest label, if labels are integers in a range that ids have."""
+def _lowest(
+    questions: Questions, counts: dict[str, Any], given: Sequence[str] | None
+) -> int | None:
+    """The smallest label, if labels are integers in a range that ids have.
+
+    Those given must be consecutive: then ids are distances from the first of them.
+    """
     places = range(len(questions.shown))
     if questions.kinds[questions.shown[0]] != "whole":
         return None
     low = min(int(counts[f"low{n}"]) for n in places)
     high = max(int(counts[f"high{n}"]) for n in places)
-    return low if high - low < 2**SHIFT else None
+    if given is None:
+        return low if high - low < 2**SHIFT else None
+    if not given or not WHOLE.fullmatch(given[0]):
+        return None
+    first = int(given[0])
+    is_consecutive = all(text == str(first + n) for n, text in enumerate(given))
+    is_within = first <= low and high < first + len(given)
+    return first if is_consecutive and is_within else None
 
 
 def _put_labels(engine: Engine, given: Sequence[str] | None) -> None:
@@ -151,12 +163,18 @@ def _check_exports(engine: Engine, labels: list[str]) -> None:
         )
         raise InvalidComparisons(message)
     names = [questions.names[at] for at in questions.shown]
-    if questions.has_header and {*map(label_key, names)} <= {*map(label_key, labels)}:
-        message = (
-            f"{questions.name}: {listed(names)} are among the labels: the header "
-            "again? Delete such lines; if these are objects, give items=."
-        )
-        raise InvalidComparisons(message)
+    if not questions.has_header:
+        return
+    # Seldom all names are labels: only then the rows are looked at again.
+    if {*map(label_key, names)} <= {*map(label_key, labels)}:
+        is_header = partial(expressions.is_header, questions)
+        if engine.rows(expressions.one_row(questions, is_header)):
+            message = (
+                f"{questions.name}: a row says {listed(names)}: the header again. Were "
+                "files put together? Delete such lines; if these are objects, give "
+                "items=, the labels of all objects."
+            )
+            raise InvalidComparisons(message)
 
 
 def _check_filters(engine: Engine) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_same_objects
+from tripletree._checks import check_fits, check_int, check_same_objects
 from tripletree.comparisons.answers import Comparisons
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.matrix import is_sparse
@@ -74,6 +74,7 @@ def pair_map(
     what = "a tree of {} leaves and comparisons about {} objects"
     check_same_objects(n, tree.labels, comparisons.n_objects, comparisons.labels, what)
     n_cells = min(n, check_int("n_cells", n_cells, 1, 10_000))
+    check_fits(40 * n_cells**2, f"a map of {n_cells} x {n_cells}", "use fewer cells.")
     edges = np.arange(n_cells + 1) * n // n_cells
     cell = np.empty(n, np.int64)
     cell[tree.leaf_order] = np.repeat(np.arange(n_cells), np.diff(edges))

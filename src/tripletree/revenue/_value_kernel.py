@@ -30,6 +30,15 @@ def add_rows(rows, weights, position, window, level, sums):
 
 
 @kernel
+def add_pairs(pairs, values, position, window, level, sums):
+    """Add values (m,) of pairs (m, 2) to the merge where each meets, sums (n-1,)."""
+    n = position.shape[0]
+    for r in range(pairs.shape[0]):
+        node = meet(position, window, level, pairs[r, 0], pairs[r, 1])
+        sums[node - n] += values[r]
+
+
+@kernel
 def compare_rows(rows, weights, position, window, level, totals):
     """Add up the weight of satisfied, tied and violated rows, totals (3,).
 

@@ -174,6 +174,7 @@ def estimated_bound(
     if n < 3:
         value = float(_bound_of_three(s))
         return value, value, value
+    check_fits(72 * n_sampled, f"{n_sampled} triples", "sample fewer.")
     triples = _distinct(rng, n, n_sampled)
     values = np.empty(n_sampled)
     kernels.largest_of(s, triples, values)

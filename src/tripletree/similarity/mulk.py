@@ -146,7 +146,8 @@ def _check_sizes(comparisons: Comparisons) -> None:
             raise InvalidComparisons(message)
     n_tables = 1 + _n_tables(comparisons)
     needed = (8 * n_tables + 8) * n * n + 8 * m * (comparisons.rows.shape[1] - 2)
-    check_fits(needed, f"MulK of {n} objects and {m} comparisons", "use fewer.")
+    instead = "use fewer, or adds_similarity, which can be sparse."
+    check_fits(needed, f"MulK of {n} objects and {m} comparisons", instead)
 
 
 def _n_tables(comparisons: Comparisons) -> int:

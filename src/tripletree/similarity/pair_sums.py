@@ -69,7 +69,10 @@ def dense_pair_sums(
         matrix, _ = check_sparse(data)
         n = matrix.shape[0]
         check_fits(
-            8 * n * n, f"a dense similarity of {n} objects", "use fewer objects."
+            8 * n * n,
+            f"a dense similarity of {n} objects",
+            "use fewer objects; sparse_average_linkage, climb and revenue need no "
+            "dense form.",
         )
         data = matrix.toarray()
     elif not isinstance(data, np.ndarray):

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_labels, freeze
+from tripletree._checks import check_fits, check_labels, freeze
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.errors import InvalidComparisons, Mismatch
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+BYTES_PER_PAIR = 80  # both triangles, as coordinates and then as rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +118,8 @@ class PairSums:
         """AddS: near minus far, symmetric, shape (n, n), without the zeros."""
         from scipy.sparse import coo_array
 
+        what = f"the similarity of {len(self)} pairs"
+        check_fits(BYTES_PER_PAIR * len(self), what, "sum fewer answers.")
         values = self.near - self.far
         kept = values != 0
         i, j = self.pairs[kept].T

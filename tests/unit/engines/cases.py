@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import tripletree as tt
 from tests import definitions
 
@@ -49,3 +51,19 @@ def check_sums(sums, answers):
     similarity = tt.adds_similarity(answers, sparse=True)
     assert sums.similarity.dtype == similarity.dtype
     assert (sums.similarity != similarity).nnz == 0
+
+
+def check_score(path, options, engine=None):
+    """The same revenue, counts and rows left out as those of the answers in memory."""
+    answers = tt.read_comparisons(path, **options)
+    tree = tt.random_tree(answers.n_objects, rng=np.random.default_rng(0))
+    order = np.random.default_rng(1).permutation(answers.n_objects)
+    labels = [answers.labels[at] for at in order]
+    tree = tt.Tree(tree.children, labels=labels)
+    options = {name: given for name, given in options.items() if name != "items"}
+    answers = tt.read_comparisons(path, items=labels, **options)
+    found = tt.score(tree, path, engine=engine, **options)
+    assert found.revenue == tt.revenue(tree, answers)
+    assert found.satisfaction == tt.satisfaction(tree, answers)
+    assert found.n_answers == sum(vars(found.satisfaction).values())
+    assert type(found.revenue) is type(tt.revenue(tree, answers))

@@ -163,3 +163,10 @@ def test_tables_larger_than_memory_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("tripletree.engines.pair_files.BYTES_PER_PAIR", 10**15)
     with pytest.raises(TooLarge, match="a table of 1 pair sums"):
         read_pairs(path)
+
+
+def test_similarities_larger_than_memory_are_refused(monkeypatch):
+    sums = PairSums(["a", "b"], [[0, 1]], [1], [0])
+    monkeypatch.setattr("tripletree.similarity.pair_table.BYTES_PER_PAIR", 10**15)
+    with pytest.raises(TooLarge, match="the similarity of 1 pairs"):
+        _ = sums.similarity

@@ -2,45 +2,81 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 import tripletree as tt
-from tests.unit.engines.cases import CASES, check_sums
+from tests.unit.engines.cases import CASES, check_score, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
-from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.engines.on_spark import started
+from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
 
-pyspark = pytest.importorskip(
-    "pyspark", reason="no pyspark: pip install 'tripletree[spark]'"
-)
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        not (shutil.which("java") or os.environ.get("JAVA_HOME")),
-        reason="no Java: Spark needs a Java runtime of version 17 or later",
-    ),
     # Sockets that pyspark leaves to the collector.
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 
+def missing(what):
+    """Skip; or fail, where Spark must be there (TRIPLETREE_SPARK=required)."""
+    if os.environ.get("TRIPLETREE_SPARK") == "required":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def spark():
+    if importlib.util.find_spec("pyspark") is None:
+        missing("no pyspark: pip install 'tripletree[spark]'")
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        missing("no Java: Spark needs a Java runtime of version 17 or later")
+
+
 @pytest.fixture(scope="module")
-def session(request):
+def session(spark):
+    from pyspark.sql import SparkSession
+
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": "2",
     }
-    builder = pyspark.sql.SparkSession.builder.master("local[2]")
+    builder = SparkSession.builder.master("local[2]")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    session = builder.getOrCreate()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+def test_the_python_of_workers_is_said(tmp_path, session, monkeypatch):
+    path = tmp_path / "answers.csv"
+    path.write_text("i,j,k\n0,1,2\n")
+    fake = tmp_path / "python"
+    fake.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{tmp_path}:$PYTHONPATH" exec "{sys.executable}" "$@"\n'
+    )
+    fake.chmod(0o755)
+    (tmp_path / "pyarrow.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'pyarrow'\")\n"
+    )
+    monkeypatch.setattr(session.sparkContext, "pythonExec", str(fake))
+    with pytest.raises(InvalidOption, match="set PYSPARK_PYTHON"):
+        tt.score(tt.caterpillar_tree(3), path, engine=session)
+
+
+# Weights, ties, filters and each form; scoring starts more jobs than summing.
+SCORED = ("choice", "odd", "central by number", "quadruplets", "float weights")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -50,6 +86,8 @@ def test_text_files(name, tmp_path, session):
     path.write_text(text)
     answers = tt.read_comparisons(path, **options)
     check_sums(pair_sums(path, engine=session, **options), answers)
+    if name in SCORED:
+        check_score(path, options, session)
 
 
 @pytest.mark.parametrize("name", ["integers", "large weights", "float weights"])
@@ -102,6 +140,29 @@ def test_merging_and_taking_away(tmp_path, session):
     assert (left.similarity.toarray()[:3, :3] == expected.similarity.toarray()).all()
 
 
+def test_sums_of_floats_are_no_part_of_sums_of_integers(tmp_path, session):
+    paths = [tmp_path / "whole.parquet", tmp_path / "half.parquet"]
+    for path, near in zip(paths, ([3], [0.5]), strict=True):
+        tt.write_pairs(tt.PairSums(["a", "b"], [[0, 1]], near, [0]), path)
+    with pytest.raises(Mismatch, match="is no part"):
+        merge_pair_files(
+            paths[0], tmp_path / "left.parquet", without=paths[1], engine=session
+        )
+
+
+def test_revenue_of_pair_sums_and_integers(tmp_path, session):
+    answers = tt.Triplets([[0, 1, 2], [2, 0, 1], [3, 1, 0]], 4, [5, 2, 3])
+    path, pairs = tmp_path / "answers.parquet", tmp_path / "pairs.parquet"
+    tt.write_comparisons(answers, path)
+    write_pair_sums(path, pairs)
+    tree = tt.caterpillar_tree(4)
+    found, of_sums = (tt.score(tree, p, engine=session) for p in (path, pairs))
+    assert found.revenue == of_sums.revenue == tt.revenue(tree, answers)
+    assert found.satisfaction == tt.satisfaction(tree, answers)
+    assert found.n_answers == of_sums.n_answers == 10
+    assert of_sums.satisfaction is None
+
+
 def test_errors_are_ours(tmp_path, session):
     path, out = tmp_path / "answers.csv", tmp_path / "pairs.parquet"
     path.write_text("i,j,k\na,b,\n")
@@ -115,3 +176,67 @@ def test_errors_are_ours(tmp_path, session):
     with pytest.raises(InvalidOption, match="is there already"):
         pair_sums(path, engine="local[1]")
     assert os.listdir(tmp_path) == ["answers.csv"]
+
+
+# From here on sessions are started from an address, in Java processes of their own.
+def run(script, *arguments):
+    command = [sys.executable, *script, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+
+
+def test_the_command_starts_spark_from_an_address(tmp_path):
+    path, out = tmp_path / "answers.csv", tmp_path / "pairs.parquet"
+    path.write_text("i,j,k,weight\nowl,hawk,carp,2\nowl,hawk,cod,1\n")
+    options = ["-o", out, "--engine", "spark", "--master", "local[2]"]
+    done = run(["-m", "tripletree", "pairs"], path, *options, "--memory", "1GB")
+    assert done.returncode == 0, done.stderr
+    check_sums(read_pairs(out), tt.read_comparisons(path))
+
+
+MEMORY = """
+from tripletree.engines.on_spark import started
+from tripletree.errors import InvalidOption
+most = lambda s: s.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory()
+with started("local[1]", 600 * 10**6) as session:
+    assert 400 * 10**6 < most(session) < 620 * 10**6, most(session)
+    assert session.conf.get("spark.driver.host") == "127.0.0.1"
+with started("local[1]", 700 * 10**6):
+    pass
+try:
+    with started("local[1]", 520 * 10**6):
+        pass
+except InvalidOption as error:
+    print(error)
+"""
+
+
+def test_memory_is_that_of_java(spark):
+    done = run(["-c", MEMORY])
+    assert done.returncode == 0, done.stderr
+    assert "restart Python" in done.stdout
+    with pytest.raises(InvalidOption, match="at least"), started("local[1]", 10**8):
+        pass
+
+
+CLUSTER = """
+import sys
+import tripletree as tt
+from tripletree.engines.on_spark import started
+with started("local-cluster[2,1,1024]", None) as session:
+    found = tt.score(tt.read_tree(sys.argv[2]), sys.argv[1], engine=session)
+    tt.write_pair_sums(sys.argv[1], sys.argv[3], engine=session)
+print(found.revenue, found.satisfaction.satisfied)
+"""
+
+
+def test_a_cluster_of_two_workers(tmp_path):
+    path, out = tmp_path / "answers.csv", tmp_path / "pairs.parquet"
+    path.write_text("i,j,k\nowl,hawk,carp\nowl,hawk,cod\ncod,carp,owl\n")
+    answers = tt.read_comparisons(path)
+    tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+    tt.write_tree(tree, tmp_path / "tree.nwk")
+    done = run(["-c", CLUSTER], path, tmp_path / "tree.nwk", out)
+    assert done.returncode == 0, done.stderr
+    satisfied = tt.satisfaction(tree, answers).satisfied
+    assert done.stdout.split() == [str(tt.revenue(tree, answers)), str(satisfied)]
+    check_sums(read_pairs(out), answers)

@@ -103,6 +103,7 @@ def test_the_file_is_in_order_and_small_memory_does(tmp_path):
         ("center,left,right,answer\na,right,c,right\n", {}, "place of another"),
         ("i,j,k\na,b,c\na ,b,c\n", {}, "differ in blanks only"),
         ("i,j,k\na,b,c\ni,j,k\n", {}, "the header again"),
+        ("i,j,k\na,b,c\n\ufeffi,j,k \n", {}, "the header again"),
         ("i,j,k\na,b,c\n", {"items": ["a", "b"]}, "'c' first, are none of the 2"),
         ("i,j,k,w\na,b,c,1\n", {"drop": {"w": 2}}, "which is in no row"),
         ("i,j,k,rt\na,b,c,x\n", {"min_response_time": 1}, "no response time"),
@@ -117,6 +118,37 @@ def test_wrong_rows_are_refused(text, options, words, tmp_path):
     with pytest.raises(InvalidComparisons, match=words):
         write_pair_sums(path, out, **options)
     assert os.listdir(tmp_path) == ["answers.csv"]
+
+
+def test_labels_called_as_the_columns_are_no_header(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("i,j,k\nj,i,k\nk,j,i\n")
+    check_sums(pair_sums(path), tt.read_comparisons(path))
+
+
+def test_an_object_compared_with_itself_only_has_no_pair(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("i,j,k\na,b,c\nx,x,x\ny,y,a\n")
+    sums = pair_sums(path, drop_degenerate=True)
+    assert sums.labels == ("a", "b", "c", "y")
+    items = ["a", "b", "c", "x", "y"]
+    sums = pair_sums(path, drop_degenerate=True, items=items)
+    check_sums(sums, tt.read_comparisons(path, drop_degenerate=True))
+
+
+def test_sums_of_floats_are_no_part_of_sums_of_integers(tmp_path):
+    paths = {}
+    for name, near in {"whole": [3, 0], "half": [0.5, 0.0]}.items():
+        paths[name] = tmp_path / f"{name}.parquet"
+        sums = tt.PairSums(["a", "b", "c"], [[0, 1], [0, 2]], near, near[::-1])
+        tt.write_pairs(sums, paths[name])
+    left = tmp_path / "left.parquet"
+    with pytest.raises(Mismatch, match=r"no integers.*is no part"):
+        merge_pair_files(paths["whole"], left, without=paths["half"])
+    assert not left.exists()
+    tt.write_pairs(read_pairs(paths["half"]) + read_pairs(paths["whole"]), left)
+    merge_pair_files(left, left, without=paths["whole"])
+    assert read_pairs(left).near.tolist() == [0.5, 0.0]
 
 
 def test_wrong_sources_and_options(tmp_path):
@@ -263,3 +295,18 @@ def test_progress_says_what_is_done(tmp_path):
     words = []
     write_pair_sums(path, tmp_path / "p.parquet", progress=words.append)
     assert words == ["looking at the rows", "summing 1 rows"]
+
+
+# Only without a file as its main module does DuckDB take Python for interactive.
+DRAWN = """
+from tripletree.comparisons.files.tables import connected
+with connected() as connection:
+    query = "SELECT current_setting('enable_progress_bar')"
+    print(connection.execute(query).fetchone()[0])
+"""
+
+
+def test_no_progress_is_drawn_on_stdout():
+    command = [sys.executable, "-c", DRAWN]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

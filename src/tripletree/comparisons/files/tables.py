@@ -70,6 +70,8 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
+            # In an interactive Python it would be drawn on stdout, where results go.
+            connection.execute("SET enable_progress_bar = false")
             yield connection
         finally:
             connection.close()
@@ -97,6 +99,18 @@ class Table:
         tail: str = "",
     ) -> Any:
         """Run a query over the columns c0, c1, ... at the positions used."""
+        query, own = self.query(select, used, parameters, tail)
+        with translated(self.name):
+            return self.connection.execute(query, own)
+
+    def query(
+        self,
+        select: str,
+        used: Sequence[int],
+        parameters: dict[str, Any] | None = None,
+        tail: str = "",
+    ) -> tuple[str, dict[str, Any]]:
+        """The text of a query and its parameters."""
         own = dict(self.parameters)
         aliases = range(len(self.names))
         if self.ending is not None and self.ending.kind == "json":
@@ -104,8 +118,7 @@ class Table:
             own["columns"] = {self.names[at]: "JSON" for at in aliases}
         alias = ", ".join(f"c{at}" for at in aliases)
         query = f"{select} FROM {self.call} AS t({alias}){tail}"
-        with translated(self.name):
-            return self.connection.execute(query, own | (parameters or {}))
+        return query, own | (parameters or {})
 
     def types(self, used: Sequence[int]) -> dict[int, str]:
         """The engine's types of the columns at these positions."""

@@ -1,0 +1,163 @@
+"""How good a tree is for answers that do not fit into memory.
+
+The engine turns labels into ids and hands the answers over in batches, which go through
+the kernels of `revenue` and `satisfaction` and are forgotten. What stays in memory is
+the tree, its table of common ancestors, and two sums for each merge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tripletree._lazy import kernel_module
+from tripletree.comparisons.files.filters import Choice
+from tripletree.comparisons.files.headers import Columns
+from tripletree.engines.expressions import sides_of
+from tripletree.engines.questions import Options
+from tripletree.engines.summing import opened_engine
+from tripletree.engines.sums import id_rows
+from tripletree.engines.survey import surveyed
+from tripletree.revenue.value import Satisfaction, Values, revenue_of_sums
+from tripletree.tree.ancestors import meeting_table
+from tripletree.tree.tree import Tree, check_tree
+
+kernels = kernel_module("tripletree.revenue._value_kernel")
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a tree is worth for answers on an engine.
+
+    Attributes
+    ----------
+    revenue : int or float
+        Exact, an int, unless weights are floats.
+    n_answers : int or float
+        The number of comparisons, or their weight.
+    satisfaction : Satisfaction or None
+        None for pair sums, from which it cannot be known.
+    dropped : dict of str to int
+        How many rows were left out, by reason.
+    """
+
+    revenue: int | float
+    n_answers: int | float
+    satisfaction: Satisfaction | None
+    dropped: dict[str, int]
+
+
+def score(
+    tree: Tree,
+    source: Any,
+    *,
+    columns: Columns = None,
+    drop: Choice | None = None,
+    keep: Choice | None = None,
+    min_response_time: float | None = None,
+    drop_degenerate: bool = False,
+    engine: Any = None,
+    memory: str | int | None = None,
+) -> Score:
+    """Revenue and satisfaction of a tree over answers that need not fit into memory.
+
+    As :func:`revenue` and :func:`satisfaction` of the answers in memory.
+
+    Parameters
+    ----------
+    tree : Tree
+        Its labels are the objects; without labels, the leaves are called 0, 1, 2, ...
+        Leaves that no answer mentions are fine.
+    source : path, list of paths, or table
+        As in :func:`pair_sums`. Files of pair sums give the revenue alone.
+    columns : optional
+    drop, keep : dict, optional
+    min_response_time : float, optional
+    drop_degenerate : bool, default False
+        As in :func:`read_comparisons`.
+    engine : None, "duckdb", "spark", SparkSession or str, optional
+    memory : int or str, optional
+        As in :func:`pair_sums`.
+
+    Returns
+    -------
+    Score
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows are wrong, or about objects that are no leaves.
+
+    Notes
+    -----
+    O(m + n log n) time and O(n log n) memory beside the engine's, in two passes over
+    the source (three if labels are text). All answers pass through this process, also
+    from Spark, whose largest partition must fit into memory, and whose workers need
+    pyarrow. With weights that are floats, the order of additions, and so the last
+    digits, is the engine's choice.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from tripletree import caterpillar_tree
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "answers.csv")
+    ...     _ = path.write_text("i,j,k\\n0,1,2\\n1,0,3\\n3,0,1\\n")
+    ...     found = score(caterpillar_tree(4), path)
+    >>> found.revenue, found.satisfaction
+    (3, Satisfaction(satisfied=2, tied=1, violated=0))
+    """
+    check_tree(tree)
+    labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
+    options = Options(columns, drop, keep, min_response_time, drop_degenerate)
+    with opened_engine(source, options, engine, memory, None) as opened:
+        seen = surveyed(opened, labels, drop_degenerate)
+        form = opened.questions.form
+        totals = _Totals(tree, np.int64 if seen.reading.whole else np.float64)
+        for batch in opened.batches(id_rows(opened.questions, seen.reading)):
+            names = batch.schema.names
+            taken = {x: batch.column(x).to_numpy(zero_copy_only=False) for x in names}
+            if form == "pairs":
+                totals.add_pairs(taken)
+            else:
+                totals.add_answers(taken, form)
+    satisfaction = None if form == "pairs" else Satisfaction(*totals.counts.tolist())
+    earned = revenue_of_sums(tree, totals.sums[:, 0] - totals.sums[:, 1])
+    return Score(earned, totals.near.item(), satisfaction, seen.dropped)
+
+
+class _Totals:
+    """What has been added up so far: near and far at each merge, and the counts."""
+
+    def __init__(self, tree: Tree, kind: type) -> None:
+        table = meeting_table(tree)
+        self.nodes = table.position, table.window, table.level
+        sizes = tree.size.astype(np.int32)[table.window]
+        self.sizes = table.position, sizes, table.level
+        self.sums: Values = np.zeros((tree.n_leaves - 1, 2), kind)
+        self.counts: Values = np.zeros(3, kind)
+        self.near: Values = np.zeros((), kind)
+
+    def add_answers(self, batch: dict[str, Values], form: str) -> None:
+        """Add rows of ids, each of which makes one or two comparisons."""
+        # A copy, because what Arrow owns is read-only: another type to the kernels.
+        weights = np.array(batch.get("weight", ()), self.sums.dtype)
+        sides = sides_of(form)
+        for near, far in zip(sides[::2], sides[1::2], strict=True):
+            places = [*near[:2], *far[:2]]
+            if places[0] == places[2]:
+                del places[2]
+            rows = np.column_stack([batch[f"p{place}"] for place in places])
+            kernels.add_rows(rows, weights, *self.nodes, self.sums)
+            kernels.compare_rows(rows, weights, *self.sizes, self.counts)
+            self.near += weights.sum() if "weight" in batch else len(rows)
+
+    def add_pairs(self, batch: dict[str, Values]) -> None:
+        """Add rows of pair sums."""
+        pairs = np.column_stack([batch["p0"], batch["p1"]])
+        for side, name in enumerate(("near", "far")):
+            values = np.array(batch[name], self.sums.dtype)
+            kernels.add_pairs(pairs, values, *self.nodes, self.sums[:, side])
+        self.near += batch["near"].sum()

@@ -1,0 +1,132 @@
+"""Revenue and satisfaction on DuckDB: as those of the answers in memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import tripletree as tt
+from tests import strategies
+from tests.unit.engines.cases import CASES, check_score
+from tripletree import score
+from tripletree.comparisons.files.tables import connected
+from tripletree.engines import on_duckdb
+from tripletree.errors import InvalidComparisons, InvalidOption, InvalidTree
+
+
+def relabelled(tree, labels):
+    return tt.Tree(tree.children, labels=labels)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text_files(name, tmp_path):
+    text, options = CASES[name]
+    path = tmp_path / "answers.csv"
+    path.write_text(text)
+    check_score(path, options)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(answers=strategies.comparisons(), number=strategies.st.integers(0, 2**32))
+def test_any_answers_and_their_pair_sums(answers, number, tmp_path):
+    if not len(answers):
+        return
+    path, pairs = tmp_path / "answers.parquet", tmp_path / "pairs.parquet"
+    tt.write_comparisons(answers, path)
+    tree = tt.random_tree(answers.n_objects, rng=np.random.default_rng(number))
+    found, earned = score(tree, path), tt.revenue(tree, answers)
+    expected = tt.satisfaction(tree, answers)
+    tt.write_pair_sums(path, pairs)
+    of_sums = score(tree, pairs)
+    assert of_sums.satisfaction is None
+    if isinstance(earned, int):
+        assert (found.revenue, found.satisfaction) == (earned, expected)
+        assert (of_sums.revenue, of_sums.n_answers) == (earned, found.n_answers)
+        assert found.n_answers == sum(vars(expected).values())
+    else:
+        assert np.isclose(found.revenue, earned, rtol=1e-9, atol=1e-6)
+        assert np.isclose(of_sums.revenue, earned, rtol=1e-9, atol=1e-6)
+        for name, value in vars(expected).items():
+            assert np.isclose(getattr(found.satisfaction, name), value)
+
+
+def test_batches_and_several_files(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    i, steps = rng.integers(0, 50, 7_000), rng.integers(1, 25, 7_000)
+    rows = np.column_stack([i, (i + steps) % 50, (i - steps) % 50])
+    weights = rng.integers(0, 2**40, 7_000)
+    answers = tt.Triplets(rows, 50, weights)
+    for n in (0, 1):
+        tt.write_comparisons(answers[n::2], tmp_path / f"{n}.parquet")
+    monkeypatch.setattr(on_duckdb, "ROWS_PER_BATCH", 2048)
+    tree = tt.random_tree(50, rng=rng)
+    found = score(tree, str(tmp_path / "*.parquet"), memory="100MB")
+    assert found.revenue == tt.revenue(tree, answers)
+    assert found.satisfaction == tt.satisfaction(tree, answers)
+    assert found.n_answers == weights.sum()
+
+
+def test_leaves_need_not_be_asked_about_but_objects_are_leaves(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("i,j,k\nowl,hawk,carp\n")
+    tree = relabelled(tt.caterpillar_tree(4), ["hawk", "cod", "owl", "carp"])
+    assert score(tree, path).revenue == 1
+    tree = relabelled(tt.caterpillar_tree(3), ["hawk", "cod", "owl"])
+    with pytest.raises(InvalidComparisons, match="'carp' first, are none of the 3"):
+        score(tree, path)
+    with pytest.raises(InvalidComparisons, match="'carp' first, are none of the 4"):
+        score(tt.caterpillar_tree(4), path)
+    with pytest.raises(InvalidTree):
+        score("tree.nwk", path)
+
+
+def test_integers_outside_the_leaves_are_refused(tmp_path):
+    path = tmp_path / "answers.parquet"
+    tt.write_comparisons(tt.Triplets([[0, 1, 5]], 6), path)
+    assert score(tt.caterpillar_tree(6), path).revenue == 4
+    with pytest.raises(InvalidComparisons, match="'5' first, are none of the 5"):
+        score(tt.caterpillar_tree(5), path)
+    later = relabelled(tt.caterpillar_tree(4), ["0", "5", "1", "2"])
+    assert score(later, path).revenue == -1
+
+
+def test_pyarrow_is_asked_for(tmp_path, monkeypatch):
+    path = tmp_path / "answers.csv"
+    path.write_text("i,j,k\n0,1,2\n")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InvalidOption, match="pip install pyarrow"):
+        score(tt.caterpillar_tree(3), path)
+
+
+MEASURED = """
+import resource, sys
+import tripletree as tt
+tree = tt.caterpillar_tree(20)
+tt.score(tree, sys.argv[1], memory="200MB")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+found = tt.score(tree, sys.argv[2], memory="200MB")
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(found.n_answers, (after - before) / 1e3)
+"""
+
+
+@pytest.mark.slow
+def test_answers_are_never_in_memory_at_once(tmp_path):
+    paths = []
+    for n in (1000, 3 * 10**7):  # 360 MB of ids
+        paths.append(str(tmp_path / f"{n}.parquet"))
+        with connected() as connection:
+            connection.execute(
+                "COPY (SELECT (r % 7)::INT AS i, (7 + r % 11)::INT AS j, "
+                "(18 + r % 2)::INT AS k FROM range($n) AS t(r)) TO $out",
+                {"n": n, "out": paths[-1]},
+            )
+    command = [sys.executable, "-c", MEASURED, *paths]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    n_answers, megabytes = done.stdout.split()
+    assert int(n_answers) == 3 * 10**7
+    assert float(megabytes) < 200
