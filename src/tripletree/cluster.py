@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import Thread
 from typing import Any
 
@@ -23,7 +24,7 @@ from tripletree.clustering import Clustering, advice
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
 from tripletree.comparisons.features import as_real_table
-from tripletree.errors import InvalidOption, Mismatch, TooLarge
+from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch, TooLarge
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import METHODS, OF_PAIR_SUMS, tree_by
@@ -109,6 +110,9 @@ def cluster(
     """
     if not isinstance(comparisons, PairSums):
         check_comparisons(comparisons)
+    elif not comparisons.n_objects:
+        message = "these pair sums are about no objects: a tree has one or more."
+        raise InvalidComparisons(message)
     if not isinstance(method, str) or method not in (*METHODS, "auto"):
         message = f"method = {method!r}: choose {', '.join(METHODS)} or auto."
         raise InvalidOption(message)
@@ -269,7 +273,7 @@ class _Clusterer:
         if isinstance(data, PairSums):
             m = data.n_answers
             most = m * max(n - 2, 0)
-            n_parts = n_components(data.similarity)
+            n_parts = n_components(self.sums)
             if n_parts > 1:
                 warnings.append(
                     f"the pair sums leave the objects in {n_parts} components: how the "
@@ -301,7 +305,7 @@ class _Clusterer:
             time.monotonic() - self.began,
         )
 
-    @property
+    @cached_property
     def sums(self) -> Any:
         """What revenues and bounds are made of."""
         data = self.comparisons

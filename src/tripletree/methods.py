@@ -15,8 +15,6 @@ method         similarity                          tree
 =============  ==================================  =================================
 
 The first five are the methods of the paper.
-
-The first five are the methods of the paper.
 """
 
 from __future__ import annotations
@@ -32,6 +30,7 @@ from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.climb import default_restarts, maximise_revenue
+from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.similarity.pair_sums import pair_sums
@@ -70,6 +69,8 @@ def tree_by(
         return tree.with_labels(data.labels), is_cut
     is_cut = False
     n_restarts = default_restarts(data.n_objects)
+    if data.n_objects > LARGEST_DENSE and math.isinf(seconds):
+        n_restarts = 0  # as in maximise_revenue: a single climb takes long
     if is_draft:
         n_restarts = min(MOST_RESTARTS_OF_DRAFTS, n_restarts // 10)
     if method == "complete":

@@ -96,8 +96,8 @@ def with_average_heights(tree: Tree, sums: Values) -> Tree:
     """
     size = tree.size
     areas = size[tree.children[:, 0]] * size[tree.children[:, 1]]
-    heights = np.concatenate([np.full(tree.n_leaves, -np.inf), 0.0 - sums / areas])
-    n = tree.n_leaves
-    for t, (a, b) in enumerate(tree.children.tolist()):
-        heights[n + t] = max(heights[n + t], heights[a], heights[b])
-    return tree.with_heights(heights[n:])
+    heights = [-np.inf] * tree.n_leaves
+    own = (0.0 - sums / areas).tolist()
+    for height, (a, b) in zip(own, tree.children.tolist(), strict=True):
+        heights.append(max(height, heights[a], heights[b]))
+    return tree.with_heights(np.array(heights[tree.n_leaves :]))

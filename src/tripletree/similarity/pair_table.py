@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 BYTES_PER_PAIR = 80  # both triangles, as coordinates and then as rows
+LARGEST_TOTAL = 2.0**62  # so that two of them can be added
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,8 @@ class PairSums:
     Raises
     ------
     InvalidComparisons
-        If a pair occurs twice, has an unknown object or twice the same, or a sum is
-        below 0.
+        If a pair occurs twice, has an unknown object or twice the same, a sum is below
+        0, or integers add up to 2^62 or more.
 
     Examples
     --------
@@ -162,6 +163,13 @@ def _checked_sums(
         if not fits.all():
             at = int(fits.argmin())
             message = f"{name}[{at}] = {array[at]}: sums are finite, 0 or more."
+            raise InvalidComparisons(message)
+        total = float(array.sum(dtype=np.float64))
+        if array.dtype.kind != "f" and total >= LARGEST_TOTAL:
+            message = (
+                f"{name} adds up to {total:.3g}: integers that add up to 2^62 or more "
+                "are not summed exactly; divide them by a constant, or give floats."
+            )
             raise InvalidComparisons(message)
         both.append(array)
     is_float = any(array.dtype.kind == "f" and n for array in both)

@@ -170,3 +170,16 @@ def test_similarities_larger_than_memory_are_refused(monkeypatch):
     monkeypatch.setattr("tripletree.similarity.pair_table.BYTES_PER_PAIR", 10**15)
     with pytest.raises(TooLarge, match="the similarity of 1 pairs"):
         _ = sums.similarity
+
+
+def test_sums_too_large_to_add_are_refused():
+    """Also unsigned ones, which would turn negative."""
+    for near in (np.array([2**63 + 5], np.uint64), [2**62]):
+        with pytest.raises(InvalidComparisons, match="near adds up to"):
+            PairSums(list("abc"), [[0, 1]], near, [0])
+    with pytest.raises(InvalidComparisons, match="far adds up to"):
+        PairSums(list("abc"), [[0, 1], [1, 2]], [0, 0], [2**61, 2**61])
+    most = PairSums(list("abc"), [[0, 1]], [2**62 - 2**10], [0])
+    assert most.n_answers == 2**62 - 2**10
+    with pytest.raises(InvalidComparisons, match="adds up to"):
+        most + most

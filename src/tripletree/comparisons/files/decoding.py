@@ -175,7 +175,7 @@ class Decoder:
         labels = {x for n in found if n[0] == "s" for x in found[n] or ()} - {None}
         if self.table.text is not None:
             labels.difference_update(MISSING)
-        check_spelling(sorted(labels), self.table.name)
+        check_spelling(labels, self.table.name)
         return natural_order(labels), names, found.get("whole") is not False
 
     def _second_pass(

@@ -20,26 +20,24 @@ def natural_order(labels: Iterable[str]) -> list[str]:
     >>> natural_order(["10", "-3", "9"]), natural_order(["img10", "img2", "cat"])
     (['-3', '9', '10'], ['cat', 'img2', 'img10'])
     """
-    found = list(labels)
-    if all(WHOLE.fullmatch(label) for label in found):
-        below = sorted((x for x in found if x[0] == "-"), key=_size, reverse=True)
-        return below + sorted((x for x in found if x[0] != "-"), key=_size)
-    return sorted(found, key=_key)
+    found = sorted(labels)
+    if all(map(WHOLE.fullmatch, found)):
+        # Length, then text, orders numbers of any length; int() refuses 5,000 digits.
+        found.sort(key=len)
+        below = [label for label in reversed(found) if label[0] == "-"]
+        return below + [label for label in found if label[0] != "-"]
+    found.sort(key=_key)
+    return found
 
 
-def _size(digits: str) -> tuple[int, str]:
-    # Length, then text, orders numbers of any length; int() refuses 5,000 digits.
-    return len(digits), digits
-
-
-def _key(label: str) -> tuple[str, str]:
-    """A text that sorts as the label should; the label itself settles the rest.
+def _key(label: str) -> str:
+    """A text that sorts as the label should, but for labels as "1" and "01".
 
     A number becomes a sign below all others, its length and its digits.
     """
     if "\0" in label or "\1" in label:
         label = label.replace("\1", "\1\1").replace("\0", "\1\0")
-    return DIGITS.sub(_number, label), label
+    return DIGITS.sub(_number, label)
 
 
 def _number(found: re.Match[str]) -> str:
