@@ -2,6 +2,7 @@
 // the tree. Only what is in the window is drawn, so a tree may have any number of rows.
 
 const NATURAL = 20, WITH_PICTURES = 34, LARGEST_ROW = 110, MARGIN = 16, TOP = 14;
+const SURE = 0.8; // from here on, a join has a filled dot
 const MANY_LEAVES = 150, SMALLEST_AT_START = 11, SMALLEST_PICTURE = 22;
 
 function makeDendrogram(data, tree, sheet, tellCurrent) {
@@ -123,8 +124,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       const point = { v, x: xOf(v), y: yOf(v) };
       hits.push(point);
       if (!shownJoints) continue;
-      const sure = tree.support && tree.support[v - tree.n];
-      const c = view.clusters.colour[v], isSure = typeof sure === "number" && sure >= tree.sure;
+      const c = view.clusters.colour[v], isSure = tree.certainty(v) >= SURE;
       const dot = shape("circle", { class: `joint k${c}${isSure ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
       layer.append(dot);
     }
