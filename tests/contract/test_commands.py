@@ -209,9 +209,10 @@ def test_cluster(answers, tmp_path, capsys):
     assert len(values["cluster_support"]) == len(values["cluster_stability"]) == 2
     assert (values["n_replicates"], values["drawn"]) == (5, "answers")
     for option, value in [("--method", "best"), ("--clusters", 5), ("--clusters", "x")]:
-        code, _, err = run(capsys, "cluster", answers, option, value)
-        assert code == 2
-        assert err.count("\n") == 1
+        code, out, err = run(capsys, "cluster", answers, option, value)
+        assert (code, out) == (2, "")
+        assert err.count("tripletree: error: ") == 1
+        assert err.count("\n") == 2  # what was read, and what is wrong
 
 
 def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
