@@ -171,12 +171,12 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       used += used ? 5 : 0;
     }
     const text = shape("text", { x: x + used, y, "font-size": size, class: tree.isLeaf(v) ? "" : "folded" });
-    text.textContent = fitted(tree.isLeaf(v) ? texts[v] : view.summary(v), room - used, size);
+    text.textContent = fitted(tree.isLeaf(v) ? texts[v] : view.summary(v), room - used, tree.isLeaf(v) ? "" : "600 ", size);
     layer.append(text);
   }
 
-  function fitted(text, room, size) {
-    pen.font = `${size}px ${view.font || (view.font = getComputedStyle(document.body).fontFamily)}`;
+  function fitted(text, room, weight, size) {
+    pen.font = `${weight}${size}px ${view.font || (view.font = getComputedStyle(document.body).fontFamily)}`;
     const letters = Array.from(text);
     let wide = pen.measureText(text).width;
     while (letters.length > 1 && wide > room) {
