@@ -11,6 +11,7 @@ import tripletree as tt
 from tripletree.cli import COMMANDS as ALL
 from tripletree.cli import main
 from tripletree.commands.finding import Found, numbered_from_the_top
+from tripletree.commands.reading import in_options
 from tripletree.datasets.animals import animals
 
 COMMANDS = [command.__name__ for command in ALL]
@@ -148,6 +149,40 @@ def test_options_of_reading(tmp_path, capsys):
         assert code == 2
         assert words in err
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("with drop={'kind': ...}.", "with --drop kind=...."),
+        ("drop={'my kind': None}, or", "--drop 'my kind=', or"),
+        (
+            "give columns={'target': 'a', 'near': 'b', 'far': ...}; or",
+            "give --columns target=a,near=b,far=...; or",
+        ),
+        ("columns={'annotator': None}.", "--columns annotator=."),
+        ("columns=[0, 1, 2].", "--columns 0,1,2."),
+        ("with drop={'x': ...} or keep=.", "with --drop x=... or --keep."),
+        ("with drop_degenerate=True.", "with --drop-degenerate."),
+        ("no column 'columns'", "no column 'columns'"),
+    ],
+)
+def test_advice_is_in_options(text, told):
+    assert in_options(text) == told
+
+
+def test_errors_of_files_name_options(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("label,group,image\na,b,c\n")
+    code, _, err = run(capsys, "cluster", path)
+    assert code == 1
+    assert "--columns target=...,near=...,far=..." in err
+    assert "--columns 0,1,2" in err
+    assert "{" not in err
+    path.write_text("anchor,left,right,answer\na,b,c,up\n")
+    code, _, err = run(capsys, "cluster", path)
+    assert code == 1
+    assert err.endswith("--drop answer=....\n")
 
 
 def test_debug_shows_where(tmp_path, capsys):
