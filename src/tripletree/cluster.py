@@ -205,7 +205,7 @@ class _Clusterer:
             return CANDIDATES[0], "there was no time to compare methods."
         order = sorted(self.held_out, key=lambda name: -self.held_out[name].revenue)
         best = order[0]
-        found = ", ".join(f"{k} {v.revenue:.6g}" for k, v in self.held_out.items())
+        found = ", ".join(f"{k} {v.revenue:.9g}" for k, v in self.held_out.items())
         reason = f"largest held-out revenue ({found})."
         if len({v.revenue for v in self.held_out.values()}) == 1:
             reason = f"the first of equal held-out revenues ({found})."

@@ -83,7 +83,9 @@ class Clustering:
                 f"{counts.tied / total:.1%} tied (the pairs meet in clusters of one "
                 "size)"
             )
-        if self.gap is not None and self.bound is not None:
+        if self.bound == self.revenue:
+            lines.append("no tree earns more: this is proved")
+        elif self.gap is not None and self.bound is not None:
             lines.append(
                 f"no tree earns more than {self.bound:.9g}: this one earns at least "
                 f"{self.gap.share:.1%} of the best"

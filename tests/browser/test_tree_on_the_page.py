@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import tripletree as tt
 from tests.browser.reading import (
     cells,
+    clustered,
     have_clusters,
     have_rows,
     labels,
@@ -20,6 +23,7 @@ from tests.browser.reading import (
     show,
     written,
 )
+from tripletree.datasets.animals import animals
 
 pytestmark = pytest.mark.browser
 
@@ -95,14 +99,44 @@ def test_a_click_folds_and_unfolds(zoo, open_page):
     have_rows(page, 20)
 
 
+def second_joint(tree):
+    """Of those in the order of drawing: the first child of the root that is one."""
+    return next(int(v) for v in tree.children[-1] if v >= tree.n_leaves)
+
+
 def test_hovering_tells_the_support(zoo, open_page):
-    page = open_page(zoo[0])
+    path, tree = zoo
+    page = open_page(path)
     page.mouse.move(*place_of_joint(page, 0))
     tip = page.locator("#tip")
     assert "20 objects" in tip.text_content()
-    assert "support 1" in tip.text_content()
+    assert "support" not in tip.text_content()  # the root is no finding
+    page.mouse.move(*place_of_joint(page, 1))
+    share = np.linspace(0.1, 1, 19)[second_joint(tree) - 20]  # see conftest
+    assert f"support {100 * share:.0f}\N{NO-BREAK SPACE}%" in tip.text_content()
+    assert "stability" not in page.text_content("body > main")
     page.mouse.move(5, 5)
     assert tip.is_hidden()
+
+
+def test_stability_is_told_beside_the_support(tmp_path, open_page):
+    answers = animals(1_000).answers
+    tree = clustered(answers).tree
+    certain = tt.bootstrap_support(tree, answers, method="adds-al", n_replicates=8)
+    made = replace(
+        certain, support=np.full(19, 0.125), stability=np.linspace(0.0, 1, 19)
+    )
+    page = open_page(written(tmp_path, answers, support=made, n_clusters=4)[0])
+    assert "drawn again at random 8 times" in page.text_content("#certainty")
+    assert "stability of 80" in page.text_content("#legend")
+    page.mouse.move(*place_of_joint(page, 1))
+    told = page.text_content("#tip").replace("\N{NO-BREAK SPACE}", " ")
+    share = made.stability[second_joint(tree) - 20]
+    assert f"stability {100 * share:.0f} %" in told
+    assert "found exactly in 13 % of 8 replicates" in told
+    heads = page.locator("#clusters thead th").all_text_contents()
+    assert heads == ["Cluster", "Objects", "Stability", "Support", "Members"]
+    assert page.locator("#drawing .sure").count() == (made.stability >= 0.8).sum()
 
 
 def test_search_goes_to_what_it_finds(large, open_page):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import tripletree as tt
 from tripletree.cli import COMMANDS as ALL
 from tripletree.cli import main
+from tripletree.commands.finding import Found, numbered_from_the_top
+from tripletree.commands.reading import in_options
+from tripletree.datasets.animals import animals
 
 COMMANDS = [command.__name__ for command in ALL]
 ROWS = "head,winner,loser\nowl,hawk,carp\nhawk,owl,carp\ncarp,trout,owl\n"
@@ -147,6 +151,40 @@ def test_options_of_reading(tmp_path, capsys):
         assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("with drop={'kind': ...}.", "with --drop kind=...."),
+        ("drop={'my kind': None}, or", "--drop 'my kind=', or"),
+        (
+            "give columns={'target': 'a', 'near': 'b', 'far': ...}; or",
+            "give --columns target=a,near=b,far=...; or",
+        ),
+        ("columns={'annotator': None}.", "--columns annotator=."),
+        ("columns=[0, 1, 2].", "--columns 0,1,2."),
+        ("with drop={'x': ...} or keep=.", "with --drop x=... or --keep."),
+        ("with drop_degenerate=True.", "with --drop-degenerate."),
+        ("no column 'columns'", "no column 'columns'"),
+    ],
+)
+def test_advice_is_in_options(text, told):
+    assert in_options(text) == told
+
+
+def test_errors_of_files_name_options(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("label,group,image\na,b,c\n")
+    code, _, err = run(capsys, "cluster", path)
+    assert code == 1
+    assert "--columns target=...,near=...,far=..." in err
+    assert "--columns 0,1,2" in err
+    assert "{" not in err
+    path.write_text("anchor,left,right,answer\na,b,c,up\n")
+    code, _, err = run(capsys, "cluster", path)
+    assert code == 1
+    assert err.endswith("--drop answer=....\n")
+
+
 def test_debug_shows_where(tmp_path, capsys):
     with pytest.raises(tt.TripletreeError):
         main(["summary", str(tmp_path / "none.csv"), "--debug"])
@@ -175,15 +213,21 @@ FILES = {
 }
 
 
+CLUSTERS = ["carp,1", "hawk,2", "owl,2", "trout,1"]  # from the top of the tree on
+
+
 def test_cluster(answers, tmp_path, capsys):
     given = ["cluster", answers, "--method", "climb", "--clusters", 2]
-    code, out, _ = run(capsys, *given, "--out", tmp_path / "out")
+    code, out, err = run(capsys, *given, "--out", tmp_path / "out")
     assert code == 0
+    assert err.startswith("read 3 answers about 4 objects\n")
+    assert "report.html in a browser" in err
     assert "Tree of 4 objects by climb" in out
+    assert "2 flat clusters:\n  1 (2, stability " in out
     assert "└─" in out
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
     clusters = (tmp_path / "out" / "clusters.csv").read_text().splitlines()
-    assert clusters == ["label,cluster", "carp,0", "hawk,1", "owl,1", "trout,0"]
+    assert clusters == ["label,cluster", *CLUSTERS]
     values = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert values["revenue"] == 6
     found = tt.read_tree(tmp_path / "out" / "tree.nwk")
@@ -195,12 +239,54 @@ def test_cluster(answers, tmp_path, capsys):
     assert run(capsys, *given, "--out", tmp_path / "out", "--force")[0] == 0
     code, out, _ = run(capsys, *given, "--json", "--support", 5)
     values = json.loads(out)
-    assert values["clusters"] == {"carp": 0, "hawk": 1, "owl": 1, "trout": 0}
+    assert [f"{k},{v}" for k, v in values["clusters"].items()] == CLUSTERS
     assert values["n_clusters"] == 2
+    assert len(values["cluster_support"]) == len(values["cluster_stability"]) == 2
+    assert (values["n_replicates"], values["drawn"]) == (5, "answers")
     for option, value in [("--method", "best"), ("--clusters", 5), ("--clusters", "x")]:
-        code, _, err = run(capsys, "cluster", answers, option, value)
-        assert code == 2
-        assert err.count("\n") == 1
+        code, out, err = run(capsys, "cluster", answers, option, value)
+        assert (code, out) == (2, "")
+        assert err.count("tripletree: error: ") == 1
+        assert err.count("\n") == 2  # what was read, and what is wrong
+
+
+def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "head,winner,loser,worker,kind\n" + "a,b,c,w1,\n" * 3 + "b,a,c,w2,x\n"
+    )
+    code, out, err = run(capsys, "cluster", path, "--drop", "kind=x")
+    assert code == 0
+    assert err.startswith("read 3 answers about 3 objects by 1 person; left out: 1 ")
+    assert "--out FOLDER" in err
+    assert "1 (" in out
+    assert "stability" not in out
+
+
+def test_a_page_that_cannot_be_is_refused_before_the_work(answers, tmp_path, capsys):
+    for command in (["report", answers], ["demo"]):
+        code, out, err = run(capsys, *command, "-o", tmp_path / "page.txt")
+        assert (code, out) == (2, "")
+        assert ".html" in err
+        code, out, err = run(capsys, *command, "-o", tmp_path / "no" / "page.html")
+        assert (code, out) == (2, "")
+        assert "there is no folder" in err
+
+
+def test_clusters_have_the_numbers_of_the_page():
+    tree = tt.Tree([[2, 3], [0, 1], [4, 5]])
+    for labels in ([0, 1, 2, 2], [0, 0, 1, 1], [0, 0, 0, 0]):
+        found = numbered_from_the_top(tree, np.array(labels))
+        order = [found[leaf] for leaf in tree.leaf_order]
+        assert order == sorted(order)
+        assert order[0] == 1
+        assert tt.adjusted_rand_index(found, labels) == 1
+    result = tt.cluster(animals(300).answers, "adds-al", n_folds=0, bound=False)
+    clusters = numbered_from_the_top(result.tree, result.tree.cut(6))
+    found = Found(result, clusters, None)
+    for number, node in enumerate(found.nodes, start=1):
+        members = np.flatnonzero(clusters == number)
+        assert sorted(result.tree.leaves(node)) == members.tolist()
 
 
 def test_report(answers, tmp_path, capsys):

@@ -338,3 +338,12 @@ def test_trials_are_those_of_cluster():
     result = cluster(answers, "climb")
     found = held_out(answers, lambda train: draft_by("climb", train))
     assert found.revenue == result.held_out_revenue
+
+
+def test_a_proved_optimum_is_said_to_be_one():
+    answers = Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
+    found = cluster(answers, "climb", n_folds=0)
+    assert found.bound == found.revenue == 8
+    assert "no tree earns more: this is proved" in str(found)
+    less = replace(found, revenue=7)
+    assert "no tree earns more than 8" in str(less)

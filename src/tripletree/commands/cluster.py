@@ -5,52 +5,33 @@ from __future__ import annotations
 import csv
 import io
 import json as jsons
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tripletree.clustering import Clustering
-from tripletree.commands.console import (
-    check_new,
-    one_line_errors,
-    print_json,
-    say,
-    steps,
+from tripletree.commands.console import check_new, one_line_errors, print_json, say
+from tripletree.commands.finding import (
+    ClustersOption,
+    ForceOption,
+    Found,
+    MethodOption,
+    SeedOption,
+    SupportOption,
+    TimeOption,
+    find,
+    say_what_was_read,
+    write_page,
 )
 from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
-from tripletree.errors import InvalidOption
-from tripletree.revenue.flat import FlatCut, best_cut
 from tripletree.similarity.pair_table import PairSums
 
 FILES = ("tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json")
 REPORT = "report.html"
-MOST_DRAWN = 40  # leaves, in the terminal
+MOST_DRAWN = 60  # leaves, in the terminal
+MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_REPORT = 20_000  # objects
-
-MethodOption = Annotated[
-    str,
-    typer.Option(
-        help="auto, climb, complete, adds-al, mulk-al, 4k-al or tste-al. auto: the one "
-        "of adds-al, climb and complete that earns most on held-out answers."
-    ),
-]
-ClustersOption = Annotated[
-    str,
-    typer.Option(metavar="NUMBER|auto", help="Flat clusters; auto: as answers ask."),
-]
-SupportOption = Annotated[
-    int,
-    typer.Option(min=0, help="Bootstrap replicates for the support of each cluster."),
-]
-SeedOption = Annotated[int, typer.Option(min=0, help="The same seed, the same tree.")]
-TimeOption = Annotated[
-    float | None, typer.Option(min=0, help="About how many seconds to spend.")
-]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
 
 
 @reads_answers
@@ -69,7 +50,7 @@ def cluster(
             "summary.json and report.html (up to 20,000 objects).",
         ),
     ] = None,
-    support: SupportOption = 0,
+    support: SupportOption = None,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
@@ -91,80 +72,57 @@ def cluster(
         names = (*FILES, REPORT) if has_page else FILES
         if out is not None:
             check_new([out / name for name in names], force)
-        result, cut = found(answers, method, clusters, support, seed, time_limit)
-        values = described(result, answers, cut)
+        if out is None and support is None:
+            support = 0
+        say_what_was_read(answers)
+        found = find(answers, method, clusters, support, seed, time_limit)
+        values = described(found, answers)
         if json:
             print_json(values)
         else:
-            typer.echo(str(result))
-            typer.echo(f"{cut.n_clusters} flat clusters")
-            if result.tree.n_leaves <= MOST_DRAWN:
-                typer.echo(result.tree.to_text())
-        if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-            write_results(out, result, cut, values)
-            if not isinstance(answers, PairSums) and has_page:
-                write_page(out / REPORT, result, answers, cut, files, items)
-            say(f"{', '.join(names)} are in {out}.")
+            typer.echo(str(found.result))
+            if found.result.tree.n_leaves <= MOST_DRAWN:
+                typer.echo(found.result.tree.to_text())
+            typer.echo("\n".join(cluster_lines(found, values)))
+        if out is None:
+            say("--out FOLDER writes the tree, the clusters and a report to explore.")
+            return
+        out.mkdir(parents=True, exist_ok=True)
+        write_results(out, found, values)
+        if not isinstance(answers, PairSums) and has_page:
+            write_page(out / REPORT, found, answers, files, items)
+        say(f"{', '.join(names)} are in {out}.")
+        if has_page:
+            say(f"open {out / REPORT} in a browser.")
 
 
-def found(
-    answers: Comparisons | PairSums,
-    method: str,
-    clusters: str,
-    n_replicates: int,
-    seed: int,
-    time_limit: float | None,
-) -> tuple[Clustering, FlatCut]:
-    """The tree, with support if asked for, and its flat clusters."""
-    from dataclasses import replace
-
-    from tripletree.cluster import cluster
-    from tripletree.evaluation.support import bootstrap_support
-
-    n_clusters = parse_clusters(clusters, answers.n_objects)
-    if n_replicates and isinstance(answers, PairSums):
-        message = "--support draws answers again, and pair sums have none."
-        raise InvalidOption(message)
-    with steps() as step:
-        result = cluster(
-            answers, method, seed=seed, time_limit=time_limit, progress=step
-        )
-        if n_replicates and not isinstance(answers, PairSums):
-            step("support of every cluster")
-            certain = bootstrap_support(
-                result.tree,
-                answers,
-                method="adds-al" if result.method == "adds-al" else "climb",
-                n_replicates=n_replicates,
-                seed=seed,
-                progress=lambda done, n: step(f"support: {done} of {n} replicates"),
-            )
-            result = replace(result, tree=certain.tree)
-    sums = answers.similarity if isinstance(answers, PairSums) else answers
-    cut = best_cut(result.tree, sums)
-    if n_clusters is not None:
-        labels = result.tree.cut(n_clusters)
-        cut = FlatCut(labels, n_clusters, float("nan"))
-    return result, cut
+def cluster_lines(found: Found, values: dict[str, Any]) -> list[str]:
+    """The flat clusters, one per line, with as many members as there is room for."""
+    members: dict[int, list[str]] = {}
+    for label, number in values["clusters"].items():
+        members.setdefault(number, []).append(label)
+    n = found.n_clusters
+    lines = [f"{n} flat cluster{'s' if n > 1 else ''}:"]
+    for number in range(1, min(n, MOST_LISTED) + 1):
+        names = members[number]
+        text = f"  {number} ({len(names)}"
+        stability = values["cluster_stability"][number - 1] if found.support else None
+        if stability is not None:
+            text += f", stability {stability:.0%}"
+        listed = ", ".join(names)
+        if len(listed) > LONGEST_LIST:
+            listed = listed[:LONGEST_LIST].rsplit(", ", 1)[0] + ", ..."
+        lines.append(f"{text}): {listed}")
+    if n > MOST_LISTED:
+        lines.append(f"  ... and {n - MOST_LISTED} more")
+    return lines
 
 
-def parse_clusters(text: str, n_objects: int) -> int | None:
-    """The option --clusters; None for auto."""
-    if text == "auto":
-        return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= n_objects):
-        message = f"--clusters {text!r:.80}: give 1 to {n_objects}, or auto."
-        raise InvalidOption(message)
-    return int(text)
-
-
-def described(
-    result: Clustering, answers: Comparisons | PairSums, cut: FlatCut
-) -> dict[str, Any]:
+def described(found: Found, answers: Comparisons | PairSums) -> dict[str, Any]:
     """All that is known about a result, as JSON can hold it."""
     import tripletree
 
+    result = found.result
     tree, gap = result.tree, result.gap
     labels = tree.labels or tuple(str(leaf) for leaf in range(tree.n_leaves))
     return {
@@ -185,22 +143,39 @@ def described(
         **(vars(result.satisfaction) if result.satisfaction is not None else {}),
         "warnings": list(result.warnings),
         "advice": result.advice,
-        "n_clusters": cut.n_clusters,
-        "clusters": dict(zip(labels, cut.labels.tolist(), strict=True)),
+        "n_clusters": found.n_clusters,
+        "clusters": dict(zip(labels, found.clusters.tolist(), strict=True)),
+        **certainty(found),
         "newick": tree.to_newick(),
         "tripletree": tripletree.__version__,
     }
 
 
-def write_results(
-    folder: Path, result: Clustering, cut: FlatCut, values: dict[str, Any]
-) -> None:
+def certainty(found: Found) -> dict[str, Any]:
+    """How sure the flat clusters are, in their order; none for single objects."""
+    if found.support is None:
+        return {}
+    n = found.result.tree.n_leaves
+    places = [node - n for node in found.nodes]
+    pairs = [
+        ("cluster_support", found.support.support),
+        ("cluster_stability", found.support.stability),
+    ]
+    values: dict[str, Any] = {
+        name: [None if at < 0 else float(all_[at]) for at in places]
+        for name, all_ in pairs
+    }
+    drawn = {"n_replicates": found.support.n_replicates, "drawn": found.support.drawn}
+    return values | drawn
+
+
+def write_results(folder: Path, found: Found, values: dict[str, Any]) -> None:
     """Everything but the report, each file whole or not there."""
     from tripletree._files import write_whole
     from tripletree.tree.files import write_tree
 
     for name in FILES[:3]:
-        write_tree(result.tree, folder / name)
+        write_tree(found.result.tree, folder / name)
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(["label", "cluster"])
@@ -208,30 +183,3 @@ def write_results(
     write_whole(folder / "clusters.csv", table.getvalue())
     text = jsons.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
     write_whole(folder / "summary.json", text + "\n")
-
-
-def write_page(
-    path: Path,
-    result: Clustering,
-    answers: Comparisons,
-    cut: FlatCut,
-    files: list[Path],
-    items: Path | None,
-) -> None:
-    """The report, with the pictures of the items."""
-    from tripletree.comparisons.files.items import read_items
-    from tripletree.report.page import write_report
-
-    with steps() as step:
-        step("report")
-        write_report(
-            result,
-            answers,
-            path,
-            items=None if items is None else read_items(str(items)),
-            image_folder="." if items is None else items.parent,
-            n_clusters=cut.n_clusters,
-            title=", ".join(file.name for file in files[:3]),
-            command=shlex.join(["tripletree", *sys.argv[1:]]),
-            overwrite=True,
-        )

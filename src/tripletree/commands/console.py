@@ -67,6 +67,16 @@ def check_new(paths: Iterable[Path], force: bool) -> None:
             raise InvalidOption(message)
 
 
+def check_page(path: Path) -> None:
+    """Refuse a name for a page before hours of work, not after them."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        message = f"{path}: a report is a page: let its name end in .html."
+        raise InvalidOption(message)
+    if not path.absolute().parent.is_dir():
+        message = f"{path}: there is no folder {path.parent}: make it first."
+        raise InvalidOption(message)
+
+
 @contextmanager
 def steps() -> Iterator[Callable[[str], None]]:
     """A line on standard error that says what is being done, on a terminal."""

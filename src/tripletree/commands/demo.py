@@ -8,8 +8,14 @@ from typing import Annotated
 
 import typer
 
-from tripletree.commands.cluster import ForceOption
-from tripletree.commands.console import check_new, one_line_errors, say, steps
+from tripletree.commands.console import (
+    check_new,
+    check_page,
+    one_line_errors,
+    say,
+    steps,
+)
+from tripletree.commands.finding import ForceOption
 
 N_IMAGES, N_QUESTIONS, N_REPLICATES = 100, 20_000, 50
 N_SHOWN = 3
@@ -36,6 +42,7 @@ def demo(
 
     with one_line_errors():
         check_new([out], force)
+        check_page(out)
         began = time.monotonic()
         example = load_digits_example(N_QUESTIONS, n_images=N_IMAGES)
         answers = example.comparisons
@@ -50,7 +57,7 @@ def demo(
             typer.echo(f"    this {i} looks more like this {j} than like that {k}")
         with steps() as step:
             result = cluster(answers, progress=step)
-            step("support of every cluster")
+            step("how sure each cluster is")
             support = bootstrap_support(result.tree, answers, n_replicates=N_REPLICATES)
             result = replace(result, tree=support.tree)
             cut = best_cut(result.tree, answers)
@@ -60,6 +67,7 @@ def demo(
                 answers,
                 out,
                 images=digit_images(N_IMAGES)[0],
+                support=support,
                 n_clusters=cut.n_clusters,
                 title="Images of digits",
                 command="tripletree demo",
@@ -72,4 +80,5 @@ def demo(
             f"{agreement:.2f}"
         )
         seconds = time.monotonic() - began
-        say(f"{out}: open it in a browser. ({seconds:.0f} s)")
+        say(f"open {out} in a browser. ({seconds:.0f} s)")
+        say("with answers of your own: tripletree cluster answers.csv --out results")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -16,7 +18,7 @@ import typer
 
 from tripletree.commands.console import one_line_errors
 from tripletree.comparisons.answers import Comparisons, drop_duplicates
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, TripletreeError
 from tripletree.similarity.pair_table import PairSums
 
 Files = Annotated[
@@ -62,6 +64,9 @@ DegenerateOption = Annotated[
 UniqueOption = Annotated[
     bool, typer.Option("--unique", help="Count repeated answers once.")
 ]
+# Advice such as drop={'kind': 'catch'}: an option, and keys with their values.
+MAPPING = re.compile(r"\b(columns|drop|keep)=\{([^{}]*)\}")
+ENTRY = re.compile(r"(['\"])([^'\"]*)\1: ['\"]?([^'\",]*)['\"]?")
 OPTIONS = {
     "files": Files,
     "columns": ColumnsOption,
@@ -156,16 +161,40 @@ def read_answers(
     """The comparisons in these files, read as the options say."""
     from tripletree.comparisons.files.reading import read_comparisons
 
-    answers = read_comparisons(
-        [str(path) for path in files],
-        columns=parse_columns(columns),
-        items=None if items is None else str(items),
-        drop=parse_choice("--drop", drop),
-        keep=parse_choice("--keep", keep),
-        min_response_time=min_response_time,
-        drop_degenerate=drop_degenerate,
-    )
+    try:
+        answers = read_comparisons(
+            [str(path) for path in files],
+            columns=parse_columns(columns),
+            items=None if items is None else str(items),
+            drop=parse_choice("--drop", drop),
+            keep=parse_choice("--keep", keep),
+            min_response_time=min_response_time,
+            drop_degenerate=drop_degenerate,
+        )
+    except TripletreeError as error:
+        raise type(error)(in_options(str(error))) from error
     return drop_duplicates(answers) if unique else answers  # type: ignore[type-var]
+
+
+def in_options(text: str) -> str:
+    """What the library advises its callers to do, in options of the command line."""
+
+    def option(match: re.Match[str]) -> str:
+        pairs = ENTRY.findall(match[2])
+        given = [f"{key}={'' if value == 'None' else value}" for _, key, value in pairs]
+        if match[1] == "columns":
+            given = [",".join(given)]
+        return " ".join(f"--{match[1]} {shlex.quote(one)}" for one in given)
+
+    text = MAPPING.sub(option, text)
+    text = re.sub(
+        r"\bcolumns=\[([\d, ]+)\]",
+        lambda match: f"--columns {match[1].replace(' ', '')}",
+        text,
+    )
+    text = re.sub(r"\b(columns|drop|keep|items)=(?=[.,;]|$)", r"--\1", text)
+    text = text.replace("drop_degenerate=True", "--drop-degenerate")
+    return text.replace("min_response_time is given", "--min-response-time is given")
 
 
 def parse_columns(text: str | None) -> Any:

@@ -7,17 +7,18 @@ from typing import Annotated
 
 import typer
 
-from tripletree.commands.cluster import (
+from tripletree.commands.console import check_new, check_page, one_line_errors, say
+from tripletree.commands.finding import (
     ClustersOption,
     ForceOption,
     MethodOption,
     SeedOption,
     SupportOption,
     TimeOption,
-    found,
+    find,
+    say_what_was_read,
     write_page,
 )
-from tripletree.commands.console import check_new, one_line_errors, say
 from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
 
@@ -32,7 +33,7 @@ def report(
     ),
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
-    support: SupportOption = 100,
+    support: SupportOption = None,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     force: ForceOption = False,
@@ -45,6 +46,8 @@ def report(
     """
     with one_line_errors():
         check_new([out], force)
-        result, cut = found(answers, method, clusters, support, seed, time_limit)
-        write_page(out, result, answers, cut, files, items)
-        say(f"{out}: open it in a browser.")
+        check_page(out)
+        say_what_was_read(answers)
+        found = find(answers, method, clusters, support, seed, time_limit)
+        write_page(out, found, answers, files, items)
+        say(f"open {out} in a browser.")

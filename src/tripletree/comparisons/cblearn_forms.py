@@ -7,6 +7,7 @@ sparse array of shape (n, n, n), or the same with the last two axes as one, (n, 
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,9 @@ def as_ids(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         )
         raise InvalidComparisons(message)
     if rows.dtype.kind == "O":
+        for value in rows.flat:
+            if not isinstance(value, str):
+                float(value)  # a TypeError where it is no number at all
         rows = np.array(rows.tolist())
     whole = _whole(rows)
     if whole.dtype.kind not in "iu":
@@ -77,8 +81,8 @@ def as_responses(y: Any) -> npt.NDArray[Any]:
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
-    if array.dtype.kind == "O" and all(isinstance(x, bool | np.bool_) for x in array):
-        array = array.astype(np.bool_)
+    if array.dtype.kind == "O" and all(isinstance(x, Number | np.bool_) for x in array):
+        array = np.array(array.tolist())  # a column of a data frame
     if array.dtype.kind in "iuf" and array.size:
         if array.min() == 0 and array.max() == 1 and array.ndim == 1:
             message = (

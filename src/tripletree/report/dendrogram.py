@@ -38,6 +38,7 @@ def plot_dendrogram(
     tree: Tree,
     *,
     clusters: int | npt.ArrayLike | None = None,
+    stability: npt.ArrayLike | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a tree with its labels, its support and coloured clusters.
@@ -52,6 +53,9 @@ def plot_dendrogram(
     clusters : int or array_like of int, shape (n,), optional
         A number of clusters to cut into, or the cluster of each leaf, for example of
         :func:`tripletree.best_cut`. Subtrees within one cluster get its colour.
+    stability : array_like of float, shape (n-1,), optional
+        Of :func:`tripletree.bootstrap_support`, drawn in place of the support: it tells
+        more about large clusters.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure.
 
@@ -90,7 +94,10 @@ def plot_dendrogram(
         axes.set_xlim(float(x[-1]) + 0.03 * span, float(x.min()) - 0.005 * span)
     axes.set_ylim(n - 0.4, -0.6)
     _draw_merges(axes, tree, x, y, colours)
-    note = _draw_support(axes, tree, x, y)
+    if stability is None:
+        note = _draw_certainty(axes, tree, "support", x, y)
+    else:
+        note = _draw_certainty(axes, tree.with_support(stability), "stability", x, y)
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.grid(False)
     axes.set_xlabel(f"{_scale(tree)}{note}")
@@ -204,7 +211,7 @@ def _edges(n_lines: int) -> range:
     return range(LINES_PER_PATH, n_lines, LINES_PER_PATH)
 
 
-def _draw_support(axes: Axes, tree: Tree, x: Floats, y: Floats) -> str:
+def _draw_certainty(axes: Axes, tree: Tree, name: str, x: Floats, y: Floats) -> str:
     """Numbers or dots at the merges; what to say about them below the axis."""
     n = tree.n_leaves
     if tree.support is None or n > MOST_DOTS or n < 3:
@@ -214,7 +221,7 @@ def _draw_support(axes: Axes, tree: Tree, x: Floats, y: Floats) -> str:
     if n > MOST_NUMBERS:
         shown = n + np.flatnonzero(support >= 0.9 * unit)
         axes.plot(x[shown], y[shown], "o", color=DARK, markersize=2.5, zorder=3)
-        return "\ndots: support of 90 % or more"
+        return f"\ndots: {name} of 90 % or more"
     for t in np.flatnonzero(support >= LEAST_SUPPORT * unit).tolist():
         axes.annotate(
             f"{100 * support[t] / unit:.0f}",
@@ -226,4 +233,4 @@ def _draw_support(axes: Axes, tree: Tree, x: Floats, y: Floats) -> str:
             fontsize=6,
             color=DARK,
         )
-    return f"\nnumbers: support in %, where {100 * LEAST_SUPPORT:.0f} or more"
+    return f"\nnumbers: {name} in %, where {100 * LEAST_SUPPORT:.0f} or more"

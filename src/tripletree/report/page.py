@@ -33,9 +33,10 @@ from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.files.items import Items
 from tripletree.comparisons.files.paths import check_name
-from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
+from tripletree.errors import InvalidOption, Mismatch, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
+from tripletree.evaluation.support import Support
 from tripletree.methods import draft_by
 from tripletree.report.frame import (
     BIBTEX,
@@ -73,7 +74,7 @@ def write_report(
     items: Items | None = None,
     images: Any = None,
     image_folder: str | os.PathLike[str] = ".",
-    support: npt.ArrayLike | None = None,
+    support: Support | npt.ArrayLike | None = None,
     n_clusters: int | None = None,
     curve: LearningCurve | Literal["auto"] | None = "auto",
     title: str | None = None,
@@ -102,8 +103,10 @@ def write_report(
         `items`. Pictures on the web are not fetched.
     image_folder : path, default "."
         Where relative file names of images start.
-    support : array_like of float, shape (n-1,), optional
-        How certain each merge of the tree is, from 0 to 1; by default the tree's own.
+    support : Support or array_like of float, shape (n-1,), optional
+        What :func:`bootstrap_support` found: the page goes by the stability of
+        clusters and tells their support beside it. Or how certain each merge of the
+        tree is, from 0 to 1; by default the tree's own support.
     n_clusters : int, optional
         How many clusters to show at first. By default the number for which the pairs
         within clusters have the largest total similarity; the fewest of equals.
@@ -125,7 +128,8 @@ def write_report(
     Raises
     ------
     Mismatch
-        If the tree, the comparisons and the items are not about the same objects.
+        If the tree, the comparisons and the items are not about the same objects, or
+        the support is of another tree.
     UnreadableFile
         If there is a file already, it cannot be written, or an image cannot be read.
     TooLarge
@@ -162,13 +166,15 @@ def write_report(
         )
         raise InvalidOption(message)
     target = _check_target(path, overwrite)
-    tree = result.tree if support is None else result.tree.with_support(support)
+    tree = _with_support(result.tree, support)
     _check_objects(tree, comparisons, items)
     if images is None and items is not None:
         images = items.images
     if n_clusters is not None:
         n_clusters = check_int("n_clusters", n_clusters, 1, tree.n_leaves)
     report = _Report(result, comparisons, tree, items, n_clusters)
+    if isinstance(support, Support):
+        report.add_stability(support)
     if images is not None:
         report.add_images(images, image_folder)
     if isinstance(curve, str) and curve == "auto":
@@ -201,6 +207,19 @@ def _check_target(path: str | os.PathLike[str], overwrite: bool) -> Path:
         )
         raise UnreadableFile(message)
     return target
+
+
+def _with_support(tree: Tree, support: Support | npt.ArrayLike | None) -> Tree:
+    if support is None:
+        return tree
+    if not isinstance(support, Support):
+        return tree.with_support(support)
+    if not np.array_equal(support.tree.children, tree.children):
+        message = (
+            "the support is of another tree: give bootstrap_support(result.tree, ...)."
+        )
+        raise Mismatch(message)
+    return tree.with_support(support.support)
 
 
 def _check_objects(tree: Tree, comparisons: Comparisons, items: Items | None) -> None:
@@ -274,6 +293,11 @@ class _Report:
                 "cells": cells.encoded(),
             },
         }
+
+    def add_stability(self, certain: Support) -> None:
+        self.data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
+        self.data["replicates"] = certain.n_replicates
+        self.data["drawn"] = certain.drawn
 
     def add_images(self, images: Any, folder: str | os.PathLike[str]) -> None:
         sheet = sheet_of(images, self.tree.n_leaves, folder)

@@ -185,6 +185,24 @@ def test_a_curve_that_was_stopped_ends_at_what_is_known(answers, tmp_path):
         assert found["spread"][-1] is None
 
 
+def test_stability(answers, tmp_path):
+    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False)
+    certain = tt.bootstrap_support(
+        result.tree, answers, method="adds-al", n_replicates=7
+    )
+    path = tmp_path / "page.html"
+    tt.write_report(result, answers, path, support=certain, curve=None)
+    found = data_of(path.read_text("utf-8"))
+    assert found["support"] == certain.support.tolist()
+    assert found["stability"] == pytest.approx(certain.stability, abs=1e-4)
+    assert (found["replicates"], found["drawn"]) == (7, "answers")
+    assert found["newick"] == certain.tree.to_newick()
+    others = tt.Tree(result.tree.children[:, ::-1], labels=result.tree.labels)
+    certain = replace(certain, tree=others)
+    with pytest.raises(tt.Mismatch, match="of another tree"):
+        tt.write_report(result, answers, path, support=certain, overwrite=True)
+
+
 def test_support_and_number_of_clusters(answers, tmp_path):
     support = np.linspace(0, 1, 19)
     support[3] = np.nan

@@ -133,6 +133,15 @@ def test_support_is_written_where_it_is_large():
     assert [text.get_text() for text in ax.texts] == ["97"]
 
 
+def test_stability_in_place_of_support():
+    tree = small().with_support([0.97, 0.2, 0.5, 1.0])
+    ax = drawn(tt.plot_dendrogram(tree, stability=[0.6, 0.9, 0.1, 1.0]))
+    assert sorted(text.get_text() for text in ax.texts) == ["60", "90"]
+    assert "stability" in ax.get_xlabel()
+    with pytest.raises(tt.InvalidTree, match="support"):
+        tt.plot_dendrogram(tree, stability=[0.6])
+
+
 def test_support_of_many_leaves_is_dots():
     tree = tt.balanced_tree(256).with_support(np.linspace(0, 1, 255))
     ax = drawn(tt.plot_dendrogram(tree))

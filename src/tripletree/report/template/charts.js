@@ -135,16 +135,33 @@ function drawCurve(curve) {
   svg.setAttribute("aria-label", `Learning curve. ${verdict} The figures are in the table beside it.`);
 }
 
+// How certain a join is, in words.
+function certaintyOf(tree, data, v) {
+  const parts = [], support = tree.support && tree.support[v - tree.n];
+  if (tree.stability) parts.push(`stability ${whole(tree.stability[v - tree.n])}`);
+  if (typeof support === "number") parts.push(tree.stability ? `found exactly in ${whole(support)} of ${grouped(data.replicates)} replicates` : `support ${whole(support)}`);
+  return parts;
+}
+
+function tellCertainty(tree, data) {
+  const mark = `Joins with a filled dot have a ${tree.stability ? "stability" : "support"} of ${whole(SURE)} or more.`;
+  if (tree.support) byId("legend").append(` ${mark}`);
+  if (!tree.stability) return;
+  const who = { annotators: "people, each with all their answers,", groups: "groups of answers" }[data.drawn] || "answers";
+  byId("certainty").textContent = `How sure is a cluster? The ${who} were drawn again at random ${counted(data.replicates, "time", "times")}, some twice, some not at all, and each time a new tree was made. Stability is how much of a cluster came back, on average: 100\u00a0% if it always came back whole, less the more objects had to come or go. Support is how often exactly this cluster came back, which large clusters seldom do.`;
+}
+
 function fillClusters(view, sheet) {
   const { tree, data, clusters } = view, table = byId("clusters");
-  const names = ["Cluster", "Objects", ...(tree.support ? ["Support"] : []), "Members"];
+  const columns = [["Stability", tree.stability], ["Support", tree.support]].filter(([, values]) => values);
+  const names = ["Cluster", "Objects", ...columns.map(([name]) => name), "Members"];
   table.tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
   const rows = clusters.nodes.map((v, at) => {
     const leaves = tree.leaves(v), c = clusters.colour[v];
     const cells = [element("th", { scope: "row" }, element("span", { class: `swatch s${c}` }, String(at + 1))), element("td", { class: "number" }, grouped(leaves.length))];
-    if (tree.support) {
-      const sure = tree.isLeaf(v) ? null : tree.support[v - tree.n];
-      cells.push(element("td", { class: "number" }, sure === null ? "–" : rounded(sure)));
+    for (const [, values] of columns) {
+      const value = tree.isLeaf(v) || v === tree.root ? null : values[v - tree.n];
+      cells.push(element("td", { class: "number" }, value === null ? "–" : whole(value)));
     }
     const members = element("td");
     if (sheet && clusters.k <= 60) {

@@ -2,6 +2,7 @@
 // the tree. Only what is in the window is drawn, so a tree may have any number of rows.
 
 const NATURAL = 20, WITH_PICTURES = 34, LARGEST_ROW = 110, MARGIN = 16, TOP = 14;
+const SURE = 0.8; // from here on, a join has a filled dot
 const MANY_LEAVES = 150, SMALLEST_AT_START = 11, SMALLEST_PICTURE = 22;
 
 function makeDendrogram(data, tree, sheet, tellCurrent) {
@@ -123,8 +124,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       const point = { v, x: xOf(v), y: yOf(v) };
       hits.push(point);
       if (!shownJoints) continue;
-      const sure = tree.support && tree.support[v - tree.n];
-      const c = view.clusters.colour[v], isSure = typeof sure === "number" && sure >= tree.sure;
+      const c = view.clusters.colour[v], isSure = tree.certainty(v) >= SURE;
       const dot = shape("circle", { class: `joint k${c}${isSure ? ` sure f${c}` : ""}`, cx: point.x, cy: point.y, r: v === view.hover ? 5.5 : 3.2 });
       layer.append(dot);
     }
@@ -171,12 +171,12 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       used += used ? 5 : 0;
     }
     const text = shape("text", { x: x + used, y, "font-size": size, class: tree.isLeaf(v) ? "" : "folded" });
-    text.textContent = fitted(tree.isLeaf(v) ? texts[v] : view.summary(v), room - used, size);
+    text.textContent = fitted(tree.isLeaf(v) ? texts[v] : view.summary(v), room - used, tree.isLeaf(v) ? "" : "600 ", size);
     layer.append(text);
   }
 
-  function fitted(text, room, size) {
-    pen.font = `${size}px ${view.font || (view.font = getComputedStyle(document.body).fontFamily)}`;
+  function fitted(text, room, weight, size) {
+    pen.font = `${weight}${size}px ${view.font || (view.font = getComputedStyle(document.body).fontFamily)}`;
     const letters = Array.from(text);
     let wide = pen.measureText(text).width;
     while (letters.length > 1 && wide > room) {

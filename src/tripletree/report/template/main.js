@@ -20,8 +20,7 @@ function facts(v) {
   }
   const inside = new Set(Array.from(tree.leaves(v), (leaf) => view.clusters.number[leaf])).size;
   if (number < 0) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
-  const sure = tree.support ? tree.support[v - tree.n] : null;
-  if (sure !== null) parts.push(`support ${rounded(sure)}`);
+  if (v !== tree.root) parts.push(...certaintyOf(tree, data, v));
   if (tree.heights) parts.push(`similarity of its two halves ${rounded(-tree.heights[v - tree.n])}`);
   return parts;
 }
@@ -148,7 +147,8 @@ function begin() {
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
-  byId("legend").textContent = "The curve over the slider: how much alike the pairs within clusters were judged, in total; the suggested number is where it is highest." + (tree.support ? ` Joins with a filled dot have a support of ${tree.sure} or more.` : "");
+  byId("legend").textContent = "The curve over the slider: how much alike the pairs within clusters were judged, in total; the suggested number is where it is highest.";
+  tellCertainty(tree, data);
   view.relayout();
   view.fitAtStart();
   setTheme(matchMedia("(prefers-color-scheme: dark)").matches);

@@ -39,6 +39,7 @@ function rounded(x) {
   return text.replace("-", "−");
 }
 
+const whole = (x) => `${Math.round(100 * x)}\u00a0%`;
 const counted = (n, one, many) => `${grouped(n)} ${n === 1 ? one : many}`;
 
 // A cell of a CSV file. What a spreadsheet would take for a formula gets a quote before

@@ -20,11 +20,14 @@ function makeTree(data) {
   }
   const order = new Int32Array(n);
   for (let leaf = 0; leaf < n; leaf++) order[start[leaf]] = leaf;
+  // Support is a share, or in percent. Stability, where known, tells more about large clusters.
   const highest = (data.support || []).reduce((a, b) => Math.max(a, b ?? 0), 0);
+  const shares = data.support && data.support.map((x) => x === null || highest <= 1 ? x : x / 100);
+  const certain = data.stability || shares;
   return {
-    sure: highest > 1 ? 80 : 0.8, // support is a share, or in percent
     n, count, parent, size, start, order, root: count - 1,
-    heights: data.heights, support: data.support,
+    heights: data.heights, support: shares, stability: data.stability,
+    certainty: (v) => certain && v >= n ? certain[v - n] : null,
     isLeaf: (v) => v < n,
     child: (v, side) => children[2 * (v - n) + side],
     sibling(v) {
