@@ -97,7 +97,8 @@ def from_linkage(
         )
         raise InvalidTree(message)
     ids = array[:, [0, 1, 3]]
-    wrong = ~(np.isfinite(ids) & (ids == np.floor(ids)) & (np.abs(ids) < 2.0**53))
+    finite = np.where(np.isfinite(ids), ids, 0.5)  # some NaN make floor warn
+    wrong = (finite != np.floor(finite)) | (np.abs(finite) >= 2.0**53)
     if wrong.any():
         row, column = map(int, np.argwhere(wrong)[0])
         message = (
