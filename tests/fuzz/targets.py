@@ -76,13 +76,22 @@ def targets() -> dict[str, Target]:
 def seeds(name: str) -> list[bytes]:
     """Well-formed inputs of a target, as starts for mutations."""
     if name in ("newick", "nwk"):
-        texts = ["((a,b),c);", "(('it''s':1,b_2:1)0.9:2,[note]c:3);", "(0:1,(1:1,2:2)x:1e3);"]
+        texts = [
+            "((a,b),c);",
+            "(('it''s':1,b_2:1)0.9:2,[note]c:3);",
+            "(0:1,(1:1,2:2)x:1e3);",
+        ]
         return [text.encode() for text in texts]
     if name == "json":
-        trees = [caterpillar_tree(4), Tree([[0, 1], [2, 3]], [1.0, 2.5], ["a", "é", "\n"])]
+        trees = [
+            caterpillar_tree(4),
+            Tree([[0, 1], [2, 3]], [1.0, 2.5], ["a", "é", "\n"]),
+        ]
         return [tree.to_json().encode() for tree in trees]
     if name in ("linkage", "npy"):
-        matrices = [tree.to_linkage() for tree in (caterpillar_tree(4), balanced_tree(9))]
+        matrices = [
+            tree.to_linkage() for tree in (caterpillar_tree(4), balanced_tree(9))
+        ]
         return [m.tobytes() if name == "linkage" else _saved(m) for m in matrices]
     if name == "items":
         return [b"label,group,image\nowl,bird,o.png\ncarp,fish,c.png\n", b"id\n1\n2\n"]
@@ -93,7 +102,9 @@ def seeds(name: str) -> list[bytes]:
         row = {"target": "a", "near": "b", "far": "c", "weight": 2, "worker": "w"}
         return [json.dumps(row).encode() + b"\n", b'{"i": 0, "j": 1, "k": 2}\n' * 3]
     if name in ("parquet", "npz", "gz"):
-        answers = Triplets([[0, 1, 2], [2, 1, 0]], 3, [1, 2], ["a", "b", "c"], ["w", "v"])
+        answers = Triplets(
+            [[0, 1, 2], [2, 1, 0]], 3, [1, 2], ["a", "b", "c"], ["w", "v"]
+        )
         ending = "csv.gz" if name == "gz" else name
         return [_written(lambda path: write_comparisons(answers, path), ending)]
     separator = "," if name == "csv" else "\t" if name == "tsv" else " "

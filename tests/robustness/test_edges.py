@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 import tripletree as tt
-from tests.robustness.worlds import CALLS, DOWNLOADS, RECORDS, edge_answers, plain, world
+from tests.robustness.worlds import (
+    CALLS,
+    DOWNLOADS,
+    RECORDS,
+    edge_answers,
+    plain,
+    world,
+)
 
 ANSWERS = edge_answers()
 

@@ -133,11 +133,11 @@ def _curve() -> tt.LearningCurve:
 QUICK: Mapping[str, Any] = {"time_limit": 0.05}
 
 CALLS: dict[str, Callable[[World], Any]] = {
-    "RevenueClustering": lambda w: tt.RevenueClustering(
-        n_objects=w.n, method="adds-al", n_clusters=None
-    )
-    .fit(w.answers.rows)
-    .children_,
+    "RevenueClustering": lambda w: (
+        tt.RevenueClustering(n_objects=w.n, method="adds-al", n_clusters=None)
+        .fit(w.answers.rows)
+        .children_
+    ),
     "TSTE": lambda w: tt.TSTE(n_objects=w.n, n_starts=1).fit_transform(w.answers.rows),
     "PairSums": lambda w: tt.PairSums(range(w.n), np.empty((0, 2), int), [], []),
     "Quadruplets": lambda w: tt.Quadruplets(w.answers.rows, w.n, w.answers.weights),
@@ -176,7 +176,9 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "expected_adds": lambda w: tt.expected_adds(_embedding(w)),
     "four_k_similarity": lambda w: tt.four_k_similarity(w.answers),
     "grid_choices": lambda w: tt.grid_choices(
-        w.answers.rows, np.eye(w.answers.rows.shape[1])[np.zeros(len(w.answers), int)], w.n
+        w.answers.rows,
+        np.eye(w.answers.rows.shape[1])[np.zeros(len(w.answers), int)],
+        w.n,
     ),
     "held_out": lambda w: tt.held_out(w.answers, _by_linkage),
     "implied_adds": lambda w: tt.implied_adds([_embedding(w)]),
@@ -189,7 +191,9 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "merge_pair_files": lambda w: _written(
         lambda path: tt.merge_pair_files([_pair_file(w)], path), w.path("sum.parquet")
     )[:4],
-    "most_central": lambda w: tt.most_central(w.answers.rows, w.answers.rows[:, 0], w.n),
+    "most_central": lambda w: tt.most_central(
+        w.answers.rows, w.answers.rows[:, 0], w.n
+    ),
     "mulk_similarity": lambda w: tt.mulk_similarity(w.answers),
     "odd_one_out": lambda w: tt.odd_one_out(w.answers.rows, w.answers.rows[:, 0], w.n),
     "optimality_gap": lambda w: tt.optimality_gap(w.tree, w.answers),

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import as_floats, refuse_mask
 from tripletree.errors import InvalidOption, InvalidTree
 from tripletree.tree.tree import Tree
 
@@ -86,8 +87,9 @@ def from_linkage(
     >>> from_linkage([[1, 2, 0.5, 2], [0, 3, 2.0, 3]]).to_newick()
     '(0:2.0,(1:0.5,2:0.5):1.5);'
     """
+    refuse_mask("matrix", matrix, InvalidTree)
     try:
-        array = np.asarray(matrix, dtype=np.float64)
+        array = as_floats(matrix)
     except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] != 4:
