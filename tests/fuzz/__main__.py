@@ -19,9 +19,6 @@ import atheris
 
 with atheris.instrument_imports(include=["tripletree"]):
     # Modules that load when first needed, too; kernels must stay as Numba knows them.
-    import tripletree.tree.linkage_matrix
-    import tripletree.tree.nested_json
-    import tripletree.tree.newick
     from tests.fuzz.targets import seeds, targets
     from tripletree import TripletreeError
 

@@ -38,7 +38,10 @@ def results(n, m):
     who = rng.integers(0, 5, len(answers))
     answers = tt.Triplets(answers.rows, n, annotators=who)
     weighted = tt.Triplets(answers.rows, n, rng.random(len(answers)))
-    dense, sparse = tt.adds_similarity(answers), tt.adds_similarity(answers, sparse=True)
+    dense, sparse = (
+        tt.adds_similarity(answers),
+        tt.adds_similarity(answers, sparse=True),
+    )
     few = tt.Triplets([[0, 1, 2], [n - 1, 3, 0]], n)
     tree = tt.average_linkage(dense)
     yield "adds", dense

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import tripletree as tt
 from tests import definitions
+from tests.robustness.worlds import check_says
 
 NEAR = [0, 1, 2**31 - 1, 2**31, 2**53 + 1, 2**58 + 1, 2**59, 2**60 + 1, 2**61, 2**62]
 NEAR += [2**62 + 1, 2**63 - 1]
@@ -33,7 +34,7 @@ def right_or_refused(call, expected):
     try:
         found = call()
     except tt.TripletreeError as error:
-        assert len(str(error)) > 20
+        check_says(error)
         return
     assert found == expected
 
@@ -45,7 +46,7 @@ def test_answers_of_huge_weight(case, seed):
     try:
         answers = tt.Triplets(rows, n, weights)
     except tt.InvalidComparisons as error:
-        assert "2^62" in str(error)  # noqa: PT017
+        check_says(error, "2^62")
         assert sum(weights) > 2**62
         return
     assert sum(weights) < 2**62 + 2**32

@@ -293,3 +293,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     return value if isinstance(value, bytes) else repr(value)
+
+
+def check_says(error: Exception, words: str = "") -> None:
+    """An error says what was found and what to do, in more than a word."""
+    assert len(str(error)) > 20
+    assert words in str(error)
