@@ -23,7 +23,8 @@ import pytest
 import tripletree as tt
 
 SECONDS = 60  # to end in; tens of times more than it takes
-MOMENTS = [random.Random(seed).uniform(0, 6) for seed in range(3)]
+MOMENTS = [random.Random(seed).uniform(0, 6) for seed in range(2)]
+MOMENTS += [random.Random(seed).uniform(6, 20) for seed in range(2)]
 # Says when the package has loaded, and lets Ctrl-C through if it is ignored here.
 RUN = """
 import signal, sys
@@ -113,7 +114,7 @@ def test_interrupt(name, moment, folder, tmp_path):
     assert not of_session(process.pid)
     assert not [path for path in made if (tmp_path / "tmp") in path.parents]
     assert not [path for path in made if path.name.startswith(".")]  # not renamed yet
-    if is_done or process.returncode == 0:  # too late, or with the best tree so far
+    if is_done:
         assert process.returncode == 0
         return
     # Python ends itself by the signal if a string that it runs was interrupted, too:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tripletree._interrupts import no_hasty_trees
 from tripletree.clustering import Clustering
 from tripletree.commands.console import (
     check_new,
@@ -116,7 +117,10 @@ def found(
     seed: int,
     time_limit: float | None,
 ) -> tuple[Clustering, FlatCut]:
-    """The tree, with support if asked for, and its flat clusters."""
+    """The tree, with support if asked for, and its flat clusters.
+
+    Ctrl-C ends the command; for the best tree within some time there is --time-limit.
+    """
     from dataclasses import replace
 
     from tripletree.cluster import cluster
@@ -126,10 +130,11 @@ def found(
     if n_replicates and isinstance(answers, PairSums):
         message = "--support draws answers again, and pair sums have none."
         raise InvalidOption(message)
-    with steps() as step:
+    with steps() as step, no_hasty_trees() as check_interrupts:
         result = cluster(
             answers, method, seed=seed, time_limit=time_limit, progress=step
         )
+        check_interrupts()
         if n_replicates and not isinstance(answers, PairSums):
             step("support of every cluster")
             certain = bootstrap_support(
@@ -141,6 +146,7 @@ def found(
                 progress=lambda done, n: step(f"support: {done} of {n} replicates"),
             )
             result = replace(result, tree=certain.tree)
+        check_interrupts()
     sums = answers.similarity if isinstance(answers, PairSums) else answers
     cut = best_cut(result.tree, sums)
     if n_clusters is not None:
