@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from tripletree.cli import main
+
+def main() -> int:
+    """Load and run the command line; Ctrl-C while it loads is answered by one line."""
+    try:
+        from tripletree.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        sys.stderr.write("tripletree: stopped.\n")
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -35,6 +35,27 @@ def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     return frozen
 
 
+def refuse_mask(name: str, given: object, error: type[TripletreeError]) -> None:
+    """Refuse a masked array: NumPy would go on with what is under the mask."""
+    if isinstance(given, np.ma.MaskedArray):
+        message = f"{name}: this is a masked array. Fill or drop what is masked first."
+        raise error(message)
+
+
+def as_floats(given: object) -> npt.NDArray[np.float64]:
+    """Real numbers as float64; a ValueError or TypeError if they are something else.
+
+    Text is no number, and complex numbers are not cut down to their real part. What
+    float64 cannot hold becomes infinite, for the caller to refuse.
+    """
+    array: npt.NDArray[Any] = np.asarray(given)
+    if array.dtype.kind not in "biufO":
+        message = f"dtype {array.dtype} is not one of real numbers"
+        raise ValueError(message)
+    with np.errstate(over="ignore"):
+        return array.astype(np.float64, copy=False)
+
+
 def check_labels(
     labels: Iterable[object] | None, n: int, error: type[TripletreeError]
 ) -> tuple[str, ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -32,3 +32,18 @@ def heard_interrupts() -> Iterator[list[int]]:
         yield heard
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def no_hasty_trees() -> Iterator[Callable[[], None]]:
+    """A check to call after each tree: it raises the Ctrl-C that a search swallowed.
+
+    A measurement must not depend on when a key was pressed, and has to end.
+    """
+    with heard_interrupts() as heard:
+
+        def check() -> None:
+            if heard:
+                raise KeyboardInterrupt
+
+        yield check

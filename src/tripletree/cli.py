@@ -63,10 +63,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     console.is_debug = "--debug" in given
+    console.has_said_stopped = False
     try:
         app(args=[text for text in given if text != "--debug"], prog_name="tripletree")
     except SystemExit as end:
+        if end.code == console.INTERRUPTED:  # perhaps before the command began
+            console.say_stopped()
         return end.code if isinstance(end.code, int) else 1
+    except KeyboardInterrupt:
+        console.say_stopped()
+        return console.INTERRUPTED
     return 0
 
 

@@ -21,6 +21,7 @@ from tripletree.errors import InvalidOption, TripletreeError
 
 BAD_DATA, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 is_debug = False  # set by main: whether errors show where they come from
+has_said_stopped = False  # whether Ctrl-C was answered with a line
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
             warnings.showwarning = _show_warning
             yield
     except KeyboardInterrupt:
-        typer.echo(f"tripletree: {stopped}", err=True)
+        say_stopped(stopped)
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:  # whoever read the output has gone
         sys.stdout = open(os.devnull, "w")
@@ -43,6 +44,14 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
         typer.echo(f"tripletree: error: {text}", err=True)
         is_usage = isinstance(error, InvalidOption)
         raise typer.Exit(WRONG_USAGE if is_usage else BAD_DATA) from None
+
+
+def say_stopped(stopped: str = "stopped.") -> None:
+    """The one line that answers Ctrl-C, wherever it was heard."""
+    global has_said_stopped
+    if not has_said_stopped:
+        has_said_stopped = True
+        typer.echo(f"tripletree: {stopped}", err=True)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

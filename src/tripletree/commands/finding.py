@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from tripletree._interrupts import no_hasty_trees
 from tripletree.clustering import Clustering
 from tripletree.commands.console import say, steps
 from tripletree.comparisons.answers import Comparisons
@@ -122,6 +123,7 @@ def find(
 ) -> Found:
     """The tree of the answers as the options ask for it.
 
+    Ctrl-C ends the command; for the best tree within some time there is --time-limit.
     n_replicates: of the bootstrap; None for as many as there is time for.
     """
     from dataclasses import replace
@@ -134,12 +136,14 @@ def find(
         message = "--support draws answers again, and pair sums have none."
         raise InvalidOption(message)
     support = None
-    with steps() as step:
+    with steps() as step, no_hasty_trees() as check_interrupts:
         result = cluster(
             answers, method, seed=seed, time_limit=time_limit, progress=step
         )
+        check_interrupts()
         if n_replicates != 0 and not isinstance(answers, PairSums):
             support = find_support(result, answers, n_replicates, seed, step)
+            check_interrupts()
             result = replace(result, tree=support.tree)
     tree = result.tree
     if n_clusters is None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import freeze
+from tripletree._checks import freeze, refuse_mask
 from tripletree.errors import InvalidComparisons, Mismatch
 
 Codes = npt.NDArray[np.int32]
@@ -86,6 +86,7 @@ def merged_codes(
 
 def _as_array(given: object) -> npt.NDArray[Any]:
     """The ids as an array; lists as objects, or NumPy would write NaN as 'nan'."""
+    refuse_mask("annotators", given, InvalidComparisons)
     try:
         if isinstance(given, list | tuple):
             return np.array(given, np.object_)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import as_floats
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidSimilarity
 
@@ -30,7 +31,7 @@ def check_features(features: object) -> Floats:
     A cosine does not depend on the lengths; with the largest coordinate below 1 no
     square overflows, and a power of two rounds nothing.
     """
-    table = as_real_table(features, "features").astype(np.float64)
+    table = as_floats(as_real_table(features, "features"))
     is_wrong = ~np.isfinite(table)
     if is_wrong.any():
         i, c = (int(x) for x in np.argwhere(is_wrong)[0])

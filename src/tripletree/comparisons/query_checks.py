@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import as_floats, refuse_mask
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.rows import Rows, check_weights
@@ -78,8 +79,9 @@ def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
         )
         raise InvalidComparisons(message)
     signed = chosen
-    if chosen.dtype == np.uint64:  # 2^64 - 1 must not become -1
-        signed = np.minimum(chosen, np.uint64(2**62)).astype(np.int64)
+    if chosen.dtype.kind == "u" and chosen.dtype.itemsize == 8:
+        signed = np.minimum(chosen, np.uint64(2**62))  # 2^64 - 1 must not become -1
+    signed = signed.astype(np.int64)  # in the byte order that kernels know
     row = int(kernels.first_not_shown(shown, signed))
     if row >= 0:
         message = (
@@ -118,6 +120,7 @@ def check_n_chosen(given: object, table: Rows) -> Ints:
 def check_is_chosen(given: npt.ArrayLike, table: Rows) -> Bools:
     """Whether each candidate was chosen, as booleans or 0 and 1."""
     shape = (len(table), table.shape[1] - 1)
+    refuse_mask("is_chosen", given, InvalidComparisons)
     try:
         array: npt.NDArray[Any] = np.asarray(given)
     except ValueError:
@@ -146,6 +149,7 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
     """Answers for the first (> 0) or the second (< 0) side, and how many of them."""
     if given is None:
         return np.ones(n_rows, np.int64)
+    refuse_mask("responses", given, InvalidComparisons)
     try:
         array: npt.NDArray[Any] = np.asarray(given)
     except ValueError:
@@ -161,9 +165,9 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
         raise InvalidComparisons(message)
     if array.dtype.kind == "b":
         return np.where(array, 1, -1)
-    is_wrong = ~(np.abs(array.astype(np.float64)) <= 2.0**52)
-    if array.dtype.kind == "f":
-        is_wrong |= array != np.rint(array)
+    floats = as_floats(array)
+    with np.errstate(invalid="ignore"):  # some NaN would warn
+        is_wrong = ~(np.abs(floats) <= 2.0**52) | (floats != np.rint(floats))
     if is_wrong.any():
         row = int(is_wrong.argmax())
         message = (

@@ -17,7 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_labels, freeze
+from tripletree._checks import (
+    as_floats,
+    check_int,
+    check_labels,
+    freeze,
+    refuse_mask,
+)
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import InvalidComparisons, InvalidOption
@@ -138,6 +144,7 @@ def check_weights(
     """
     if given is None:
         return None
+    refuse_mask(f"weights of {name}", given, InvalidComparisons)
     try:
         array: npt.NDArray[Any] = np.asarray(given)
     except ValueError:
@@ -150,7 +157,7 @@ def check_weights(
         raise InvalidComparisons(message)
     is_float = array.dtype.kind == "f"
     if is_float:
-        array = array.astype(np.float64, copy=False)  # float32 cannot hold 1e200
+        array = as_floats(array)  # float32 cannot hold 1e200
     wrong = ~((array >= 0) & (array <= 1e200)) if is_float else array < 0
     if wrong.any():
         row = int(wrong.argmax())

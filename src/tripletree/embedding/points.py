@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits
+from tripletree._checks import as_floats, check_fits, refuse_mask
 from tripletree.embedding.tste import Embedding
 from tripletree.errors import InvalidOption
 
@@ -39,9 +39,10 @@ def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
 def check_points(points: Embedding | npt.ArrayLike) -> Floats:
     """Points as an array (n, d) of finite numbers, few enough for an (n, n) result."""
     given = points.points if isinstance(points, Embedding) else points
+    refuse_mask("points", given, InvalidOption)
     try:
-        array = np.asarray(given, np.float64)
-    except (TypeError, ValueError):
+        array = as_floats(given)
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.ndim != 2 or len(array) == 0:
         message = (

@@ -22,11 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import (
+    as_floats,
     check_callable,
     check_int,
     check_limit,
     check_number,
     freeze,
+    refuse_mask,
 )
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.embedding.descent import descend
@@ -260,9 +262,10 @@ def _check_alpha(alpha: float | None, n_dimensions: int) -> float:
 
 
 def _check_start(start: npt.ArrayLike, n: int, n_dimensions: int) -> Floats:
+    refuse_mask("start", start, InvalidOption)
     try:
-        points = np.array(start, np.float64)
-    except (TypeError, ValueError):
+        points = as_floats(start).copy()
+    except (TypeError, ValueError, OverflowError):
         points = np.empty(0)
     if points.shape != (n, n_dimensions):
         message = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_same_objects
+from tripletree._checks import check_int, check_same_objects, refuse_mask
 from tripletree.errors import InvalidOption, Mismatch
 from tripletree.tree.tree import Tree, check_tree
 
@@ -147,7 +147,10 @@ def _clusterings(
             raise InvalidOption(message)
         chosen = most if n_levels is None else check_int("n_levels", n_levels, 1, most)
         return [truth.cut(2**level) for level in range(1, chosen + 1)]
-    given = [_as_array(x) for x in truth] if hasattr(truth, "__iter__") else []
+    refuse_mask("the truth", truth, InvalidOption)
+    is_number = isinstance(truth, np.ndarray) and truth.ndim == 0
+    has_levels = hasattr(truth, "__iter__") and not is_number
+    given = [_as_array(x) for x in truth] if has_levels else []
     if given and given[0].ndim == 0:
         message = (
             "the truth must be a tree or a list of clusterings, one per level: for one "
@@ -197,6 +200,7 @@ def _as_array(labels: npt.ArrayLike) -> npt.NDArray[Any]:
 
     NumPy would make strings of [1, "1"], and one cluster of two.
     """
+    refuse_mask("labels of clusters", labels, InvalidOption)
     if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:
         array = np.empty(len(labels), np.object_)
         for at, label in enumerate(labels):

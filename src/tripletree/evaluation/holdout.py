@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int
+from tripletree._interrupts import no_hasty_trees
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Rows
@@ -95,7 +96,9 @@ def held_out(
     satisfied = total = 0.0
     for number in range(n_folds):
         is_held_out = fold == number
-        tree = make_tree(comparisons[~is_held_out])
+        with no_hasty_trees() as check_interrupts:
+            tree = make_tree(comparisons[~is_held_out])
+            check_interrupts()
         check_made_tree(tree, comparisons.n_objects)
         rest = comparisons[is_held_out]
         revenues.append(revenue(tree, rest))

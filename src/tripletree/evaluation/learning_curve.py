@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit, check_number
+from tripletree._interrupts import no_hasty_trees
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.holdout import check_made_tree, fold_of_rows
@@ -147,7 +148,9 @@ def learning_curve(
                 break
             is_held_out = fold == number
             train = comparisons[~is_held_out & (part < share * N_PARTS)]
-            tree = make_tree(train)
+            with no_hasty_trees() as check_interrupts:
+                tree = make_tree(train)
+                check_interrupts()
             check_made_tree(tree, comparisons.n_objects)
             point.add(tree, len(train), comparisons[is_held_out])
             longest = max(longest, time.monotonic() - began)

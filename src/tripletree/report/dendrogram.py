@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int
+from tripletree._checks import check_int, refuse_mask
 from tripletree.errors import InvalidOption
 from tripletree.report.axes import COLOURS, DARK, GREY, axes_or_new, label_leaves
 from tripletree.tree.tree import Tree, check_tree
@@ -162,10 +162,14 @@ def _cluster_colours(
     n = tree.n_leaves
     if clusters is None:
         return np.full(n - 1, DARK)
-    if np.ndim(clusters) == 0:
+    refuse_mask("clusters", clusters, InvalidOption)
+    try:
+        labels: npt.NDArray[Any] = np.asarray(clusters)
+    except ValueError:
+        labels = np.empty((0, 0))
+    if labels.ndim == 0:
         labels = tree.cut(check_int("clusters", clusters, 1, n))
     else:
-        labels = np.asarray(clusters)
         if labels.shape != (n,):
             message = (
                 f"clusters have shape {labels.shape}: give a number of clusters, or "

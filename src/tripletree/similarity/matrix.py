@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, Union
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import as_floats
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.quadruplets import Quadruplets
@@ -119,7 +120,7 @@ def _as_64_bits(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         message = f"a similarity has real numbers, this has dtype {values.dtype}."
         raise InvalidSimilarity(message)
     if values.dtype.kind == "f":
-        return np.asarray(values, np.float64)
+        return as_floats(values)
     is_unsigned = values.dtype.kind == "u" and values.dtype.itemsize == 8
     if is_unsigned and (values > 2**62).any():
         message = "this similarity has integers beyond 2^62: give floats instead."

@@ -83,7 +83,9 @@ def dense_pair_sums(
         raise InvalidOption(message)
     s, total = check_dense(data)
     check_exact(s, total, 4 * len(s))
-    if np.diagonal(s).any():  # NaN counts as any
+    with np.errstate(invalid="ignore"):
+        has_diagonal = np.diagonal(s).any()  # NaN counts as any
+    if has_diagonal:
         s = s.copy()
         np.fill_diagonal(s, 0)
     return s, labels

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_labels, freeze
+from tripletree._checks import check_fits, check_labels, freeze, refuse_mask
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.errors import InvalidComparisons, Mismatch
 
@@ -70,13 +70,9 @@ class PairSums:
     ) -> None:
         names = check_labels(_listed(labels), len(_listed(labels)), InvalidComparisons)
         assert names is not None
-        rows = np.asarray(pairs).reshape(-1, 2)
-        if rows.dtype.kind not in "iu" and rows.size:
-            message = f"pairs are of type {rows.dtype}: give ids of objects."
-            raise InvalidComparisons(message)
+        rows = _checked_pairs(pairs, len(names))
         sums = _checked_sums(near, far, len(rows))
-        rows = np.sort(rows.astype(np.int64), axis=1)
-        _check_rows(rows, len(names))
+        rows = np.sort(rows, axis=1)
         order = np.lexsort(rows.T[::-1])
         if (order[1:] < order[:-1]).any():
             rows, sums = rows[order], (sums[0][order], sums[1][order])
@@ -152,7 +148,11 @@ def _checked_sums(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     both = []
     for name, values in (("near", near), ("far", far)):
-        array = np.asarray(values)
+        refuse_mask(name, values, InvalidComparisons)
+        try:
+            array: npt.NDArray[Any] = np.asarray(values)
+        except ValueError:
+            array = np.empty(0, np.object_)
         if array.shape != (n,) or (array.dtype.kind not in "iuf" and n):
             message = (
                 f"{name} has shape {array.shape} and type {array.dtype}: give one "
@@ -164,29 +164,47 @@ def _checked_sums(
             at = int(fits.argmin())
             message = f"{name}[{at}] = {array[at]}: sums are finite, 0 or more."
             raise InvalidComparisons(message)
-        total = float(array.sum(dtype=np.float64))
-        if array.dtype.kind != "f" and total >= LARGEST_TOTAL:
-            message = (
-                f"{name} adds up to {total:.3g}: integers that add up to 2^62 or more "
-                "are not summed exactly; divide them by a constant, or give floats."
-            )
-            raise InvalidComparisons(message)
+        _check_total(name, array)
         both.append(array)
     is_float = any(array.dtype.kind == "f" and n for array in both)
     kind = np.float64 if is_float else np.int64
     return both[0].astype(kind), both[1].astype(kind)
 
 
-def _check_rows(rows: npt.NDArray[np.int64], n: int) -> None:
-    if not len(rows):
-        return
-    wrong = (rows[:, 0] < 0) | (rows[:, 1] >= n) | (rows[:, 0] == rows[:, 1])
+def _check_total(name: str, values: npt.NDArray[Any]) -> None:
+    """Refuse sums of which the total is no number that can be held."""
+    with np.errstate(over="ignore"):
+        total = float(values.astype(np.float64).sum())
+    if total >= (1e300 if values.dtype.kind == "f" else LARGEST_TOTAL):
+        message = (
+            f"{name} adds up to {total:.3g}: whole numbers may add up to 2^62, others "
+            "to 1e300. Divide near and far by a constant."
+        )
+        raise InvalidComparisons(message)
+
+
+def _checked_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
+    refuse_mask("pairs", pairs, InvalidComparisons)
+    try:
+        rows: npt.NDArray[Any] = np.asarray(pairs)
+    except ValueError:
+        rows = np.empty(0, np.object_)
+    if rows.size == 0 and rows.dtype.kind in "iuf" and len(rows) == 0:
+        return np.empty((0, 2), np.int64)
+    if rows.shape[1:] != (2,) or rows.dtype.kind not in "iu":
+        message = (
+            f"pairs have shape {rows.shape} and dtype {rows.dtype}: give two ids of "
+            "objects for each pair, shape (k, 2)."
+        )
+        raise InvalidComparisons(message)
+    wrong = ((rows < 0) | (rows >= n)).any(axis=1) | (rows[:, 0] == rows[:, 1])
     if wrong.any():
         message = (
             f"pair {tuple(rows[int(wrong.argmax())].tolist())}: give two different "
             f"objects from 0 to {n - 1}."
         )
         raise InvalidComparisons(message)
+    return rows.astype(np.int64)
 
 
 def _combined(one: PairSums, two: PairSums, sign: int) -> PairSums:
@@ -215,6 +233,8 @@ def _combined(one: PairSums, two: PairSums, sign: int) -> PairSums:
     sums = []
     for parts in (near, far):
         values = np.concatenate(parts)
+        if sign > 0:
+            _check_total("near or far of both together", values)
         total = np.zeros(len(unique), values.dtype)
         np.add.at(total, inverse, values)
         sums.append(total)

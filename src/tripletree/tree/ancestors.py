@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import refuse_mask
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import InvalidOption
@@ -124,6 +125,7 @@ def common_ancestor_sizes(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.in
 
 
 def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
+    refuse_mask("pairs", pairs, InvalidOption)
     try:
         array = np.asarray(pairs)
     except ValueError:

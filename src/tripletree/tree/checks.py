@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import freeze
+from tripletree._checks import as_floats, freeze, refuse_mask
 from tripletree.errors import InvalidTree
 
 Ints = npt.NDArray[np.int64]
@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def check_children(given: npt.ArrayLike) -> Ints:
+    refuse_mask("children", given, InvalidTree)
     try:
         array: npt.NDArray[Any] = np.asarray(given)
     except ValueError:
@@ -60,8 +61,9 @@ def check_children(given: npt.ArrayLike) -> Ints:
 def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | None:
     if given is None:
         return None
+    refuse_mask(name, given, InvalidTree)
     try:
-        array = np.asarray(given, dtype=np.float64)
+        array = as_floats(given)
     except (TypeError, ValueError, OverflowError):
         message = f"{name}: give one number for each of the {n - 1} merges."
         raise InvalidTree(message) from None

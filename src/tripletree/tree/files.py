@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tripletree._files import replaced, write_whole
 from tripletree.errors import InvalidTree, UnreadableFile
@@ -53,7 +56,7 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
         raise UnreadableFile(message) from None
     try:
         if kind == "linkage":
-            return Tree.from_linkage(np.load(io.BytesIO(data), allow_pickle=False))
+            return Tree.from_linkage(_array(data))
         text = data.decode("utf-8-sig")
         return Tree.from_json(text) if kind == "json" else Tree.from_newick(text)
     except InvalidTree as error:
@@ -61,9 +64,6 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
         raise InvalidTree(message) from None
     except UnicodeDecodeError:
         message = f"{shown} is not UTF-8 text: save it as UTF-8."
-        raise InvalidTree(message) from None
-    except (ValueError, EOFError, OSError):  # what np.load says of other files
-        message = f"{shown} is no array saved by NumPy: use np.save(path, matrix)."
         raise InvalidTree(message) from None
 
 
@@ -107,6 +107,21 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
             np.save(file, tree.to_linkage())
         return
     write_whole(path, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
+
+
+def _array(data: bytes) -> npt.NDArray[Any]:
+    """The array of an NPY file."""
+    loaded: Any = None
+    try:
+        with warnings.catch_warnings():  # of a header of old, or with odd escapes
+            warnings.simplefilter("ignore")
+            loaded = np.load(io.BytesIO(data), allow_pickle=False)
+    except Exception:  # a header is parsed as Python: it can fail in any way
+        loaded = None
+    if not isinstance(loaded, np.ndarray):
+        message = "this is no array saved by NumPy: use np.save(path, matrix)."
+        raise InvalidTree(message)
+    return loaded
 
 
 def is_tree_file(path: str | os.PathLike[str]) -> bool:

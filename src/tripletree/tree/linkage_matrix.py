@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import as_floats, refuse_mask
 from tripletree.errors import InvalidOption, InvalidTree
 from tripletree.tree.tree import Tree
 
@@ -86,8 +87,9 @@ def from_linkage(
     >>> from_linkage([[1, 2, 0.5, 2], [0, 3, 2.0, 3]]).to_newick()
     '(0:2.0,(1:0.5,2:0.5):1.5);'
     """
+    refuse_mask("matrix", matrix, InvalidTree)
     try:
-        array = np.asarray(matrix, dtype=np.float64)
+        array = as_floats(matrix)
     except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] != 4:
@@ -97,7 +99,8 @@ def from_linkage(
         )
         raise InvalidTree(message)
     ids = array[:, [0, 1, 3]]
-    wrong = ~(np.isfinite(ids) & (ids == np.floor(ids)) & (np.abs(ids) < 2.0**53))
+    finite = np.where(np.isfinite(ids), ids, 0.5)  # some NaN make floor warn
+    wrong = (finite != np.floor(finite)) | (np.abs(finite) >= 2.0**53)
     if wrong.any():
         row, column = map(int, np.argwhere(wrong)[0])
         message = (

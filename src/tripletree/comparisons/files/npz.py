@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import zipfile
-import zlib
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
@@ -121,7 +120,9 @@ def _arrays(path: Path, name: str) -> Arrays:
                 key = member.filename.removesuffix(".npy")
                 if key in wanted and key not in arrays:
                     arrays[key] = _array(archive, member, name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+    except TripletreeError:
+        raise
+    except Exception as error:  # what is no archive can fail in any way
         message = (
             f"{name}: no whole NPZ file ({type(error).__name__}): copy or write it "
             "again, for example with write_comparisons."

@@ -1,0 +1,1 @@
+"""Fuzzing by hand: ``python -m tests.fuzz newick --seconds 600``."""

@@ -1,0 +1,79 @@
+"""Fuzz one parser with Atheris: ``python -m tests.fuzz newick --seconds 600``.
+
+Bytes that make anything but an error of the package come out are kept, one file for
+each place that raised, in the folder --crashes; the run goes on. Each of them becomes a
+case of tests/robustness/test_readers.py. Atheris is in the dependency group `fuzz`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import tempfile
+import traceback
+import warnings
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["tripletree"]):
+    # Modules that load when first needed, too; kernels must stay as Numba knows them.
+    from tests.fuzz.targets import seeds, targets
+    from tripletree import TripletreeError
+
+
+def main() -> None:
+    """Fuzz until the time is over; libFuzzer ends the process."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("target", choices=list(targets()))
+    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--crashes", type=Path, default=Path("fuzz-crashes"))
+    options = parser.parse_args()
+    parse = targets()[options.target]
+    found: set[str] = set()
+
+    def one(data: bytes) -> None:
+        try:
+            parse(data)
+        except TripletreeError as error:
+            if str(error):
+                return
+            raised: BaseException = error  # an error has to say something
+        except Exception as error:
+            raised = error
+        else:
+            return
+        *_, last = traceback.extract_tb(raised.__traceback__)
+        place = f"{type(raised).__name__} at {last.filename}:{last.lineno}"
+        if place in found:
+            return
+        found.add(place)
+        options.crashes.mkdir(parents=True, exist_ok=True)
+        name = f"{options.target}-{hashlib.sha1(data).hexdigest()[:12]}"
+        Path(options.crashes, name).write_bytes(data)
+        print(f"CRASH {name}: {place}: {raised!s:.200}", flush=True)  # noqa: T201
+
+    warnings.simplefilter("error")
+    with tempfile.TemporaryDirectory() as corpus:
+        for number, data in enumerate(seeds(options.target)):
+            Path(corpus, str(number)).write_bytes(data)
+            parse(data)
+        arguments = [
+            f"-max_total_time={options.seconds}",
+            f"-seed={options.seed}",
+            "-max_len=4096",
+            "-timeout=30",
+            "-rss_limit_mb=4096",
+            "-print_final_stats=1",
+            "-verbosity=0",
+            f"-artifact_prefix={tempfile.gettempdir()}/{options.target}-",
+            corpus,
+        ]
+        atheris.Setup([sys.argv[0], *arguments], one)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""What is fuzzed: one function of bytes for every parser, and bytes to start from.
+
+Nothing but errors of the package may come out of any of them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from tripletree import (
+    PairSums,
+    Tree,
+    Triplets,
+    balanced_tree,
+    caterpillar_tree,
+    read_comparisons,
+    read_items,
+    read_pairs,
+    read_tree,
+    write_comparisons,
+    write_pairs,
+)
+
+Target = Callable[[bytes], object]
+
+
+def text_of(parse: Callable[[str], object]) -> Target:
+    """A parser of text, given any bytes as text."""
+    return lambda data: parse(data.decode("utf-8", "surrogateescape"))
+
+
+def file_of(read: Callable[[Path], object], ending: str) -> Target:
+    """A reader of files, given a file of these bytes."""
+    folder = tempfile.TemporaryDirectory()
+
+    def target(data: bytes) -> object:
+        path = Path(folder.name, f"fuzzed.{ending}")
+        path.write_bytes(data)
+        return read(path)
+
+    return target
+
+
+def linkage(data: bytes) -> object:
+    """`Tree.from_linkage` of a matrix of any floats."""
+    numbers = np.frombuffer(data[: len(data) // 32 * 32], np.float64)
+    return Tree.from_linkage(numbers.reshape(-1, 4))
+
+
+def targets() -> dict[str, Target]:
+    """All targets by name."""
+    return {
+        "newick": text_of(Tree.from_newick),
+        "json": text_of(Tree.from_json),
+        "linkage": linkage,
+        "nwk": file_of(read_tree, "nwk"),
+        "npy": file_of(read_tree, "npy"),
+        "csv": file_of(read_comparisons, "csv"),
+        "tsv": file_of(read_comparisons, "tsv"),
+        "txt": file_of(read_comparisons, "txt"),
+        "gz": file_of(read_comparisons, "csv.gz"),
+        "jsonl": file_of(read_comparisons, "jsonl"),
+        "parquet": file_of(read_comparisons, "parquet"),
+        "npz": file_of(read_comparisons, "npz"),
+        "items": file_of(read_items, "csv"),
+        "pairs": file_of(read_pairs, "parquet"),
+    }
+
+
+def seeds(name: str) -> list[bytes]:
+    """Well-formed inputs of a target, as starts for mutations."""
+    if name in ("newick", "nwk"):
+        texts = [
+            "((a,b),c);",
+            "(('it''s':1,b_2:1)0.9:2,[note]c:3);",
+            "(0:1,(1:1,2:2)x:1e3);",
+        ]
+        return [text.encode() for text in texts]
+    if name == "json":
+        trees = [
+            caterpillar_tree(4),
+            Tree([[0, 1], [2, 3]], [1.0, 2.5], ["a", "é", "\n"]),
+        ]
+        return [tree.to_json().encode() for tree in trees]
+    if name in ("linkage", "npy"):
+        matrices = [
+            tree.to_linkage() for tree in (caterpillar_tree(4), balanced_tree(9))
+        ]
+        return [m.tobytes() if name == "linkage" else _saved(m) for m in matrices]
+    if name == "items":
+        return [b"label,group,image\nowl,bird,o.png\ncarp,fish,c.png\n", b"id\n1\n2\n"]
+    if name == "pairs":
+        sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [3, 0], [1, 2])
+        return [_written(lambda path: write_pairs(sums, path), "parquet")]
+    if name == "jsonl":
+        row = {"target": "a", "near": "b", "far": "c", "weight": 2, "worker": "w"}
+        return [json.dumps(row).encode() + b"\n", b'{"i": 0, "j": 1, "k": 2}\n' * 3]
+    if name in ("parquet", "npz", "gz"):
+        answers = Triplets(
+            [[0, 1, 2], [2, 1, 0]], 3, [1, 2], ["a", "b", "c"], ["w", "v"]
+        )
+        ending = "csv.gz" if name == "gz" else name
+        return [_written(lambda path: write_comparisons(answers, path), ending)]
+    separator = "," if name == "csv" else "\t" if name == "tsv" else " "
+    tables = [
+        "i,j,k\na,b,c\nc,a,b\n",
+        'head,winner,loser,worker,weight\na,"b ""x""",c,w,2.5\n',
+        "Center,Left,Right,Answer\na,b,c,left\na,b,c,right\n",
+        "0,1,2\n2,1,0\n",
+        "first,second,third,odd\na,b,c,b\n",
+    ]
+    return [table.replace(",", separator).encode() for table in tables]
+
+
+def _saved(matrix: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, matrix)
+    return file.getvalue()
+
+
+def _written(write: Callable[[Path], None], ending: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"seed.{ending}")
+        write(path)
+        return path.read_bytes()

@@ -1,0 +1,163 @@
+"""Ctrl-C at any moment of every long command: it ends, and leaves nothing half done.
+
+Moments are drawn with a seed, from when the command line has loaded on. (Before, while
+Python loads the package, Python itself answers: a traceback, and the same 130 in a
+shell.)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+import tripletree as tt
+
+SECONDS = 60  # to end in; tens of times more than it takes
+MOMENTS = [random.Random(seed).uniform(0, 6) for seed in range(2)]
+MOMENTS += [random.Random(seed).uniform(6, 20) for seed in range(2)]
+# Says when the package has loaded, and lets Ctrl-C through if it is ignored here.
+RUN = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import tripletree.__main__ as command
+open("loaded", "x").close()
+sys.exit(command.main())
+"""
+COMMANDS = {
+    "cluster": "cluster answers.csv --out out --support 100",
+    "report": "report answers.csv --out report.html --support 100",
+    "pairs": "pairs many.csv --out pairs.parquet",
+    "reproduce": "reproduce table1 --quick --jobs 2 --out again",
+    "plan": "plan --objects 200",
+    "simulate": "simulate made.csv --objects 2000 --answers 3000000",
+    "demo": "demo --out demo.html",
+    "convert": "convert many.csv other.csv.gz",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with answers of 200 objects, and a larger file of them."""
+    folder = tmp_path_factory.mktemp("answers")
+    rng = np.random.default_rng(0)
+    s = tt.planted(25, 3, rng=rng).similarity
+    for name, m in (("answers.csv", 40_000), ("many.csv", 1_500_000)):
+        tt.write_comparisons(tt.sample_triplets(s, m, flip=0.1, rng=rng), folder / name)
+    return folder
+
+
+def of_session(number):
+    """Processes that a session of processes has left."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            is_alive = process.status() != psutil.STATUS_ZOMBIE
+            if is_alive and os.getsid(process.pid) == number:
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def interrupted(arguments, folder, seconds):
+    """Run a command there, press Ctrl-C so long after it has loaded; its end."""
+    (folder / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, *arguments],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "TMPDIR": str(folder / "tmp"),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not (folder / "loaded").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(seconds)
+    is_done = process.poll() is not None
+    if not is_done:
+        os.killpg(process.pid, signal.SIGINT)
+    try:
+        output, errors = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("Ctrl-C did not end the command")
+    return is_done, process, output, errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_interrupt(name, moment, folder, tmp_path):
+    for file in folder.iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    given = {"answers.csv", "many.csv", "loaded"}
+    arguments = COMMANDS[name].split()
+    is_done, process, _, errors = interrupted(arguments, tmp_path, moment)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    made = [path for path in files if path.name not in given]
+    assert not of_session(process.pid)
+    assert not [path for path in made if (tmp_path / "tmp") in path.parents]
+    assert not [path for path in made if path.name.startswith(".")]  # not renamed yet
+    if is_done:
+        assert process.returncode == 0
+        return
+    # Python ends itself by the signal if a string that it runs was interrupted, too:
+    # a shell shows 130 for both.
+    assert process.returncode in (130, -signal.SIGINT)
+    last = errors.splitlines()[-1]
+    assert last.startswith("tripletree: stopped.")
+    assert "Traceback" not in errors
+    if name == "reproduce":  # finished cells are kept, each whole
+        for path in made:
+            json.loads(path.read_text())
+    else:
+        check_whole(made)
+
+
+def check_whole(made: list[Path]) -> None:
+    """What a command wrote before it was stopped can be read: no part of a file."""
+    for path in made:
+        if path.suffix in (".nwk", ".npy") or path.name == "tree.json":
+            tt.read_tree(path)
+        elif path.suffix == ".html":
+            assert path.read_text().rstrip().endswith("</html>")
+        elif path.name == "summary.json":
+            json.loads(path.read_text())
+        else:
+            assert path.name == "clusters.csv"
+
+
+def test_measurements_do_not_go_on_with_hasty_trees():
+    """A search that swallows Ctrl-C must not make a measurement of it."""
+    answers = tt.Triplets([[0, 1, 2], [3, 2, 0], [1, 2, 3]] * 5, 4)
+    n_calls = []
+
+    def make_tree(_):
+        n_calls.append(1)
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            pass  # as climb does, to give back its best tree
+        return tt.caterpillar_tree(4)
+
+    for measure in (tt.held_out, tt.learning_curve):
+        n_calls.clear()
+        with pytest.raises(KeyboardInterrupt):
+            measure(answers, make_tree)
+        assert len(n_calls) == 1

@@ -1,0 +1,156 @@
+"""Numbers near the end of 64 bits: exact, as Python's integers say, or refused."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tripletree as tt
+from tests import definitions
+from tests.robustness.worlds import check_says
+
+NEAR = [0, 1, 2**31 - 1, 2**31, 2**53 + 1, 2**58 + 1, 2**59, 2**60 + 1, 2**61, 2**62]
+NEAR += [2**62 + 1, 2**63 - 1]
+
+
+@st.composite
+def weighted(draw):
+    """Few answers of huge whole weights, about 3 to 6 objects."""
+    n = draw(st.integers(3, 6))
+    triples = list(itertools.permutations(range(n), 3))
+    rows = draw(st.lists(st.sampled_from(triples), min_size=1, max_size=4))
+    weights = draw(
+        st.lists(st.sampled_from(NEAR), min_size=len(rows), max_size=len(rows))
+    )
+    return n, rows, weights
+
+
+def right_or_refused(call, expected):
+    """Whether it is right; an error of the package is no answer, which is fine."""
+    try:
+        found = call()
+    except tt.TripletreeError as error:
+        check_says(error)
+        return
+    assert found == expected
+
+
+@settings(max_examples=200)
+@given(weighted(), st.integers(0, 2**32))
+def test_answers_of_huge_weight(case, seed):
+    n, rows, weights = case
+    try:
+        answers = tt.Triplets(rows, n, weights)
+    except tt.InvalidComparisons as error:
+        check_says(error, "2^62")
+        assert sum(weights) > 2**62
+        return
+    assert sum(weights) < 2**62 + 2**32
+    tree = tt.random_tree(n, rng=np.random.default_rng(seed))
+    s = definitions.adds3(rows, n, weights)
+    worth = definitions.triplet_revenue(tree, rows, weights)
+    assert tt.adds_similarity(answers).tolist() == s
+    assert tt.adds_similarity(answers, sparse=True).toarray().tolist() == s
+    assert tt.revenue(tree, answers) == worth
+    counts = tt.satisfaction(tree, answers)
+    assert counts.satisfied + counts.tied + counts.violated == sum(weights)
+    right_or_refused(lambda: tt.revenue(tree, np.array(s)), worth)
+    right_or_refused(lambda: -tt.dasgupta_cost(tree, np.array(s)), worth)
+    right_or_refused(lambda: sum(tt.revenue_per_node(tree, answers).tolist()), worth)
+    right_or_refused(lambda: tt.revenue_per_level(tree, answers)[-1], worth)
+    if n <= 5:
+        most = max(
+            definitions.triplet_revenue(one, rows, weights) for one in tt.all_trees(n)
+        )
+        right_or_refused(lambda: tt.exact_optimum(answers).revenue, most)
+        right_or_refused(lambda: tt.upper_bound(answers), most)
+        right_or_refused(lambda: bound_holds(answers, most), True)
+        right_or_refused(lambda: tt.climb(tree, answers).revenue <= most, True)
+    right_or_refused(lambda: search_is_honest(tree, n, rows, weights), True)
+    votes = tt.majority_vote(answers)
+    assert len(votes) <= len(answers)
+
+
+def bound_holds(answers, most):
+    return tt.upper_bound(answers, method="three objects") >= most
+
+
+def search_is_honest(tree, n, rows, weights):
+    found = tt.climb(tree, tt.Triplets(rows, n, weights))
+    return found.revenue == definitions.triplet_revenue(found.tree, rows, weights)
+
+
+@settings(max_examples=200)
+@given(st.integers(2, 5), st.data())
+def test_similarities_of_huge_numbers(n, data):
+    numbers = st.sampled_from([*NEAR, *(-x for x in NEAR), -(2**63)])
+    s = np.zeros((n, n), np.int64)
+    for i, j in itertools.combinations(range(n), 2):
+        s[i, j] = s[j, i] = data.draw(numbers)
+    tree = tt.random_tree(n, rng=np.random.default_rng(0))
+    table = s.tolist()
+    cost = sum(
+        table[i][j] * int(tree.size[tt.common_ancestors(tree, [[i, j]])[0]])
+        for i, j in itertools.combinations(range(n), 2)
+    )
+    right_or_refused(lambda: tt.dasgupta_cost(tree, s), cost)
+    right_or_refused(lambda: tt.revenue(tree, s), -cost)
+    right_or_refused(lambda: sum(tt.revenue_per_node(tree, s).tolist()), -cost)
+    right_or_refused(lambda: tt.revenue_per_level(tree, s)[-1], -cost)
+    merges = definitions.average_linkage(table)
+    right_or_refused(lambda: smallest_leaves(tt.average_linkage(s)), merges)
+
+
+def smallest_leaves(tree):
+    """Merges as the definition writes them: by the smallest leaves of both."""
+    smallest = [int(tree.leaves(node).min()) for node in range(2 * tree.n_leaves - 1)]
+    return [tuple(sorted(smallest[c] for c in pair)) for pair in tree.children.tolist()]
+
+
+def test_pair_sums_that_would_wrap():
+    make = tt.PairSums
+    with pytest.raises(tt.InvalidComparisons, match="2\\^62"):
+        make(["a", "b"], [[0, 1]], np.array([2**63 + 5], np.uint64), [0])
+    with pytest.raises(tt.InvalidComparisons, match="2\\^62"):
+        make(["a", "b", "c"], [[0, 1], [1, 2]], [2**62, 2**62], [0, 0])
+    large = make(["a", "b"], [[0, 1]], [2**62 - 1], [1])
+    assert large.n_answers == 2**62 - 1
+    assert large.similarity[0, 1] == 2**62 - 2
+    with pytest.raises(tt.InvalidComparisons, match="2\\^62"):
+        large + large
+    assert (large - large).n_answers == 0
+    with pytest.raises(tt.InvalidComparisons, match="1e300"):
+        make(["a", "b", "c"], [[0, 1], [1, 2]], [1e308, 1e308], [0, 0])
+
+
+def test_many_answers_times_many_objects_pass_2_63():
+    """m * n beyond 2^63, as m answers of which each counts often."""
+    n, weight = 4_000, 2**52
+    rows = np.column_stack([np.arange(500), np.arange(500) + 1_000, np.arange(500) + 9])
+    answers = tt.Triplets(rows, n, np.full(500, weight))
+    tree = tt.caterpillar_tree(n)
+    # In a caterpillar two leaves meet in a cluster of as many leaves as the larger id
+    # says, plus one.
+    expected = sum(weight * (max(i, k) - max(i, j)) for i, j, k in rows.tolist())
+    assert expected < -(2**62)
+    assert 500 * weight * n > 2**63
+    assert tt.revenue(tree, answers) == expected
+    assert tt.revenue(tree, tt.adds_similarity(answers, sparse=True)) == expected
+    with pytest.raises(tt.InvalidSimilarity, match="2\\^63"):
+        tt.climb(tree, answers)
+
+
+def test_counts_times_weights_are_refused():
+    rows = [[0, 1, 2]]
+    with pytest.raises(tt.InvalidComparisons, match="2\\^62"):
+        tt.cblearn_triplets(rows, [2**40], 3, weights=[2**40])
+
+
+def test_concatenated_weights_are_refused():
+    one = tt.Triplets([[0, 1, 2]], 3, [2**62])
+    with pytest.raises(tt.InvalidComparisons, match="2\\^62"):
+        tt.concatenate([one, one])
