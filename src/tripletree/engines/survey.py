@@ -142,7 +142,8 @@ def _put_labels(engine: Engine, given: Sequence[str] | None) -> None:
         numbers = {
             label: n for n, label in enumerate(ordered) if WHOLE.fullmatch(label)
         }
-        used = [(int(label), n) for label, n in numbers.items() if label in {*texts}]
+        known = {*texts}
+        used = [(int(label), n) for label, n in numbers.items() if label in known]
         values = np.array([label for label, _ in used], np.int64)
         ids = np.array([n for _, n in used], np.int64)
         engine.put("labels", {"label": values, "id": ids})
