@@ -113,6 +113,9 @@ def bars() -> Iterator[Callable[[str, int, int], None]]:
     )
 
     console = Console(stderr=True)
+    if not console.is_terminal:  # a disabled Progress of old Rich prints an empty line
+        yield lambda name, n_done, n_all: None
+        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -120,9 +123,7 @@ def bars() -> Iterator[Callable[[str, int, int], None]]:
         TimeElapsedColumn(),
     )
     tasks: dict[str, int] = {}
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    with Progress(*columns, console=console, transient=True) as progress:
 
         def show(name: str, n_done: int, n_all: int) -> None:
             if name not in tasks:
