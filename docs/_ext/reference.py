@@ -70,7 +70,12 @@ def entry(name: str) -> list[str]:
         if issubclass(thing, Exception):
             return [f".. autoexception:: {name}"]
         # The fields of a class are described by its docstring.
-        return [f".. autoclass:: {name}", "   :members:"]
+        routing = "set_fit_request, set_score_request"  # of scikit-learn, to its docs
+        return [
+            f".. autoclass:: {name}",
+            "   :members:",
+            f"   :exclude-members: {routing}",
+        ]
     kind = "autofunction" if callable(thing) else "autodata"
     return [f".. {kind}:: {name}"]
 

@@ -50,7 +50,7 @@ def pair_sums(
     ----------
     source : path, list of paths, or table
         Files that end in .csv, .tsv, .txt (each also .gz or .zst) or .parquet; a
-        pattern such as "day*/*.parquet"; a pandas or polars frame, an Arrow or Ibis
+        pattern such as ``"day*/*.parquet"``; a pandas or polars frame, an Arrow or Ibis
         table; a Spark data frame; or files of pair sums, which are added up.
     columns, items : optional
     drop, keep : dict, optional
