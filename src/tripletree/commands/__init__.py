@@ -2,5 +2,6 @@
 
 All of them: `cluster`, `report`, `summary`, `revenue`, `compare`, `convert`, `pairs`,
 `plan`, `simulate`, `datasets`, `reproduce`, `demo`. They share `console` (how they
-speak), `reading` (how they read answers) and `worth`.
+speak), `reading` (how they read answers), `finding` (how they find a tree) and `worth`
+(how good one is).
 """

@@ -1,5 +1,7 @@
 """Estimators for scikit-learn: pipelines, clones, grid searches over comparisons.
 
+`clustering` and `points` are the two of them; `answers` is how both read X and y.
+
 One thing is unlike other estimators. The rows of X are answers, not objects: m answers
 about n objects, each row three or four object ids. So a split of X holds out answers,
 as cross-validation should, while what is fitted is about objects: `labels_` has one
