@@ -37,12 +37,12 @@ def text_of(parse: Callable[[str], object]) -> Target:
 
 def file_of(read: Callable[[Path], object], ending: str) -> Target:
     """A reader of files, given a file of these bytes."""
-    folder = tempfile.TemporaryDirectory()
 
     def target(data: bytes) -> object:
-        path = Path(folder.name, f"fuzzed.{ending}")
-        path.write_bytes(data)
-        return read(path)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"fuzzed.{ending}")
+            path.write_bytes(data)
+            return read(path)
 
     return target
 

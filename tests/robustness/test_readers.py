@@ -59,6 +59,8 @@ SHAPE = "{{'descr': '<f8', 'fortran_order': False, 'shape': {}"
 FOUND = {
     "npy, a header cut within a bracket": ("npy", npy(SHAPE.format("(3,"))),
     "npy, larger than all memory": ("npy", npy(SHAPE.format("(999999999999, 4), }"))),
+    "npy, a header cut within a text": ("npy", npy("{'descr': '''<f8")),
+    "npy, a header of Python 2": ("npy", npy(SHAPE.format("(3L, 4L), }"))),
     "npy, an archive": ("npy", b"PK\x05\x06" + bytes(18)),
     "npz, a name in the list": ("npz", npz(in_list=True)),
     "npz, a name before the array": ("npz", npz(in_list=False)),
