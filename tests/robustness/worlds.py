@@ -232,6 +232,12 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "revenue_per_node": lambda w: tt.revenue_per_node(w.tree, w.s),
     "robinson_foulds": lambda w: tt.robinson_foulds(w.tree, w.other),
     "rooted_triples": lambda w: tt.rooted_triples(w.answers.rows, w.n),
+    "score": lambda w: _read(
+        w,
+        "f.csv",
+        lambda p: tt.write_comparisons(w.answers, p),
+        lambda p: tt.score(w.tree, p),
+    ),
     "sample_induced_triplets": lambda w: tt.sample_induced_triplets(
         w.tree, 0.5, rng=w.rng
     ),
@@ -266,8 +272,8 @@ RECORDS = (  # what functions give back, an alias, and exceptions
     *("DataUnavailable", "Embedding", "EmbeddingProgress", "FeatureSet", "FlatCut"),
     *("Gap", "HeldOut", "InvalidComparisons", "InvalidFile", "InvalidOption"),
     *("InvalidSimilarity", "InvalidTree", "Items", "LearningCurve", "Mismatch"),
-    *("Planted", "Progress", "Satisfaction", "SearchResult", "Spread", "StudyPlan"),
-    *("Summary", "Support", "TooLarge", "TreeDistance", "TripletreeError"),
+    *("Planted", "Progress", "Satisfaction", "Score", "SearchResult", "Spread"),
+    *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TripletreeError"),
     *("TripletsNeeded", "UnreadableFile"),
 )
 DOWNLOADS = (  # no arguments but a folder; tests/unit/datasets has their edges
