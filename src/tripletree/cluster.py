@@ -47,7 +47,7 @@ MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_TO_TRY = 10_000  # objects, with held-out answers
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-SECONDS_FOR_BOUND = 2.0
+SECONDS_FOR_BOUND = 1.5
 SHARE_FOR_TRIALS, SHARE_BEFORE_BOUND = 0.5, 0.9
 
 
