@@ -21,6 +21,7 @@ from benchmarks import record
 from tripletree._threads import n_threads
 
 ROWS_PER_FILE = 10**7
+LIFTED = "12GB"
 
 
 def write_files(folder: Path, n_rows: int, n_objects: int) -> None:
@@ -94,13 +95,7 @@ def compare(n_rows: int, n_objects: int, memory: str, rounds: int) -> None:
         best: dict[str, list[float]] = {}
         for _ in range(rounds):
             for what in ("tripletree", "peer"):
-                out = folder / f"{what}.parquet"
-                command = [sys.executable, "-m", "benchmarks.pairs", "--measure"]
-                command += [what, pattern, str(out), memory]
-                run = subprocess.run(
-                    command, capture_output=True, text=True, check=True
-                )
-                found = [float(figure) for figure in run.stdout.split()]
+                found = measured(what, pattern, folder / f"{what}.parquet", memory)
                 best[what] = min(best.get(what, found), found)
     title = f"{n_rows} triplets, {n_objects} objects, limit of {memory}"
     names = {"tripletree": "tripletree.write_pair_sums", "peer": "duckdb, GROUP BY"}
@@ -114,6 +109,19 @@ def compare(n_rows: int, n_objects: int, memory: str, rounds: int) -> None:
             for what, (seconds, used, peak) in best.items()
         ],
     )
+
+
+def measured(what: str, pattern: str, out: Path, memory: str) -> list[float]:
+    """Seconds, processor seconds and peak; the peer without the limit if it fails."""
+    command = [sys.executable, "-m", "benchmarks.pairs", "--measure"]
+    command += [what, pattern, str(out), memory]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode and what == "peer" and memory != LIFTED:
+        print(f"{what} within {memory}: {run.stderr.splitlines()[-1]}", flush=True)
+        return measured(what, pattern, out, LIFTED)
+    run.check_returncode()
+    print(f"{what} within {memory}: {run.stdout.strip()}", flush=True)
+    return [float(figure) for figure in run.stdout.split()]
 
 
 def main() -> None:
