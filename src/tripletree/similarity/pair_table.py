@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 BYTES_PER_PAIR = 80  # both triangles, as coordinates and then as rows
-LARGEST_TOTAL = 2.0**62  # so that two of them can be added
+LARGEST_TOTAL = 2**62  # so that two of them can be added
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,11 +174,14 @@ def _checked_sums(
 def _check_total(name: str, values: npt.NDArray[Any]) -> None:
     """Refuse sums of which the total is no number that can be held."""
     with np.errstate(over="ignore"):
-        total = float(values.astype(np.float64).sum())
-    if total >= (1e300 if values.dtype.kind == "f" else LARGEST_TOTAL):
+        total: int | float = float(values.astype(np.float64).sum())
+    is_float = values.dtype.kind == "f"
+    if not is_float and total < 1.1 * LARGEST_TOTAL:
+        total = int(values.astype(np.int64).sum())  # exactly: it cannot wrap
+    if total >= (1e300 if is_float else LARGEST_TOTAL):
         message = (
-            f"{name} adds up to {total:.3g}: whole numbers may add up to 2^62, others "
-            "to 1e300. Divide near and far by a constant."
+            f"{name} adds up to {total:.3g}: whole numbers must stay below 2^62, "
+            "others below 1e300. Divide near and far by a constant."
         )
         raise InvalidComparisons(message)
 
