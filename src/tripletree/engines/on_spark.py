@@ -197,6 +197,7 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
             raise InvalidOption(message)
         yield engine
         return
+    _check_least(memory)
     present = SparkSession.getActiveSession()
     if present is not None:
         message = (
@@ -215,18 +216,21 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
         session.stop()
 
 
+def _check_least(memory: int | None) -> None:
+    if memory is not None and memory < LEAST:
+        message = (
+            f"memory is {memory} bytes: Spark needs at least {LEAST}. Give more, or "
+            "use DuckDB."
+        )
+        raise InvalidOption(message)
+
+
 def _builder(builder: Any, engine: str, memory: int | None) -> Any:
     """Settings of a new session."""
     settings = {"spark.ui.enabled": "false"}
     if engine.startswith("local"):
         settings |= LOCAL
     if memory is not None:
-        if memory < LEAST:
-            message = (
-                f"memory is {memory} bytes: Spark needs at least {LEAST}. Give more, "
-                "or use DuckDB."
-            )
-            raise InvalidOption(message)
         settings["spark.driver.memory"] = f"{memory // 2**20}m"
         if not engine.startswith("local"):
             settings["spark.executor.memory"] = f"{memory // 2**20}m"
