@@ -125,11 +125,13 @@ def test_interrupt(name, moment, folder, tmp_path):
     if is_done:
         assert process.returncode == 0
         return
+    if "tripletree: stopped." not in errors:  # it came when all was done already
+        assert process.returncode in (0, 130, -signal.SIGINT)
+        assert made or name == "plan"
+        return
     # Python ends itself by the signal if a string that it runs was interrupted, too:
     # a shell shows 130 for both.
     assert process.returncode in (130, -signal.SIGINT)
-    last = errors.splitlines()[-1]
-    assert last.startswith("tripletree: stopped.")
     assert "Traceback" not in errors
     if name == "reproduce":  # finished cells are kept, each whole
         for path in made:
