@@ -107,7 +107,6 @@ def test_latent_trees_have_no_quadruplets(tmp_path, capsys):
 
 
 def test_datasets(tmp_path, capsys):
-    pytest.importorskip("sklearn", reason="the digits come with scikit-learn")
     code, out, _ = run(capsys, "datasets")
     assert code == 0
     assert "car " in out
