@@ -1,12 +1,18 @@
-"""Hearing of Ctrl-C in a chain of searches, each of which answers by ending early."""
+"""Hearing of Ctrl-C where it could be lost: in a chain of searches, each of which
+answers by ending early, and in callbacks, where Python drops it.
+"""
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+A_MOMENT = 0.05  # seconds: longer than callbacks take, too short to be felt
 
 
 @contextmanager
@@ -47,3 +53,42 @@ def no_hasty_trees() -> Iterator[Callable[[], None]]:
                 raise KeyboardInterrupt
 
         yield check
+
+
+@contextmanager
+def no_lost_interrupts() -> Iterator[list[int]]:
+    """Press Ctrl-C again where Python dropped it; a list that is not empty if it did.
+
+    What is raised in a callback of C code or in a finalizer, of which a compiler has
+    many, ends nothing: Python prints it and goes on. So Ctrl-C is pressed once more a
+    moment later, until it is heard outside of them. An error that follows may come
+    from the callback that was cut short, hence the list.
+    """
+    lost: list[int] = []
+    timers: list[threading.Timer] = []
+    before = sys.unraisablehook
+
+    def press_again(unraisable: sys.UnraisableHookArgs) -> None:
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            before(unraisable)
+            return
+        lost.append(signal.SIGINT)
+        timer = threading.Timer(A_MOMENT, _press)
+        timer.daemon = True
+        timers.append(timer)
+        timer.start()
+
+    sys.unraisablehook = press_again
+    try:
+        yield lost
+    finally:
+        sys.unraisablehook = before
+        for timer in timers:
+            timer.cancel()
+
+
+def _press() -> None:
+    if hasattr(signal, "pthread_kill"):  # wakes a call that waits, too
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()

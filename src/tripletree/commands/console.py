@@ -17,6 +17,7 @@ from typing import Any
 
 import typer
 
+from tripletree._interrupts import no_lost_interrupts
 from tripletree.errors import InvalidOption, TripletreeError
 
 BAD_DATA, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -28,12 +29,9 @@ has_said_stopped = False  # whether Ctrl-C was answered with a line
 def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
     """Errors and warnings as one line each on standard error, with an exit code."""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), interrupts_end(stopped):
             warnings.showwarning = _show_warning
             yield
-    except KeyboardInterrupt:
-        say_stopped(stopped)
-        raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:  # whoever read the output has gone
         sys.stdout = open(os.devnull, "w")
         raise typer.Exit(BAD_DATA) from None
@@ -44,6 +42,19 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
         typer.echo(f"tripletree: error: {text}", err=True)
         is_usage = isinstance(error, InvalidOption)
         raise typer.Exit(WRONG_USAGE if is_usage else BAD_DATA) from None
+
+
+@contextmanager
+def interrupts_end(stopped: str) -> Iterator[None]:
+    """Ctrl-C as one line and an exit code, wherever it falls."""
+    with no_lost_interrupts() as lost:
+        try:
+            yield
+        except (KeyboardInterrupt, Exception) as error:
+            if not lost and not isinstance(error, KeyboardInterrupt):
+                raise
+            say_stopped(stopped)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def say_stopped(stopped: str = "stopped.") -> None:
