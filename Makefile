@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo test check docs bench dist distcheck oldest clean
+.PHONY: help demo test plain coverage check docs bench dist distcheck oldest clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -12,7 +13,19 @@ demo: $(VENV)/.package  ## Cluster images of digits, write a report
 	$(BIN)/tripletree demo --force
 
 test: $(VENV)/.dev  ## Run all tests
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+# As plain Python every kernel shows its bounds errors, and which lines were run.
+plain: $(VENV)/.dev  ## Run the tests of kernels, without compiling them
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" tests/unit tests/properties tests/theorems
+
+coverage: $(VENV)/.dev  ## Run all tests and those of kernels; which lines and branches ran
+	rm -rf build/coverage
+	mkdir -p build/coverage
+	$(MAKE) test plain PYTEST="$(BIN)/python -m coverage run -m pytest"
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage html --quiet --fail-under=0
+	$(BIN)/python -m coverage report
 
 check: $(VENV)/.dev  ## Lint, check the format and the types
 	$(BIN)/ruff check .

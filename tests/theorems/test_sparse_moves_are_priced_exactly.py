@@ -97,8 +97,12 @@ def test_after_any_move_every_number_is_as_defined(data):
     s = data.draw(sparse_similarities(n))
     climber, _, names = new_sparse_climber(tree, csr_array(s))
     scratch = new_sparse_scratch(n)
-    for _ in range(4):
-        any_move(data, climber, scratch)
+    rng = np.random.default_rng(data.draw(seeds))
+    for is_kick in (False, False, True, True):
+        if is_kick:
+            kernels.kick(climber, rng.random((3, 2)), scratch)
+        else:
+            any_move(data, climber, scratch)
         now, number = same_tree(climber, names)
         below = definitions.clusters(now)
         size, cross = np.ones(2 * n - 1), np.zeros(2 * n - 1)

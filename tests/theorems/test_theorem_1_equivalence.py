@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +66,7 @@ def test_constant_similarities_cost_the_same_in_every_tree(tree, constant):
     assert dasgupta_cost(tree, s) == constant * (n**3 - n) // 3
 
 
+@pytest.mark.compiled
 @given(comparisons(n_objects=5, kind=None))
 def test_every_tree_on_five_leaves(answers):
     s = adds_similarity(answers)

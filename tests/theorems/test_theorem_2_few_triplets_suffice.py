@@ -35,6 +35,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("flip", [0.0, 0.2])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lemma_8(shape, flip):

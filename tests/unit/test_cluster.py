@@ -39,6 +39,8 @@ from tripletree.cluster import CANDIDATES
 from tripletree.datasets.animals import animals
 from tripletree.methods import METHODS, draft_by
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def answers():

@@ -24,6 +24,8 @@ from tripletree.methods import LARGEST_DENSE, tree_by
 from tripletree.search.result import with_average_heights
 from tripletree.tree.shapes import caterpillar_tree
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def answers():

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tripletree import InvalidOption, plan_study
 from tripletree.planning import GOOD, StudyPlan
 
 
-@pytest.mark.skipif(
-    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="whole pipelines take too long"
-)
+@pytest.mark.compiled
 def test_more_answers_agree_more():
     calls = []
     plan = plan_study(40, share_wrong=0.05, progress=lambda *a: calls.append(a))

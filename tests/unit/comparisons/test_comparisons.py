@@ -137,6 +137,7 @@ def test_no_quadruplets(rows, words):
         Quadruplets(rows, n_objects=5)
 
 
+@pytest.mark.compiled
 def test_the_first_wrong_row_of_many_chunks_is_named():
     rows = np.tile(np.array([[0, 1, 2]], np.int32), (3 * 2**20, 1))
     rows[2**20 + 5] = 0, 1, 1

@@ -100,6 +100,7 @@ def test_labels_go_along():
         assert answers.labels == ("a", "b", "c")
 
 
+@pytest.mark.compiled
 def test_every_pair_is_as_likely_and_flips_are_independent():
     tree = random_tree(40, rng=rng(1))
     n_all = comb(40, 3)

@@ -141,6 +141,7 @@ def planted_answers(n_answers, n_in_block=4):
     return sample_triplets(model.similarity, n_answers, rng=rng), model.labels
 
 
+@pytest.mark.compiled
 def test_finds_blocks_that_few_answers_hide():
     answers, levels = planted_answers(96**2, n_in_block=12)
     s = completed_similarity(answers, n_embeddings=2)
@@ -149,6 +150,7 @@ def test_finds_blocks_that_few_answers_hide():
     assert completed > 0.9 > plain
 
 
+@pytest.mark.compiled
 def test_seed_decides():
     answers, _ = planted_answers(200)
     one = completed_similarity(answers, n_embeddings=2, seed=1)
@@ -167,6 +169,7 @@ def test_no_time_at_all():
     assert stopped.any()
 
 
+@pytest.mark.compiled
 def test_ctrl_c_ends_with_the_embeddings_so_far():
     answers, _ = planted_answers(200)
     runs = []
@@ -191,6 +194,7 @@ def test_no_answers():
         assert s.sum() == 0
 
 
+@pytest.mark.compiled
 def test_wrong_input():
     answers, _ = planted_answers(50)
     one = tste(answers, n_starts=1)

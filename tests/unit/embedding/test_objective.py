@@ -113,6 +113,7 @@ def test_triplets_are_quadruplets():
     assert np.allclose(one[1], two[1], rtol=0, atol=1e-15)
 
 
+@pytest.mark.compiled
 def test_many_objects_need_other_keys():
     """Beyond 2^21 objects, i, j and k no longer fit into one number."""
     n = 2**22

@@ -49,6 +49,7 @@ def test_agrees_with_nearly_all_answers(answers):
     assert embedding.labels == answers.labels
 
 
+@pytest.mark.compiled
 def test_starts_end_at_the_same_loss(answers):
     """Twenty objects are easy: here is one optimum, wherever one comes from."""
     losses = [tste(answers, n_starts=1, seed=seed).loss for seed in range(5)]
@@ -82,6 +83,7 @@ def test_points_are_centred_and_turned(answers):
     assert (points.max(axis=0) >= -points.min(axis=0)).all()
 
 
+@pytest.mark.compiled
 def test_seed_decides(answers):
     one, two = tste(answers, seed=5), tste(answers, seed=5)
     assert np.array_equal(one.points, two.points)
@@ -100,6 +102,7 @@ def test_start_is_where_it_starts(answers):
     assert flat.n_iterations == 0
 
 
+@pytest.mark.compiled
 def test_more_starts_end_lower(answers):
     few = answers[:50]  # with many local optima
     one, four = (

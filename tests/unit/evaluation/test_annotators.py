@@ -89,6 +89,7 @@ def crowd(rng, n_workers, spammers, n_answers):
     return concatenate(parts), s
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(3))
 def test_spammers_are_found(seed):
     """Also beside workers with very few answers, who may be against by chance."""

@@ -60,6 +60,7 @@ def test_it_ends_at_what_is_held_out(answers, seed):
     assert not curve.is_stopped
 
 
+@pytest.mark.compiled
 def test_parts_are_nested_and_of_the_size_that_was_asked_for():
     answers = animals(20_000).answers
     seen = []

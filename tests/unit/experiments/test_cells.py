@@ -9,6 +9,8 @@ import pytest
 from tripletree.errors import ExperimentFailed, InvalidOption
 from tripletree.experiments.cells import Cell, cell, run_cells, write_whole
 
+pytestmark = pytest.mark.compiled
+
 
 @dataclass(frozen=True)
 class Tiny(Cell):

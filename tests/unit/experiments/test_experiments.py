@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import numpy as np
@@ -16,10 +15,7 @@ from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tre
 from tripletree.experiments.plan import Plan
 from tripletree.experiments.published import published
 
-pytestmark = pytest.mark.skipif(
-    os.environ.get("NUMBA_DISABLE_JIT") == "1",
-    reason="no kernels of their own, and minutes as plain Python",
-)
+pytestmark = pytest.mark.compiled
 
 PLAN = Plan(n_seeds=2, is_quick=True)
 

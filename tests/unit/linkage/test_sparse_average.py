@@ -160,6 +160,7 @@ def star(n):
     return csr_array(coo_array((np.ones(2 * n - 2, np.int64), ends), shape=(n, n)))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("n", [3_000, 6_000])
 def test_a_star_is_not_read_again_and_again(n):
     assert n_reads(star(n)) < 10 * n

@@ -22,6 +22,8 @@ from tripletree.report.frame import escaped, filled, fingerprint, json_in_html, 
 from tripletree.report.page import write_report
 from tripletree.report.wording import percent
 
+pytestmark = pytest.mark.compiled
+
 HOSTILE = (
     "</script><script>window.hacked = 1</script>",
     "<img src=x onerror='window.hacked = 1'>",

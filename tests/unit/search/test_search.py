@@ -82,6 +82,7 @@ def test_forms_of_data_agree(answers):
     assert floats.revenue == results[0].revenue / 4
 
 
+@pytest.mark.compiled
 def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
     rng = np.random.default_rng(3)
     rows = rng.permuted(np.tile(np.arange(120), (30_000, 1)), axis=1)[:, :3]
@@ -288,6 +289,7 @@ def test_where_restarts_begin(answers, monkeypatch):
         assert not np.array_equal(children, caterpillar_tree(30).children)
 
 
+@pytest.mark.compiled
 def test_default_number_of_restarts(monkeypatch):
     numbers = []
     monkeypatch.setattr(

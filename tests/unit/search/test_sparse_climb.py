@@ -54,6 +54,7 @@ def start():
     return random_tree(N, rng=np.random.default_rng(0))
 
 
+@pytest.mark.compiled
 def test_sparse_similarities_stay_sparse(s, start, monkeypatch):
     def refuse(self, *arguments):
         raise AssertionError
@@ -100,6 +101,7 @@ def test_answers_about_many_objects_and_their_labels(monkeypatch):
     assert result.revenue == len(rows) * (n - 2)
 
 
+@pytest.mark.compiled
 def test_threads_change_nothing_but_time(s, start, monkeypatch):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 20_000)
     monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 8)
@@ -117,6 +119,7 @@ def test_threads_change_nothing_but_time(s, start, monkeypatch):
         assert found[k % 2].n_moves == again.n_moves
 
 
+@pytest.mark.compiled
 def test_large_and_deep_trees_are_climbed_within_clusters(s, monkeypatch):
     start = caterpillar_tree(N)
     monkeypatch.setattr(climbing, "LARGE", 100)
@@ -145,6 +148,7 @@ def test_no_time_at_all(s, start):
     assert linkage.is_stopped
 
 
+@pytest.mark.compiled
 def test_a_time_limit_is_used_for_restarts_and_kept(s):
     maximise_revenue(s, n_restarts=1)  # kernels are compiled
     began = time.monotonic()
@@ -158,6 +162,7 @@ def test_a_time_limit_is_used_for_restarts_and_kept(s):
     assert stopped.n_moves > once.n_moves
 
 
+@pytest.mark.compiled
 def test_restarts_are_no_worse_and_follow_the_seed(s):
     once = maximise_revenue(s)
     best, again = (maximise_revenue(s, n_restarts=5, seed=1) for _ in range(2))
@@ -206,6 +211,7 @@ def test_ctrl_c_while_a_kernel_runs_keeps_what_it_gained(s, start, monkeypatch):
     assert result.revenue == revenue(result.tree, s) > revenue(start, s)
 
 
+@pytest.mark.compiled
 def test_progress_of_floats_is_in_their_own_units(s, start):
     for scale in (0.25, 1e-300):
         seen = []
@@ -223,6 +229,7 @@ def test_smallest(n):
         assert result.tree.n_leaves == n
 
 
+@pytest.mark.compiled
 def test_values_beyond_32_bits(s, start):
     small, large = climb(start, s), climb(start, s * 2**33)
     assert np.array_equal(small.tree.children, large.tree.children)

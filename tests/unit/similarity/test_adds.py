@@ -85,6 +85,7 @@ def test_ten_thousand_objects_are_dense(monkeypatch):
     assert adds_similarity(Triplets([], 10_001)) == "_sparse"
 
 
+@pytest.mark.compiled
 def test_too_large_for_memory():
     answers = Triplets([[0, 1, 2]], n_objects=10**7)
     with pytest.raises(TooLarge, match=r"dense .* GB .* sparse=True") as caught:

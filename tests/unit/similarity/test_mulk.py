@@ -78,6 +78,7 @@ def test_no_answers(make, weights):
             assert not s.any()
 
 
+@pytest.mark.compiled
 def test_one_question_asked_very_often():
     """A thousand repeats are one entry, not a million products."""
     rows = np.tile(np.array([[0, 2, 3], [1, 2, 3]], np.int32), (100_000, 1))
@@ -94,6 +95,7 @@ def sparse_product(rows, columns, values, n):
     return products, np.diff(table.indptr)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("n_threads", ["1", "2", "5"])
 def test_scipy_multiplies_the_same(n_threads, monkeypatch):
     """Two hundred objects: several tiles, chunks and threads."""
