@@ -112,7 +112,8 @@ def upper_bound(
     method : {"all subsets", "four objects", "three objects"}, optional
         All subsets give the largest revenue itself, for at most 16 objects. Sets of
         three take O(n^3) time. Sets of four are far tighter, and get tighter the longer
-        they run; they take 4 n^4 bytes and are the default up to 100 objects.
+        they run; they take 4 n^4 bytes and are the default up to 100 objects. Of
+        floats, every bound is rounded up beyond any rounding error.
     time_limit : float, default 10
         Seconds after which sets of four stop.
     target : int or float, optional
@@ -135,7 +136,7 @@ def upper_bound(
     if method == "three objects":
         return _bound_of_three(s)
     if method == "all subsets" and len(s) <= MOST_OBJECTS:
-        return best_splits(s)[0]
+        return _bound_of_all(s)
     if method != "four objects":
         message = (
             f'method = {method!r}: choose "four objects", "three objects" or, for at '
@@ -259,6 +260,12 @@ def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]
     k += k >= np.minimum(i, j)
     k += k >= np.maximum(i, j)
     return np.column_stack([i, j, k])
+
+
+def _bound_of_all(s: npt.NDArray[Any]) -> int | float:
+    """The largest revenue itself; of floats, rounded up."""
+    best = best_splits(s)[0]
+    return best + _rounding(len(s) ** 3, _sizes(s)) if s.dtype.kind == "f" else best
 
 
 def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
