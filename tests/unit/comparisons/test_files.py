@@ -274,6 +274,8 @@ def test_natural_order():
     huge = ["9" * 6_000, "1" + "0" * 6_000]
     assert natural_order(huge[::-1]) == huge
     assert natural_order(["1", "01"]) == ["01", "1"]
+    longer = ["x" + "1" * 1_200_000, "x" + "2" * 1_200_000, "y"]
+    assert natural_order(longer[::-1]) == longer
 
 
 def test_many_labels_keep_their_numbers(read):
@@ -755,6 +757,12 @@ def test_npz_files_of_others(tmp_path):
     assert answers.labels is None
     np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array(["a", "b", "c"]))
     assert read_comparisons(path).labels == ("a", "b", "c")
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array([b"a", b"b", b"c"]))
+    assert read_comparisons(path).labels == ("a", "b", "c")
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array([b"a", b"b", b"\xe9"]))
+    with pytest.raises(InvalidComparisons, match="labels are no UTF-8"):
+        read_comparisons(path)
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array(["a", "b", "c"]))
     turned = read_comparisons(path, items=["c", "x", "b", "a"])
     assert turned.rows.tolist() == [[3, 2, 0]]
     assert turned.labels == ("c", "x", "b", "a")
