@@ -320,8 +320,9 @@ def _counted_fields(
     fields = repeated_fields(response != 0, weights, annotators, annotator_names)
     counts = np.abs(response[response != 0])
     if (counts > 1).any():
-        given = 1 if fields["weights"] is None else fields["weights"]
-        if (np.asarray(given, np.float64) * counts).max() > 2.0**62:
+        given = np.int64(1) if fields["weights"] is None else fields["weights"]
+        is_float = given.dtype.kind == "f"
+        if not is_float and (given.astype(np.float64) * counts).max() > 2.0**62:
             message = (
                 "responses times weights pass 2^62: exact sums could overflow. Give "
                 "smaller weights."
