@@ -187,7 +187,8 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
     """The option --clusters; None for auto."""
     if text == "auto":
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= n_objects):
+    is_number = text.isascii() and text.isdigit() and len(text) <= 10
+    if not (is_number and 1 <= int(text) <= n_objects):
         message = f"--clusters {text!r:.80}: give 1 to {n_objects}, or auto."
         raise InvalidOption(message)
     return int(text)

@@ -215,7 +215,7 @@ def parse_columns(text: str | None) -> Any:
 
 
 def _column(name: str) -> str | int | None:
-    if name.isascii() and name.isdigit():
+    if name.isascii() and name.isdigit() and len(name) <= 10:
         return int(name)
     return name or None
 
