@@ -41,7 +41,7 @@ from tripletree.embedding.tste import (
 )
 from tripletree.errors import InvalidOption
 
-kernels = kernel_module("tripletree.embedding._completion_kernel")
+kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 Floats = npt.NDArray[np.float64]
 
