@@ -55,13 +55,13 @@ def _mode(target: Path) -> int | None:
     return stat.S_IMODE(mode) & 0o777
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as UTF-8; the file appears when it is whole."""
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write bytes, or a text as UTF-8; the file appears when it is whole."""
     try:
-        data = text.encode()
+        data = content.encode() if isinstance(content, str) else content
     except UnicodeEncodeError as error:
         message = (
-            f"{str(path)!r:.200}: {text[error.start : error.end]!a} is half a "
+            f"{str(path)!r:.200}: {error.object[error.start : error.end]!a} is half a "
             "character, which no file can hold. Rename that object."
         )
         raise UnreadableFile(message) from None

@@ -211,7 +211,7 @@ class _Check:
             name = q.names[at]
             self._refuse(
                 f"missing{place}",
-                partial(expressions.is_missing, q, place=place),
+                partial(expressions.is_missing, place=place),
                 f"no label in column {name!r:.80}. Fill it in, or leave such rows out "
                 f"with drop={{{name!r:.80}: None}}. If an object is truly called so, "
                 "use read_comparisons with items=.",

@@ -345,13 +345,13 @@ class Decoder:
         kind = self.types[at]
         if kind in INTEGERS or kind in ("VARCHAR", "JSON") or kind.startswith("ENUM"):
             return
-        hint = "Fill in or drop missing values first, then " if kind in FLOATS else ""
+        todo = "Fill in or drop missing values first, then turn"
         message = (
             f"{self.table.name}: column {self.table.names[at]!r} is of type "
-            f"{kind[:80]}, and labels are text or integers. {hint or 'Then '}turn it "
-            "into one of them."
+            f"{kind[:80]}, and labels are text or integers. "
+            f"{todo if kind in FLOATS else 'Turn'} it into one of them."
         )
-        raise InvalidComparisons(message.replace(" Then turn", " Turn"))
+        raise InvalidComparisons(message)
 
     def _check_filters(self, found: dict[str, Any]) -> None:
         """Refuse to drop or keep a value that occurs nowhere."""

@@ -251,20 +251,15 @@ def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def open_frame(connection: Any, frame: Any, name: str) -> Table:
-    """A pandas or polars frame, or an Arrow table."""
-    names = tuple(str(column) for column in _column_names(frame))
-    short = [f"c{at}" for at in range(len(names))]
-    if hasattr(frame, "rename_columns"):
-        renamed = frame.rename_columns(short)
-    elif hasattr(frame, "set_axis"):
-        renamed = frame.set_axis(short, axis=1)
-    else:
-        renamed = frame.clone()
-        renamed.columns = short
+    """A pandas frame, or an Arrow table: what `as_frame` makes of others."""
+    is_arrow = hasattr(frame, "rename_columns")
+    columns = frame.column_names if is_arrow else list(frame.columns)
+    short = [f"c{at}" for at in range(len(columns))]
+    renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
     with translated(name):
         connection.register("frame", renamed)
-    mixed = _mixed(frame) if hasattr(frame, "iloc") else frozenset()
-    return Table(connection, name, names, "frame", mixed=mixed)
+    mixed = frozenset() if is_arrow else _mixed(frame)
+    return Table(connection, name, tuple(map(str, columns)), "frame", mixed=mixed)
 
 
 def _mixed(frame: Any) -> frozenset[int]:
@@ -277,10 +272,3 @@ def _mixed(frame: Any) -> frozenset[int]:
         for at, column in enumerate(columns)
         if column.dtype == object and "mixed" in infer_dtype(column, skipna=True)
     )
-
-
-def _column_names(frame: Any) -> Sequence[Any]:
-    names: Sequence[Any] = (
-        frame.column_names if hasattr(frame, "column_names") else list(frame.columns)
-    )
-    return names
