@@ -82,9 +82,8 @@ OPTIONS = {
 def reads_answers(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of reading in place of its parameter `answers`.
 
-    Where `answers` may be PairSums, a file of them is read as well. A parameter `items`
-    of the command gets the path of the table of objects as well,
-    and `files` the paths of the answers.
+    Where `answers` may be PairSums, a file of them is read as well. A parameter `files`
+    of the command gets the paths of the answers, and `items` that of the objects.
     """
     own = inspect.signature(command, eval_str=True).parameters
     wanted = {name for name in ("files", "items") if name in own}

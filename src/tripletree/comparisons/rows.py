@@ -140,7 +140,7 @@ def check_weights(
 ) -> Weights | None:
     """Weights as a frozen int64 or float64 array, finite and not negative.
 
-    Integer weights must add up to less than 2^63, so that no pair sum can wrap.
+    Integer weights must add up to 2^62 at most, so that no pair sum can wrap.
     """
     if given is None:
         return None

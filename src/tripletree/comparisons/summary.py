@@ -33,7 +33,7 @@ class Spread:
     largest: int
 
     def __str__(self) -> str:
-        return f"{self.smallest:,} to {self.largest:,}, median {self.median:,g}"
+        return f"{self.smallest:,} to {self.largest:,}, median {self.median:,.12g}"
 
 
 @dataclass(frozen=True)

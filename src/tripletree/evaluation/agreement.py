@@ -46,10 +46,7 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     n_second = int(two.max(initial=0)) + 1
     both = np.unique(one * n_second + two, return_counts=True)[1]
     together = _pairs_within(both)
-    in_first, in_second = (
-        _pairs_within(np.bincount(one)),
-        _pairs_within(np.bincount(two)),
-    )
+    in_first, in_second = (_pairs_within(np.bincount(x)) for x in (one, two))
     everything = len(one) * (len(one) - 1) // 2
     # Multiplied by 2 * everything, all terms are integers: exact until the division.
     above = 2 * (together * everything - in_first * in_second)

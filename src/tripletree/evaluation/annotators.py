@@ -123,8 +123,8 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     Notes
     -----
     O(m + n^2) time and 32 m bytes beside the dense sums; above 10,000 objects O(m + n)
-    time and 72 m bytes. Exact unless weights are floats: then sums closer
-    than 1e-12 of the total weight are tied.
+    time and 72 m bytes. Exact unless weights are floats: then sums closer than 1e-12 of
+    the total weight are tied.
 
     Examples
     --------

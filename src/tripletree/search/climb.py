@@ -88,9 +88,9 @@ def climb(
     A sparse similarity, and answers about more than 10,000 objects, never become a
     table of n^2: pricing a subtree visits the ways to the root from it and from its
     stored partners, in O(n + stored pairs) numbers of memory. The same places are
-    priced. Only in trees of more than 50,000 objects whose
-    leaves have more than 2,000 merges above them on average are moves made within
-    clusters of at most 16,000 leaves; then ``is_optimal`` can be False at the end.
+    priced. Only in trees of more than 50,000 objects whose leaves have more than 2,000
+    merges above them on average are moves made within clusters of at most 16,000
+    leaves; then ``is_optimal`` can be False at the end.
 
     Examples
     --------
