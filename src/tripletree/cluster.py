@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tripletree._checks import check_callable, check_int, check_limit
+from tripletree._checks import check_callable, check_flag, check_int, check_limit
 from tripletree._interrupts import heard_interrupts
 from tripletree.clustering import Clustering, advice
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -140,7 +140,7 @@ def cluster(
         check_int("seed", seed, 0, 2**63),
         check_limit(time_limit),
         progress,
-        bool(bound),
+        check_flag("bound", bound),
     )
     with heard_interrupts() as run.interrupts:
         run.begin_bound()

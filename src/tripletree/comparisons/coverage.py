@@ -83,6 +83,11 @@ def coverage(comparisons: Comparisons) -> Coverage:
     -------
     Coverage
 
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
+
     Notes
     -----
     O(m) time and O(n) memory. Weights do not matter.

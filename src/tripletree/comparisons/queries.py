@@ -80,6 +80,8 @@ def odd_one_out(
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -132,6 +134,8 @@ def most_central(
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -176,6 +180,8 @@ def rooted_triples(
     ------
     InvalidComparisons
         Naming the first triple that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -225,6 +231,8 @@ def cblearn_triplets(
     ------
     InvalidComparisons
         Naming the first row or response that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -276,6 +284,8 @@ def pairs_of_pairs(
     ------
     InvalidComparisons
         Naming the first row or response that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------

@@ -118,6 +118,11 @@ def summarise(comparisons: Comparisons) -> Summary:
     Summary
         With a readable text: ``print(summarise(answers))``.
 
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
+
     Notes
     -----
     O(m log m) time and 8 m bytes; 32 m bytes above 65,536 objects.

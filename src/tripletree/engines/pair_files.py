@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_fits
-from tripletree._files import replaced
+from tripletree._files import check_name, replaced
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.items import item_labels
 from tripletree.comparisons.files.label_order import natural_order
-from tripletree.comparisons.files.paths import check_name, ending_of
+from tripletree.comparisons.files.paths import ending_of
 from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.spelling import check_spelling
 from tripletree.comparisons.files.tables import Table, connected, engine_path
@@ -71,6 +71,8 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
         If a file holds no pair sums, or an object is none of the items.
     TooLarge
         If the sums do not fit into the memory that is available.
+    UnreadableFile
+        If there is no such file.
 
     Examples
     --------

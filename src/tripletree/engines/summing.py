@@ -76,6 +76,10 @@ def pair_sums(
         If rows are wrong, with their number and one of them.
     TooLarge
         If the sums do not fit into memory: use :func:`write_pair_sums`.
+    InvalidOption
+        If an option is not as described.
+    UnreadableFile
+        If there is no such file.
 
     Notes
     -----
@@ -161,8 +165,11 @@ def write_pair_sums(
     ------
     InvalidComparisons
         If rows are wrong, with their number and one of them.
+    InvalidOption
+        If an option is not as described.
     UnreadableFile
-        If the file cannot be written: no such folder, or a full disk.
+        If there is no such file, or it cannot be written: no such folder, or a full
+        disk.
 
     Examples
     --------
@@ -224,6 +231,10 @@ def merge_pair_files(
     Mismatch
         If more is taken away than there is, or sums of weights that are no integers
         from sums of integers.
+    InvalidOption
+        If engine or memory are not as described.
+    UnreadableFile
+        If there is no such file, or it cannot be written.
 
     Examples
     --------
@@ -237,7 +248,8 @@ def merge_pair_files(
     ...     read_pairs(both).near.tolist()
     [2, 0]
     """
-    minus = tuple(files_of(without)) if without else ()
+    is_none = without is None or (isinstance(without, list | tuple) and not without)
+    minus = () if is_none else tuple(files_of(without))
     with new_pair_file(path) as new:
         args = (Options(), engine, memory, new.parent, minus)
         with opened_engine(sources, *args) as opened:
@@ -292,7 +304,7 @@ def opened_engine(
                 "a Spark data frame is summed by its own session: leave engine out."
             )
             raise InvalidOption(message)
-    if engine is None or engine == "duckdb":
+    if engine is None or (isinstance(engine, str) and engine == "duckdb"):
         with on_duckdb(source, options, limit, beside, minus) as duckdb:
             yield duckdb
         return

@@ -30,6 +30,13 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     float
         1.0 where both put all objects together, or both each one apart.
 
+    Raises
+    ------
+    InvalidOption
+        If a clustering has not one label per object.
+    Mismatch
+        If they are about different numbers of objects.
+
     References
     ----------
     Hubert and Arabie, "Comparing partitions", 1985.
@@ -78,6 +85,13 @@ def ari_per_level(
     ndarray of float64, shape (n_levels,)
         Level l compares the truth with the cut of the tree into as many clusters.
 
+    Raises
+    ------
+    InvalidTree, InvalidOption
+        If there is no tree, the truth has no levels, or fewer than n_levels.
+    Mismatch
+        If the truth is about other objects than the tree.
+
     Examples
     --------
     >>> from tripletree import balanced_tree, caterpillar_tree
@@ -113,6 +127,11 @@ def aari(
     Returns
     -------
     float
+
+    Raises
+    ------
+    InvalidTree, InvalidOption, Mismatch
+        As for :func:`ari_per_level`.
 
     References
     ----------

@@ -129,7 +129,7 @@ def bootstrap_support(
     ------
     Mismatch
         If the tree and the comparisons are not about the same objects.
-    InvalidComparisons, InvalidOption
+    InvalidTree, InvalidComparisons, InvalidOption
         Where the arguments are not as described.
 
     Notes
@@ -217,10 +217,10 @@ def _check_method(method: str | MakeTree) -> MakeTree:
     if callable(method):
         return method
     methods: dict[str, MakeTree] = {"climb": _climbed, "adds-al": _linked}
-    if method not in methods:
+    if not isinstance(method, str) or method not in methods:
         message = (
-            f'method = {method!r}: choose "climb" or "adds-al", or give a function '
-            "that makes a tree of comparisons."
+            f'method = {method!r:.200}: choose "climb" or "adds-al", or give a '
+            "function that makes a tree of comparisons."
         )
         raise InvalidOption(message)
     return methods[method]

@@ -66,6 +66,8 @@ def average_linkage(
     ------
     InvalidSimilarity
         If the matrix is not symmetric and finite, or its integers are too large.
+    InvalidTree
+        If there is not exactly one label, and a different one, for each object.
     TooLarge
         If there is no memory for one copy of the matrix.
 

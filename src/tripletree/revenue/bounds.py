@@ -124,6 +124,13 @@ def upper_bound(
     int or float
         An int if the data are integers.
 
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    TooLarge
+        If a table would not fit into the memory that is available.
+
     Examples
     --------
     >>> from tripletree import Triplets
@@ -133,6 +140,9 @@ def upper_bound(
     s, _ = dense_pair_sums(data)
     if method is None:
         method = _tightest(len(s))
+    if not isinstance(method, str):
+        message = f"method is of type {type(method).__name__}: give its name."
+        raise InvalidOption(message)
     if method == "three objects":
         return _bound_of_three(s)
     if method == "all subsets" and len(s) <= MOST_OBJECTS:
@@ -161,6 +171,11 @@ def estimated_bound(
     -------
     estimate, low, high : float
         With a 95 % confidence interval.
+
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption, TooLarge
+        As for :func:`upper_bound`.
 
     Examples
     --------
@@ -207,6 +222,13 @@ def optimality_gap(
     Returns
     -------
     Gap
+
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption, TooLarge
+        As for :func:`upper_bound`, or if there is no tree.
+    Mismatch
+        If the tree and the data are not about the same objects.
 
     Examples
     --------

@@ -79,6 +79,15 @@ def climb(
         whether the climb came to its end; after the time limit or Ctrl-C it is False,
         and ``is_stopped`` True.
 
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    Mismatch
+        If the tree and the data are not about the same objects.
+    TooLarge
+        If the sums would not fit into the memory that is available.
+
     Notes
     -----
     O(n) to price all places of a subtree, O(n^2) a round, in about 2 n^2 numbers of
@@ -140,6 +149,13 @@ def maximise_revenue(
     SearchResult
         ``is_optimal``: no subtree of the tree can be moved anywhere with a gain.
         ``is_stopped``: the time limit or Ctrl-C came before the last restart.
+
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    TooLarge
+        If the sums would not fit into the memory that is available.
 
     Examples
     --------

@@ -26,6 +26,11 @@ def caterpillar_tree(n_leaves: int) -> Tree:
     -------
     Tree
 
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 2^30.
+
     Examples
     --------
     >>> caterpillar_tree(4).to_newick()
@@ -47,6 +52,11 @@ def balanced_tree(n_leaves: int) -> Tree:
     Returns
     -------
     Tree
+
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 2^30.
 
     Examples
     --------
@@ -77,6 +87,11 @@ def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
     -------
     Tree
 
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 2^30, or rng no Generator.
+
     Examples
     --------
     >>> random_tree(4, rng=np.random.default_rng(0)).n_leaves
@@ -104,6 +119,11 @@ def all_trees(n_leaves: int) -> Iterator[Tree]:
     Yields
     ------
     Tree
+
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 8.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import check_flag
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.files.decoding import Decoded, Decoder
 from tripletree.comparisons.files.filters import Choice, make_filters
@@ -81,6 +82,8 @@ def read_comparisons(
     ------
     InvalidComparisons
         Naming the file, the line where it is known, and what to do.
+    InvalidOption
+        If an option is not as described.
     UnreadableFile
         If there is no such file.
 
@@ -105,6 +108,7 @@ def read_comparisons(
     >>> answers.labels, answers.rows.tolist()
     (('carp', 'hawk', 'owl'), [[2, 1, 0], [2, 0, 1]])
     """
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
     if is_path(source):
         paths = files_of(source)
