@@ -54,6 +54,46 @@ def arguments_of(name: str, function, w: World, monkeypatch) -> inspect.BoundArg
     return seen[-1]
 
 
+TREE = tt.Tree([[0, 1], [3, 2]], heights=[1, 2], labels=["a", "b", "c"])
+METHODS = [  # with arguments that fit
+    (tt.Tree, [[[0, 1], [3, 2]], [1, 2], ["a", "b", "c"], [0.5, 1.0]]),
+    (tt.Tree.from_linkage, {"matrix": TREE.to_linkage(), "heights": True}),
+    (tt.Tree.from_newick, {"text": "(a,b);", "heights": True, "labels": ["a", "b"]}),
+    (tt.Tree.from_newick, {"text": "(a,b);", "resolve_polytomies": False}),
+    (tt.Tree.from_json, [TREE.to_json()]),
+    (TREE.leaves, [1]),
+    (TREE.is_same_hierarchy, [TREE]),
+    (TREE.with_labels, [["a", "b", "c"]]),
+    (TREE.with_support, [[0.5, 1.0]]),
+    (TREE.with_heights, [[1.0, 2.0]]),
+    (TREE.cut, [2]),
+    (TREE.cut_at, [1.5]),
+    (TREE.to_linkage, {"by": "rank"}),
+    (tt.Triplets, [[[0, 1, 2]], 3, [1], ["a", "b", "c"], ["ann"]]),
+    (tt.Triplets, [[[0, 1, 2]], 3, [0.5], None, [0], ["ann"], {"undecided": 1}]),
+    (tt.Quadruplets, [[[0, 1, 0, 2]], 3, [1], ["a", "b", "c"], ["ann"]]),
+    (tt.Triplets([[0, 1, 2]], 3).__getitem__, [[0]]),
+    (tt.PairSums, [["a", "b", "c"], [[0, 1]], [1], [0]]),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "given"), METHODS, ids=[method.__qualname__ for method, _ in METHODS]
+)
+def test_odd_arguments_of_methods(method, given):
+    fits = given if isinstance(given, dict) else dict(enumerate(given))
+    for place in fits:
+        for odd in [*ODD, [[1, 2], [3]], 1j, b"x", {1}, 10**400]:
+            changed = {**fits, place: odd}
+            try:
+                if isinstance(given, dict):
+                    method(**changed)
+                else:
+                    method(*changed.values())
+            except tt.TripletreeError:
+                pass
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_odd_arguments(name, tmp_path, monkeypatch):
     function = getattr(tt, name)

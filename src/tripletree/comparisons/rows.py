@@ -199,7 +199,7 @@ def selected_rows(rows: Rows, index: Any) -> Rows:
     try:
         # A tuple would choose columns too: other comparisons, without a word.
         chosen = rows[0:0, 0] if isinstance(index, tuple) else rows[index]
-    except IndexError:
+    except (IndexError, ValueError):
         chosen = rows[0:0, 0]
     if chosen.ndim != 2 or chosen.shape[1] != rows.shape[1]:
         message = (
