@@ -88,6 +88,11 @@ def check_labels(
     return texts
 
 
+def printable(text: str) -> str:
+    """A text in one line: what does not show, or steers a terminal, is written out."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
 def check_int(name: str, value: object, lowest: int, highest: int) -> int:
     """An integer option within its range."""
     message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."

@@ -195,6 +195,24 @@ def test_endless_numbers(answers, capsys, option, code):
     assert err.splitlines()[-1].startswith("tripletree: error: ")
 
 
+@pytest.mark.parametrize("command", ["cluster", "summary"])
+def test_labels_do_not_steer_the_terminal(tmp_path, capsys, command):
+    """Nor do names of annotators, reasons, or objects that were never compared."""
+    evil = [f"\x1b]0;{name}\x07\x9b2J" for name in "abcdefg"]
+    answers = tt.Triplets(
+        [[0, 1, 2], [1, 0, 3]],
+        n_objects=5,
+        labels=evil[:5],
+        annotators=evil[5:],
+        dropped={evil[0]: 3},
+    )
+    tt.write_comparisons(answers, tmp_path / "a.npz")
+    code, out, err = run(capsys, command, tmp_path / "a.npz")
+    assert code == 0
+    assert r"\x1b]0;a" in out
+    assert all(x.isprintable() or x == "\n" for x in out + err)
+
+
 def test_debug_shows_where(tmp_path, capsys):
     with pytest.raises(tt.TripletreeError):
         main(["summary", str(tmp_path / "none.csv"), "--debug"])

@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 
+from tripletree._checks import printable
 from tripletree._threads import n_threads
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.line_numbers import line_of_row
@@ -158,8 +159,7 @@ class Table:
 
 def shown_path(path: Path) -> str:
     """A path for a message: without line breaks, and not endless."""
-    text = str(path)
-    shown = text if text.isprintable() else repr(text)
+    shown = printable(str(path))
     return shown if len(shown) <= 200 else "..." + shown[-200:]
 
 
