@@ -19,6 +19,7 @@ from tripletree.comparisons.files.decoding import DESCRIPTION
 from tripletree.comparisons.files.filters import NO_TIME
 from tripletree.comparisons.files.headers import listed
 from tripletree.comparisons.files.label_order import WHOLE, natural_order
+from tripletree.comparisons.files.reading import no_answers
 from tripletree.comparisons.files.spelling import check_spelling, label_key
 from tripletree.comparisons.files.spoken import WORDS
 from tripletree.engines import expressions
@@ -76,13 +77,7 @@ def surveyed(
     if counts.get("same"):
         dropped["degenerate"] = int(counts["same"])
     if not counts.get("kept"):
-        left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
-        message = (
-            f"{questions.name} has no answers"
-            + (f" but those left out ({left_out})" if left_out else "")
-            + ": check the file and the options."
-        )
-        raise InvalidComparisons(message)
+        raise no_answers(questions.name, dropped)
     is_decided = not (dropped.get("undecided") or dropped.get("degenerate"))
     lowest = _lowest(questions, counts, labels)
     if lowest is None:

@@ -11,6 +11,7 @@ from tripletree._checks import check_labels
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.headers import listed, squashed
 from tripletree.comparisons.files.sources import opened
+from tripletree.comparisons.files.tables import text_of
 from tripletree.errors import InvalidComparisons
 
 NAMES = {
@@ -83,10 +84,7 @@ def read_items(source: Any) -> Items:
             raise InvalidComparisons(message)
         used = sorted(found.values())
         kinds = table.types(used)
-        texts = [
-            f"(c{at} ->> '$')" if kinds[at] == "JSON" else f"CAST(c{at} AS VARCHAR)"
-            for at in found.values()
-        ]
+        texts = [text_of(at, kinds[at]) for at in found.values()]
         with translated(table.name):
             rows = table.run(f"SELECT {', '.join(texts)}", used).fetchall()
         columns = dict(zip(found, zip(*rows, strict=True), strict=False))

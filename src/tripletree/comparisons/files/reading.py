@@ -154,6 +154,15 @@ def columns_by_place(table: Table, columns: Columns) -> Columns:
     return [0, 1, 2]
 
 
+def no_answers(name: str, dropped: dict[str, int]) -> InvalidComparisons:
+    """The error about a table of which nothing is left."""
+    left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
+    but = f" but those left out ({left_out})" if left_out else ""
+    return InvalidComparisons(
+        f"{name} has no answers{but}: check the file and the options."
+    )
+
+
 def _decided(decoder: Decoder, drop_degenerate: bool) -> Comparisons:
     """Read the table; leave out ties, and rows that compare an object with itself."""
     decoded, form = decoder.decoded(), decoder.header.form
@@ -217,13 +226,7 @@ def _made(
 ) -> Comparisons:
     """Triplets or quadruplets of the rows that stay."""
     if not decoded.labels:
-        left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
-        message = (
-            f"{name} has no answers"
-            + (f" but those left out ({left_out})" if left_out else "")
-            + ": check the file and the options."
-        )
-        raise InvalidComparisons(message)
+        raise no_answers(name, dropped)
     weights, annotators = decoded.weights, decoded.annotators
     if not kept.all():
         rows = rows[kept]

@@ -157,6 +157,13 @@ class Table:
         return replace(self, name=name, parameters=own, paths=(path,))
 
 
+def text_of(at: int, kind: str) -> str:
+    """SQL for the text of the values at a position, of this type."""
+    if kind == "VARCHAR":
+        return f"c{at}"
+    return f"(c{at} ->> '$')" if kind == "JSON" else f"CAST(c{at} AS VARCHAR)"
+
+
 def shown_path(path: Path) -> str:
     """A path for a message: without line breaks, and not endless."""
     shown = printable(str(path))
