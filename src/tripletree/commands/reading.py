@@ -10,7 +10,8 @@ import functools
 import inspect
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -137,14 +138,19 @@ def read_pair_sums(
         return None
     if not is_pair_file(paths):
         return None
-    asked = [name for name, value in others.items() if value]
+    refuse_options(others, paths[0])
+    return read_pairs(paths, items=None if items is None else str(items))
+
+
+def refuse_options(options: dict[str, Any], path: str) -> None:
+    """Refuse options that are about answers, where there are pair sums."""
+    asked = [name for name, value in options.items() if value]
     if asked:
         message = (
-            f"--{asked[0].replace('_', '-')} is about answers, and {paths[0]!r:.200} "
-            "holds pair sums: use it when they are summed."
+            f"--{asked[0].replace('_', '-')} is about answers, and {path!r:.200} holds "
+            "pair sums: use it when they are summed."
         )
         raise InvalidOption(message)
-    return read_pairs(paths, items=None if items is None else str(items))
 
 
 def read_answers(
@@ -160,7 +166,7 @@ def read_answers(
     """The comparisons in these files, read as the options say."""
     from tripletree.comparisons.files.reading import read_comparisons
 
-    try:
+    with advice_in_options():
         answers = read_comparisons(
             [str(path) for path in files],
             columns=parse_columns(columns),
@@ -170,9 +176,16 @@ def read_answers(
             min_response_time=min_response_time,
             drop_degenerate=drop_degenerate,
         )
+    return drop_duplicates(answers) if unique else answers  # type: ignore[type-var]
+
+
+@contextmanager
+def advice_in_options() -> Iterator[None]:
+    """Errors of the library, with advice for the command line."""
+    try:
+        yield
     except TripletreeError as error:
         raise type(error)(in_options(str(error))) from error
-    return drop_duplicates(answers) if unique else answers  # type: ignore[type-var]
 
 
 def in_options(text: str) -> str:
