@@ -312,6 +312,8 @@ def test_items_fix_the_objects(read, tmp_path):
     [
         ("label\na\na\n", r"labels\[1\] = 'a' repeats"),
         ("thing\na\n", "not known as items"),
+        ("id,label,Label\n1,a,b\n", "both 'label' and 'Label' could be the label"),
+        ("label,image,IMAGE\na,b,c\n", "both 'image' and 'IMAGE' could be the image"),
         ("label,group\n,x\n", "line 2: no label"),
         ("label,group\n", "no items"),
     ],
