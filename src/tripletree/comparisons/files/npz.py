@@ -48,7 +48,8 @@ def read_npz(path: Path) -> Comparisons:
         labels = _texts(arrays, "labels")
         n = int(rows.max(initial=0)) + 1 if rows.dtype.kind in "iu" else 1
         n = n if labels is None else len(labels)
-        n = arrays["n_objects"].tolist() if "n_objects" in arrays else n
+        given = arrays.get("n_objects", np.array(n))
+        n = given.item() if given.size == 1 else given.tolist()
         annotators, names = arrays.get("annotators"), _texts(arrays, "annotator_names")
         reasons, counts = _texts(arrays, "reasons"), arrays.get("counts")
         dropped = {}
@@ -92,9 +93,9 @@ def _packed(texts: tuple[str, ...], key: str) -> Arrays:
 def _texts(arrays: Arrays, key: str) -> list[str] | None:
     if key not in arrays:
         return None
-    texts = arrays[key].reshape(-1).tolist()
-    if f"{key}_ends" in arrays:
-        texts = _unpacked(arrays[key], arrays[f"{key}_ends"], key)
+    array, ends = arrays[key], arrays.get(f"{key}_ends")
+    flat = array.reshape(-1)
+    texts = flat.tolist() if ends is None else _unpacked(flat, ends, key)
     try:
         return [x.decode() if isinstance(x, bytes) else str(x) for x in texts]
     except UnicodeDecodeError:
