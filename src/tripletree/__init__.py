@@ -10,8 +10,15 @@ dendrogram that earns much revenue, and says how good it is::
     print(result)
     result.tree.to_newick(), result.tree.cut(5)
 
-The modules follow the nouns of the paper: tree, comparisons, similarity, embedding,
-linkage, revenue, search, evaluation.
+The folders are the nouns of the paper, in the order in which data flow: `tree` (the
+dendrogram), `comparisons` (what was observed), `similarity` (from answers to sums of
+pairs), `embedding` (from answers to points), `linkage` (from sums to a tree), `revenue`
+(how good it is), `search` (making it better), `evaluation` (is it right).
+
+`cluster` is the one call over all of them, by one of the `methods`, and `clustering`
+what it returns; `planning` says how many answers to collect. Around them: `engines`
+(more answers than memory), `datasets`, `experiments` (the paper again), `report`
+(figures and a page), `estimators` (for scikit-learn), `commands` and `cli` (the shell).
 """
 
 from typing import TYPE_CHECKING, Any

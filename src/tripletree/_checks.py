@@ -88,6 +88,11 @@ def check_labels(
     return texts
 
 
+def printable(text: str) -> str:
+    """A text in one line: what does not show, or steers a terminal, is written out."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
 def check_int(name: str, value: object, lowest: int, highest: int) -> int:
     """An integer option within its range."""
     message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."
@@ -176,8 +181,17 @@ def check_limit(time_limit: float | None) -> float:
     return seconds
 
 
-def check_callable(name: str, function: object) -> None:
-    """Refuse a callback that cannot be called; None is none."""
-    if function is not None and not callable(function):
-        message = f"{name} = {function!r}: give a function, or None."
+def check_callable(name: str, function: object, *, is_needed: bool = False) -> None:
+    """Refuse a callback that cannot be called; None is none, unless one is needed."""
+    if not callable(function) and (is_needed or function is not None):
+        instead = "." if is_needed else ", or None."
+        message = f"{name} = {function!r:.200}: give a function{instead}"
         raise InvalidOption(message)
+
+
+def check_flag(name: str, value: object) -> bool:
+    """True or False, and nothing that could be taken for one of them."""
+    if not isinstance(value, bool | np.bool_):
+        message = f"{name} = {value!r:.200}: give True or False."
+        raise InvalidOption(message)
+    return bool(value)

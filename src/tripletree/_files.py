@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Files that are whole or not there, and their names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,27 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from tripletree.errors import UnreadableFile
+
+
+def check_name(path: Any) -> str:
+    """The text of a path; nothing else is one."""
+    text = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(text, str) or not text or not is_utf8(text) or "\0" in text:
+        message = f"{text!r:.200} is no name of a file: give a path as text."
+        raise UnreadableFile(message)
+    return text
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text has no half characters, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager
@@ -55,13 +74,13 @@ def _mode(target: Path) -> int | None:
     return stat.S_IMODE(mode) & 0o777
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as UTF-8; the file appears when it is whole."""
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write bytes, or a text as UTF-8; the file appears when it is whole."""
     try:
-        data = text.encode()
+        data = content.encode() if isinstance(content, str) else content
     except UnicodeEncodeError as error:
         message = (
-            f"{str(path)!r:.200}: {text[error.start : error.end]!a} is half a "
+            f"{str(path)!r:.200}: {error.object[error.start : error.end]!a} is half a "
             "character, which no file can hold. Rename that object."
         )
         raise UnreadableFile(message) from None

@@ -18,13 +18,19 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tripletree._checks import check_callable, check_int, check_limit
+from tripletree._checks import check_callable, check_flag, check_int, check_limit
 from tripletree._interrupts import heard_interrupts
 from tripletree.clustering import Clustering, advice
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
 from tripletree.comparisons.features import as_real_table
-from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch, TooLarge
+from tripletree.errors import (
+    InvalidComparisons,
+    InvalidOption,
+    InvalidSimilarity,
+    Mismatch,
+    TooLarge,
+)
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import METHODS, OF_PAIR_SUMS, tree_by
@@ -134,7 +140,7 @@ def cluster(
         check_int("seed", seed, 0, 2**63),
         check_limit(time_limit),
         progress,
-        bool(bound),
+        check_flag("bound", bound),
     )
     with heard_interrupts() as run.interrupts:
         run.begin_bound()
@@ -319,7 +325,7 @@ class _Clusterer:
             return
 
         def find() -> None:
-            with suppress(TooLarge):  # the tree is what counts
+            with suppress(TooLarge, InvalidSimilarity):  # the tree is what counts
                 self.bounds.append(upper_bound(self.sums, time_limit=seconds))
 
         self.bounding = Thread(target=find, daemon=True)
@@ -338,7 +344,7 @@ class _Clusterer:
             self.bounding.join()
             s, _ = dense_pair_sums(self.sums)
             return gap_below(earned, self.bounds[0], s) if self.bounds else None
-        except (KeyboardInterrupt, TooLarge):
+        except (KeyboardInterrupt, TooLarge, InvalidSimilarity):
             return None
 
 

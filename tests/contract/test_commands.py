@@ -184,6 +184,35 @@ def test_errors_of_files_name_options(tmp_path, capsys):
     assert err.endswith("--drop answer=....\n")
 
 
+@pytest.mark.parametrize(
+    ("option", "code"), [("--clusters {}", 2), ("--columns {},1,2", 2)]
+)
+def test_endless_numbers(answers, capsys, option, code):
+    """Python refuses to read integers of more than 4,300 digits."""
+    given = option.format("9" * 5_000).split()
+    found, _, err = run(capsys, "cluster", answers, *given)
+    assert found == code
+    assert err.splitlines()[-1].startswith("tripletree: error: ")
+
+
+@pytest.mark.parametrize("command", ["cluster", "summary"])
+def test_labels_do_not_steer_the_terminal(tmp_path, capsys, command):
+    """Nor do names of annotators, reasons, or objects that were never compared."""
+    evil = [f"\x1b]0;{name}\x07\x9b2J" for name in "abcdefg"]
+    answers = tt.Triplets(
+        [[0, 1, 2], [1, 0, 3]],
+        n_objects=5,
+        labels=evil[:5],
+        annotators=evil[5:],
+        dropped={evil[0]: 3},
+    )
+    tt.write_comparisons(answers, tmp_path / "a.npz")
+    code, out, err = run(capsys, command, tmp_path / "a.npz")
+    assert code == 0
+    assert r"\x1b]0;a" in out
+    assert all(x.isprintable() or x == "\n" for x in out + err)
+
+
 def test_debug_shows_where(tmp_path, capsys):
     with pytest.raises(tt.TripletreeError):
         main(["summary", str(tmp_path / "none.csv"), "--debug"])
@@ -198,6 +227,10 @@ def test_compare(tree, answers, tmp_path, capsys):
     assert "robinson foulds   4 of 4 (100.0%)" in out
     assert "triplet distance  4 of 4 (100.0%)" in out
     assert f"{tree}: revenue 6, 100.0% satisfied" in out
+    row, other_row = "owl,hawk,carp,0.25\n", "carp,trout,owl,0.25\n"
+    answers.write_text(f"head,winner,loser,weight\n{row}{other_row}")
+    code, out, _ = run(capsys, "compare", tree, other, "--answers", answers)
+    assert f"{tree}: revenue 1, 100.0% satisfied" in out
     code, out, _ = run(capsys, "compare", tree, tree, "--json")
     assert json.loads(out)["triplet_distance"]["distance"] == 0
     other.write_text("((owl,carp),cod);")

@@ -132,6 +132,14 @@ def test_kernels_have_docstrings_and_the_one_decorator():
                 assert [ast.unparse(d) for d in node.decorator_list] == ["kernel"]
 
 
+def test_kernels_are_not_imported_by_other_kernels():
+    """Compiled code is cached by its own file, and would not notice a change there."""
+    for path in SOURCE.rglob("_*_kernel.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert not str(node.module).endswith("_kernel"), path.name
+
+
 FOLDERS = sorted(path.parent for path in SOURCE.rglob("__init__.py"))
 
 

@@ -41,3 +41,34 @@ def test_wrong_usage(tmp_path, capsys):
         assert words in capsys.readouterr().err
     assert main(["pairs", str(answers)]) == 2
     assert os.listdir(tmp_path) == ["a.csv"]
+
+
+def test_answers_are_chosen_as_for_other_commands(tmp_path, capsys):
+    """An error of the engine gives advice in options that the command has."""
+    answers, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    answers.write_text(
+        "ref,a,b,kind,rt,weight\n"
+        "x,y,z,real,900,1\n"
+        "x,z,y,catch,900,1\n"
+        "x,z,y,real,5,1\n"
+        "z,y,,real,900,1\n"
+    )
+    command = ["pairs", str(answers), "-o", str(out)]
+    assert main(command) == 1
+    assert "--columns target=...,near=...,far=..." in capsys.readouterr().err
+    command += ["--columns", "target=ref,near=a,far=b,response_time=rt"]
+    assert main(command) == 1
+    err = capsys.readouterr().err
+    assert "with --drop b=." in err
+    assert "{" not in err
+    command += ["--drop", "kind=catch", "--drop", "b=", "--min-response-time", "100"]
+    items = tmp_path / "items.csv"
+    items.write_text("label\nz\ny\nx\n")
+    assert main([*command, "--items", str(items)]) == 0
+    found = tt.read_pairs(out, items=["x", "y", "z"])
+    assert found.near.tolist() == [1, 0]
+    assert found.far.tolist() == [0, 1]
+    less = ["pairs", str(out), "--without", str(out), "-o", str(tmp_path / "0.parquet")]
+    assert main([*less, "--keep", "kind=real"]) == 2
+    assert "--keep is about answers" in capsys.readouterr().err
+    assert main(less) == 0

@@ -61,6 +61,7 @@ def test_no_bound_is_below_the_optimum(s):
         assert upper_bound(s * factor, method="three objects") >= floats
         bound = upper_bound(s * factor, method="four objects", time_limit=0)
         assert bound >= floats
+        assert upper_bound(s * factor, method="all subsets") >= floats
 
 
 def test_rounding_of_small_bounds():
@@ -69,6 +70,16 @@ def test_rounding_of_small_bounds():
     s[1, 3] = s[3, 1] = 0.1
     best = exact_optimum(s).revenue
     assert upper_bound(s, method="four objects", time_limit=0) >= best
+
+
+def test_no_share_of_a_bound_is_above_1():
+    """The sums of a bound and of a revenue are rounded in different orders."""
+    for seed in range(40):
+        noise = np.random.default_rng(seed).normal(size=(8, 8))
+        s = noise + noise.T
+        gap = optimality_gap(exact_optimum(s).tree, s)
+        assert gap.revenue <= gap.bound
+        assert 0 <= gap.gap < 1e-9
 
 
 @settings(max_examples=50)

@@ -217,6 +217,18 @@ def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
     assert result.tree.n_leaves == n_objects
 
 
+@pytest.mark.parametrize("n_objects", [12, 20])
+def test_sums_too_large_for_a_bound_cost_no_tree(answers, n_objects):
+    """Searches refuse them; a tree of embedded points does not need them."""
+    rows = answers.rows[(answers.rows < n_objects).all(axis=1)][:500]
+    heavy = Triplets(rows, n_objects, weights=np.full(len(rows), 2**52))
+    with pytest.raises(InvalidSimilarity, match="too large"):
+        cluster(heavy, "climb", n_folds=0)
+    found = cluster(heavy, "tste-al", n_folds=0)
+    assert found.gap is None
+    assert found.revenue == revenue(found.tree, heavy)
+
+
 def test_a_bound_can_be_left_out(answers):
     found = cluster(answers, "adds-al", n_folds=0, bound=False)
     assert found.gap is None

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tripletree._checks import printable
 from tripletree.commands.console import check_new, one_line_errors, print_json, say
 from tripletree.commands.finding import (
     ClustersOption,
@@ -100,7 +101,7 @@ def cluster_lines(found: Found, values: dict[str, Any]) -> list[str]:
     """The flat clusters, one per line, with as many members as there is room for."""
     members: dict[int, list[str]] = {}
     for label, number in values["clusters"].items():
-        members.setdefault(number, []).append(label)
+        members.setdefault(number, []).append(printable(label))
     n = found.n_clusters
     lines = [f"{n} flat cluster{'s' if n > 1 else ''}:"]
     for number in range(1, min(n, MOST_LISTED) + 1):

@@ -27,13 +27,12 @@ def compare(
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """
     from tripletree.commands.reading import read_answers
-    from tripletree.commands.worth import worth
+    from tripletree.commands.worth import share, worth
     from tripletree.tree.distances import robinson_foulds, triplet_distance
     from tripletree.tree.files import read_tree
 
     with one_line_errors():
-        trees = {str(path): read_tree(path) for path in (tree, other)}
-        one, two = (read_tree(path) for path in (tree, other))
+        one, two = read_tree(tree), read_tree(other)
         distances = {
             "robinson_foulds": robinson_foulds(one, two),
             "triplet_distance": triplet_distance(one, two),
@@ -44,7 +43,10 @@ def compare(
         }
         if answers:
             given = read_answers(answers, None, None, None, None, None, False, False)
-            found["trees"] = {path: worth(one, given) for path, one in trees.items()}
+            found["trees"] = {
+                str(tree): worth(one, given),
+                str(other): worth(two, given),
+            }
         if json:
             print_json(found)
             return
@@ -52,9 +54,8 @@ def compare(
             text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
             typer.echo(f"{name.replace('_', ' '):18}{text}")
         for path, values in found.get("trees", {}).items():
-            total = max(values["satisfied"] + values["tied"] + values["violated"], 1)
             typer.echo(
                 f"{path}: revenue {values['revenue']:.12g}, "
-                f"{values['satisfied'] / total:.1%} satisfied, "
-                f"{values['tied'] / total:.1%} tied"
+                f"{share(values, 'satisfied'):.1%} satisfied, "
+                f"{share(values, 'tied'):.1%} tied"
             )

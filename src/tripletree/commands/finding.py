@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from tripletree._checks import printable
 from tripletree._interrupts import no_hasty_trees
 from tripletree.clustering import Clustering
 from tripletree.commands.console import say, steps
@@ -187,7 +188,8 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
     """The option --clusters; None for auto."""
     if text == "auto":
         return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= n_objects):
+    is_number = text.isascii() and text.isdigit() and len(text) <= 10
+    if not (is_number and 1 <= int(text) <= n_objects):
         message = f"--clusters {text!r:.80}: give 1 to {n_objects}, or auto."
         raise InvalidOption(message)
     return int(text)
@@ -203,7 +205,7 @@ def say_what_was_read(answers: Comparisons | PairSums) -> None:
     if answers.annotators is not None:
         people = len(np.unique(answers.annotators))
         text += f" by {people:,} {'person' if people == 1 else 'people'}"
-    left_out = [f"{n:,} {why}" for why, n in answers.dropped.items() if n]
+    left_out = [f"{n:,} {printable(why)}" for why, n in answers.dropped.items() if n]
     say(f"{text}; left out: {', '.join(left_out)}" if left_out else text)
 
 

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tripletree.commands.console import check_new, one_line_errors, say
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    ItemsOption,
+    KeepOption,
+    SlowOption,
+    advice_in_options,
+    parse_choice,
+    parse_columns,
+    refuse_options,
+)
 from tripletree.errors import InvalidOption
 
 
@@ -27,6 +39,12 @@ def pairs(
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The file to write: NAME.parquet.")
     ],
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
     without: Annotated[
         list[Path] | None,
         typer.Option(help="Pair sums to take away from those given; repeatable."),
@@ -45,12 +63,6 @@ def pairs(
             show_default="half of what is free",
         ),
     ] = None,
-    drop_degenerate: Annotated[
-        bool,
-        typer.Option(
-            "--drop-degenerate", help="Leave out rows of an object beside itself."
-        ),
-    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace the file if it is there.")
     ] = False,
@@ -73,18 +85,28 @@ def pairs(
             raise InvalidOption(message)
         files = [str(path) for path in source]
         on = (master or "spark") if engine is EngineName.spark else None
+        options: dict[str, Any] = {
+            "columns": parse_columns(columns),
+            "items": None if items is None else str(items),
+            "drop": parse_choice("--drop", drop),
+            "keep": parse_choice("--keep", keep),
+            "min_response_time": min_response_time,
+            "drop_degenerate": drop_degenerate,
+        }
         if without:
+            refuse_options(options, files[0])
             minus = [str(path) for path in without]
             merge_pair_files(files, out, without=minus, engine=on, memory=memory)
         else:
-            dropped = write_pair_sums(
-                files,
-                out,
-                drop_degenerate=drop_degenerate,
-                engine=on,
-                memory=memory,
-                progress=lambda words: say(f"tripletree: {words}"),
-            )
+            with advice_in_options():
+                dropped = write_pair_sums(
+                    files,
+                    out,
+                    **options,
+                    engine=on,
+                    memory=memory,
+                    progress=lambda words: say(f"tripletree: {words}"),
+                )
             for why, n in dropped.items():
                 if n:
                     say(f"tripletree: left out {n} rows ({why})")

@@ -10,7 +10,8 @@ import functools
 import inspect
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -82,9 +83,8 @@ OPTIONS = {
 def reads_answers(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of reading in place of its parameter `answers`.
 
-    Where `answers` may be PairSums, a file of them is read as well. A parameter `items`
-    of the command gets the path of the table of objects as well,
-    and `files` the paths of the answers.
+    Where `answers` may be PairSums, a file of them is read as well. A parameter `files`
+    of the command gets the paths of the answers, and `items` that of the objects.
     """
     own = inspect.signature(command, eval_str=True).parameters
     wanted = {name for name in ("files", "items") if name in own}
@@ -138,14 +138,19 @@ def read_pair_sums(
         return None
     if not is_pair_file(paths):
         return None
-    asked = [name for name, value in others.items() if value]
+    refuse_options(others, paths[0])
+    return read_pairs(paths, items=None if items is None else str(items))
+
+
+def refuse_options(options: dict[str, Any], path: str) -> None:
+    """Refuse options that are about answers, where there are pair sums."""
+    asked = [name for name, value in options.items() if value]
     if asked:
         message = (
-            f"--{asked[0].replace('_', '-')} is about answers, and {paths[0]!r:.200} "
-            "holds pair sums: use it when they are summed."
+            f"--{asked[0].replace('_', '-')} is about answers, and {path!r:.200} holds "
+            "pair sums: use it when they are summed."
         )
         raise InvalidOption(message)
-    return read_pairs(paths, items=None if items is None else str(items))
 
 
 def read_answers(
@@ -161,7 +166,7 @@ def read_answers(
     """The comparisons in these files, read as the options say."""
     from tripletree.comparisons.files.reading import read_comparisons
 
-    try:
+    with advice_in_options():
         answers = read_comparisons(
             [str(path) for path in files],
             columns=parse_columns(columns),
@@ -171,9 +176,16 @@ def read_answers(
             min_response_time=min_response_time,
             drop_degenerate=drop_degenerate,
         )
+    return drop_duplicates(answers) if unique else answers  # type: ignore[type-var]
+
+
+@contextmanager
+def advice_in_options() -> Iterator[None]:
+    """Errors of the library, with advice for the command line."""
+    try:
+        yield
     except TripletreeError as error:
         raise type(error)(in_options(str(error))) from error
-    return drop_duplicates(answers) if unique else answers  # type: ignore[type-var]
 
 
 def in_options(text: str) -> str:
@@ -215,7 +227,7 @@ def parse_columns(text: str | None) -> Any:
 
 
 def _column(name: str) -> str | int | None:
-    if name.isascii() and name.isdigit():
+    if name.isascii() and name.isdigit() and len(name) <= 10:
         return int(name)
     return name or None
 

@@ -24,7 +24,7 @@ def revenue(
 
     Example: tripletree revenue tree.nwk answers.csv
     """
-    from tripletree.commands.worth import worth
+    from tripletree.commands.worth import KINDS, share, worth
     from tripletree.tree.files import read_tree
 
     with one_line_errors():
@@ -32,8 +32,7 @@ def revenue(
         if json:
             print_json(found)
             return
-        total = max(found["satisfied"] + found["tied"] + found["violated"], 1e-300)
         typer.echo(f"revenue     {found['revenue']:.12g}")
         typer.echo(f"normalised  {found['normalised_revenue']:.4f}")
-        for name in ("satisfied", "tied", "violated"):
-            typer.echo(f"{name:12}{found[name]:.12g} ({found[name] / total:.1%})")
+        for name in KINDS:
+            typer.echo(f"{name:12}{found[name]:.12g} ({share(found, name):.1%})")

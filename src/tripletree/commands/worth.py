@@ -11,6 +11,8 @@ from tripletree.errors import Mismatch
 from tripletree.revenue.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
+KINDS = ("satisfied", "tied", "violated")
+
 
 def worth(tree: Tree, answers: Comparisons) -> dict[str, Any]:
     """Revenue and satisfaction; leaves and objects are matched by their names."""
@@ -22,6 +24,12 @@ def worth(tree: Tree, answers: Comparisons) -> dict[str, Any]:
         "normalised_revenue": earned / most if most else 0.0,
         **vars(counts),
     }
+
+
+def share(values: dict[str, Any], kind: str) -> float:
+    """The share of the answers, by weight, that a tree satisfies, ties or violates."""
+    total = sum(values[name] for name in KINDS)
+    return float(values[kind] / total) if total else 0.0
 
 
 def matched(tree: Tree, labels: tuple[str, ...] | None) -> Tree:

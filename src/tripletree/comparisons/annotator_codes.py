@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import freeze, refuse_mask
+from tripletree._checks import freeze
 from tripletree.errors import InvalidComparisons, Mismatch
 
 Codes = npt.NDArray[np.int32]
@@ -22,12 +22,17 @@ Names = tuple[str, ...]
 
 
 def check_annotators(
-    given: object, names: Iterable[object] | None, n_rows: int, what: str
+    given: object,
+    names: Iterable[object] | None,
+    n_rows: int,
+    what: str,
+    option: str = "annotators",
 ) -> tuple[Codes | None, Names | None]:
     """Annotators as frozen codes and their names; both None if none are given.
 
     With names, what is given are codes already: positions in names. Without, it is one
     id per row, and names are these ids as text: sorted, as numbers if all are integers.
+    option is what messages call them.
     """
     if given is None:
         if names is not None:
@@ -38,13 +43,13 @@ def check_annotators(
             raise InvalidComparisons(message)
         return None, None
     if isinstance(given, np.ma.MaskedArray):
-        message = f"annotators of {what} are a masked array: give those masked a name."
+        message = f"{option} of {what} are a masked array: give those masked a name."
         raise InvalidComparisons(message)
     array = _as_array(given)
     if array.shape != (n_rows,):
         message = (
-            f"annotators of {what} have shape {array.shape}: give one id for each of "
-            f"the {n_rows} rows."
+            f"{option} of {what} have shape {array.shape}: give one id for each of the "
+            f"{n_rows} rows."
         )
         raise InvalidComparisons(message)
     if names is not None:
@@ -53,7 +58,7 @@ def check_annotators(
     if array.dtype.kind in "iuU":
         ids, codes = np.unique(array, return_inverse=True)
         return freeze(codes, np.int32), tuple(str(x) for x in ids.tolist())
-    return _numbered(array, what)
+    return _numbered(array, what, option)
 
 
 def merged_codes(
@@ -86,7 +91,6 @@ def merged_codes(
 
 def _as_array(given: object) -> npt.NDArray[Any]:
     """The ids as an array; lists as objects, or NumPy would write NaN as 'nan'."""
-    refuse_mask("annotators", given, InvalidComparisons)
     try:
         if isinstance(given, list | tuple):
             return np.array(given, np.object_)
@@ -139,7 +143,7 @@ def _check_codes(array: npt.NDArray[Any], n_names: int, what: str) -> Codes:
     return frozen
 
 
-def _numbered(array: npt.NDArray[Any], what: str) -> tuple[Codes, Names]:
+def _numbered(array: npt.NDArray[Any], what: str, option: str) -> tuple[Codes, Names]:
     """Codes and names of ids that are Python objects or strings of NumPy's own kind."""
     ids = array.tolist()
     first: dict[Any, int] = {}
@@ -151,7 +155,7 @@ def _numbered(array: npt.NDArray[Any], what: str) -> tuple[Codes, Names]:
         if not isinstance(x, str | int | np.integer) or isinstance(x, bool):
             row = next(r for r, y in enumerate(ids) if y is x)
             message = (
-                f"annotators[{row}] = {x!r:.80} of {what}: give strings or integers. "
+                f"{option}[{row}] = {x!r:.80} of {what}: give strings or integers. "
                 "For answers of nobody in particular, give them a name ('unknown')."
             )
             raise InvalidComparisons(message)

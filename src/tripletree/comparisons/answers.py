@@ -49,7 +49,7 @@ def concatenate(parts: Sequence[C]) -> C:
     Raises
     ------
     InvalidComparisons
-        If there are no parts, or parts of both kinds.
+        If there are no parts, or parts of both kinds, or these are no comparisons.
     Mismatch
         If they are about different objects, or only some have annotators.
 
@@ -59,7 +59,11 @@ def concatenate(parts: Sequence[C]) -> C:
     >>> concatenate([one, one])
     Triplets(2 rows, 3 objects)
     """
-    parts = list(parts)
+    try:
+        parts = list(parts)
+    except TypeError:
+        message = f"parts are of type {type(parts).__name__}: give a list of them."
+        raise InvalidComparisons(message) from None
     if not parts:
         message = "nothing to concatenate: give at least one set of comparisons."
         raise InvalidComparisons(message)
@@ -112,6 +116,11 @@ def swap_near_far(comparisons: C) -> C:
     -------
     Triplets or Quadruplets
 
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
+
     Examples
     --------
     >>> swap_near_far(Triplets([[0, 1, 2]], n_objects=3)).rows.tolist()
@@ -134,6 +143,11 @@ def drop_duplicates(comparisons: C) -> C:
     Returns
     -------
     Triplets or Quadruplets
+
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
 
     Examples
     --------
@@ -158,6 +172,11 @@ def majority_vote(comparisons: C) -> C:
     Returns
     -------
     Triplets or Quadruplets
+
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
 
     Notes
     -----

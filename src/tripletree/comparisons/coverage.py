@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import freeze
+from tripletree._checks import freeze, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -55,7 +55,8 @@ class Coverage:
         found = []
         never = self.never_compared
         if len(never):
-            names = [labels[x] if labels else str(x) for x in never[:MOST_NAMES]]
+            some = never[:MOST_NAMES]
+            names = [printable(labels[x]) if labels else str(x) for x in some]
             shown = ", ".join(names) + (", ..." if len(never) > MOST_NAMES else "")
             found.append(
                 f"{len(never)} of {len(self.counts)} objects occur in no answer "
@@ -82,6 +83,11 @@ def coverage(comparisons: Comparisons) -> Coverage:
     Returns
     -------
     Coverage
+
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
 
     Notes
     -----

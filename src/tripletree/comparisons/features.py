@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats
+from tripletree._checks import as_floats, refuse_mask
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidSimilarity
 
@@ -66,9 +66,7 @@ def cosines_of_pairs(
 
 def as_real_table(given: object, what: str) -> npt.NDArray[Any]:
     """An array of real numbers with two axes and at least one row."""
-    if isinstance(given, np.ma.MaskedArray):
-        message = f"{what}: this is a masked array, fill in what is masked first."
-        raise InvalidSimilarity(message)
+    refuse_mask(what, given, InvalidSimilarity)
     try:
         table: npt.NDArray[Any] = np.asarray(given)
     except ValueError:  # rows of different lengths

@@ -29,9 +29,9 @@ class Quadruplets:
     Parameters
     ----------
     rows : array_like of int, shape (m, 4)
-        Two different pairs of two different objects from 0..n_objects-1 in each
-        row; the pairs may share an object. Kept as int32. A
-        writable array is copied; a read-only one is shared, and must stay as it is.
+        Two different pairs of two different objects from 0..n_objects-1 in each row;
+        the pairs may share an object. Kept as int32. A writable array is copied; a
+        read-only one is shared, and must stay as it is.
     n_objects : int
         The number of objects, compared or not.
     weights : array_like of int or float, shape (m,), optional

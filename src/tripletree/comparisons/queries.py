@@ -80,6 +80,8 @@ def odd_one_out(
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -132,6 +134,8 @@ def most_central(
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -176,6 +180,8 @@ def rooted_triples(
     ------
     InvalidComparisons
         Naming the first triple that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -225,6 +231,8 @@ def cblearn_triplets(
     ------
     InvalidComparisons
         Naming the first row or response that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -276,6 +284,8 @@ def pairs_of_pairs(
     ------
     InvalidComparisons
         Naming the first row or response that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------
@@ -320,8 +330,9 @@ def _counted_fields(
     fields = repeated_fields(response != 0, weights, annotators, annotator_names)
     counts = np.abs(response[response != 0])
     if (counts > 1).any():
-        given = 1 if fields["weights"] is None else fields["weights"]
-        if (np.asarray(given, np.float64) * counts).max() > 2.0**62:
+        given = np.int64(1) if fields["weights"] is None else fields["weights"]
+        is_float = given.dtype.kind == "f"
+        if not is_float and (given.astype(np.float64) * counts).max() > 2.0**62:
             message = (
                 "responses times weights pass 2^62: exact sums could overflow. Give "
                 "smaller weights."

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_int
+from tripletree._checks import check_fits, check_flag, check_int
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.query_checks import (
     Ints,
@@ -33,7 +33,6 @@ from tripletree.comparisons.query_checks import (
 )
 from tripletree.comparisons.rows import MOST_OBJECTS, Rows
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidOption
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")
 
@@ -78,6 +77,8 @@ def rankings(
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
+    InvalidOption
+        If n_objects is no number of objects, or ordered neither True nor False.
 
     Examples
     --------
@@ -87,9 +88,7 @@ def rankings(
     [[0, 3, 2], [0, 1, 2]]
     """
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    if not isinstance(ordered, bool | np.bool_):
-        message = f"ordered = {ordered!r}: give True or False."
-        raise InvalidOption(message)
+    ordered = check_flag("ordered", ordered)
     table = check_table(rows, n, "rows", 2, may_miss=True)
     k = check_n_chosen(n_chosen, table)
     place = np.arange(table.shape[1] - 1)
@@ -135,6 +134,8 @@ def grid_choices(
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
+    InvalidOption
+        If n_objects is no number of objects.
 
     Examples
     --------

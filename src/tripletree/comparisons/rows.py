@@ -140,7 +140,7 @@ def check_weights(
 ) -> Weights | None:
     """Weights as a frozen int64 or float64 array, finite and not negative.
 
-    Integer weights must add up to less than 2^63, so that no pair sum can wrap.
+    Integer weights must add up to 2^62 at most, so that no pair sum can wrap.
     """
     if given is None:
         return None
@@ -199,7 +199,7 @@ def selected_rows(rows: Rows, index: Any) -> Rows:
     try:
         # A tuple would choose columns too: other comparisons, without a word.
         chosen = rows[0:0, 0] if isinstance(index, tuple) else rows[index]
-    except IndexError:
+    except (IndexError, ValueError):
         chosen = rows[0:0, 0]
     if chosen.ndim != 2 or chosen.shape[1] != rows.shape[1]:
         message = (

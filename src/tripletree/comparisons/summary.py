@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import printable
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
@@ -33,7 +34,7 @@ class Spread:
     largest: int
 
     def __str__(self) -> str:
-        return f"{self.smallest:,} to {self.largest:,}, median {self.median:,g}"
+        return f"{self.smallest:,} to {self.largest:,}, median {self.median:,.12g}"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Summary:
         if self.rows_per_annotator is not None:
             lines.append(("rows per annotator", str(self.rows_per_annotator)))
         for reason, count in self.dropped.items():
-            lines.append((f"left out, {reason}", f"{count:,} answers"))
+            lines.append((f"left out, {printable(reason)}", f"{count:,} answers"))
         width = max(len(name) for name, _ in lines)
         head = f"{self.n_rows:,} {self.kind} about {self.n_objects:,} objects"
         return "\n".join([head, *(f"  {a:<{width}}  {b}" for a, b in lines)])
@@ -117,6 +118,11 @@ def summarise(comparisons: Comparisons) -> Summary:
     -------
     Summary
         With a readable text: ``print(summarise(answers))``.
+
+    Raises
+    ------
+    InvalidComparisons
+        If these are no comparisons.
 
     Notes
     -----

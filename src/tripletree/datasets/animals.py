@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tripletree._checks import check_int
+from tripletree._checks import check_int, check_number
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidOption
 from tripletree.tree.ancestors import common_ancestor_sizes
 from tripletree.tree.tree import Tree
 
@@ -51,9 +50,7 @@ def animals(
     """
     n_answers = check_int("n_answers", n_answers, 0, 10**8)
     seed = check_int("seed", seed, 0, 2**63)
-    if not 0 <= share_wrong <= 1:
-        message = f"share_wrong = {share_wrong!r}: give a number from 0 to 1."
-        raise InvalidOption(message)
+    share_wrong = check_number("share_wrong", share_wrong, 0, 1)
     truth = Tree.from_newick(HIERARCHY)
     n = truth.n_leaves
     rng = np.random.default_rng(seed)

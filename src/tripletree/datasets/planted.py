@@ -117,9 +117,7 @@ def draw_planted(
     what = f"a planted similarity of {n} objects"
     check_fits(32 * n * n, what, "use fewer levels, or smaller clusters.")
     noise = np.triu(sigma * source.normal(size=(n, n)), 1)
-    places = source.permutation(
-        n
-    )  # object a of the clusters in order goes to places[a]
+    places = source.permutation(n)  # where object a of the clusters in order goes to
     clusters = np.empty((n_levels, n), np.int64)
     s = np.full((n, n), mu - n_levels * delta)
     for level in range(1, n_levels + 1):

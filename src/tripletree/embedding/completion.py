@@ -41,7 +41,7 @@ from tripletree.embedding.tste import (
 )
 from tripletree.errors import InvalidOption
 
-kernels = kernel_module("tripletree.embedding._completion_kernel")
+kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 Floats = npt.NDArray[np.float64]
 
@@ -114,6 +114,11 @@ def implied_adds(embeddings: Embedding | Sequence[Embedding]) -> npt.NDArray[np.
     ndarray of int64, shape (n, n)
         Symmetric, with zero diagonal. Equal distances count 0.
 
+    Raises
+    ------
+    InvalidOption, Mismatch, TooLarge
+        As for :func:`expected_adds`.
+
     Notes
     -----
     O(n^2 log n) time for each embedding.
@@ -168,6 +173,13 @@ def completed_similarity(
     ndarray of int64, shape (n, n)
         Symmetric, with zero diagonal. Also after the time limit or Ctrl-C, then from
         fewer embeddings, the last of them unfinished.
+
+    Raises
+    ------
+    InvalidComparisons, InvalidOption
+        Where the arguments are not as described.
+    TooLarge
+        If the work would not fit into the memory that is available.
 
     Notes
     -----

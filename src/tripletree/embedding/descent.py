@@ -48,8 +48,8 @@ def descend(
     """Minimise a smooth function, which returns its value and its gradient.
 
     Ends, converged, when an iteration gained at most `tolerance` on average over the
-    last five, or where no step goes down any more. Errors of the function and
-    of the callback go through.
+    last five, or where no step goes down any more. Errors of the function and of the
+    callback go through.
     """
     point, (value, gradient) = start.copy(), function(start)
     memory = _Memory(len(start))

@@ -24,6 +24,13 @@ def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
     ndarray of float64, shape (n, n)
         Exactly symmetric, with zero diagonal.
 
+    Raises
+    ------
+    InvalidOption
+        If these are no points, or coordinates are beyond 1e150.
+    TooLarge
+        If the result would not fit into the memory that is available.
+
     Examples
     --------
     >>> euclidean_similarity([[0, 0], [3, 4]]).tolist()

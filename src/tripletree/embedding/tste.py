@@ -141,10 +141,8 @@ def tste(
     ((4, 2), True)
     """
     check_comparisons(comparisons)
-    n, d = (
-        comparisons.n_objects,
-        check_int("n_dimensions", n_dimensions, 1, MOST_DIMENSIONS),
-    )
+    n = comparisons.n_objects
+    d = check_int("n_dimensions", n_dimensions, 1, MOST_DIMENSIONS)
     chosen = _check_alpha(alpha, d)
     n_starts = check_int("n_starts", n_starts, 1, 10**6)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))

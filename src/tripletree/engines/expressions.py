@@ -143,7 +143,7 @@ def _weights(questions: Questions, t: Any) -> dict[str, Any]:
     }
 
 
-def is_missing(questions: Questions, rows: Any, place: int) -> Any:
+def is_missing(rows: Any, place: int) -> Any:
     """Whether a row that stays has no label at a place."""
     return (rows.reason == 0) & rows[f"x{place}"].isnull()
 
@@ -204,7 +204,7 @@ def survey(questions: Questions) -> Any:
         counts[f"r{number}"] = (rows.reason == number).sum()
     counts["no_time"] = (rows.reason == NO_TIME).sum()
     for place, at in enumerate(questions.shown):
-        counts[f"missing{place}"] = is_missing(questions, rows, place).sum()
+        counts[f"missing{place}"] = is_missing(rows, place).sum()
         if questions.kinds[at] == "whole":
             counts[f"low{place}"] = rows[f"x{place}"].min(where=kept)
             counts[f"high{place}"] = rows[f"x{place}"].max(where=kept)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +103,11 @@ class DuckDB:
         )
         end = ""
         if self.questions.form == "pairs":
-            casts, end = f"{casts}, 1 AS c4", ""
             if self.minus:
                 own["minus"] = [engine_path(path) for path in self.minus]
-                call = PARQUET.replace("$files", "$minus")
-                minus = casts.replace(", 1 AS c4", ", -1 AS c4")
-                end = f" UNION ALL SELECT {minus} FROM {call} AS t(c0, c1, c2, c3)"
+                call = f"{PARQUET.replace('$files', '$minus')} AS t(c0, c1, c2, c3)"
+                end = f" UNION ALL SELECT {casts}, -1 AS c4 FROM {call}"
+            casts += ", 1 AS c4"
         sql = ibis.to_sql(expression, dialect="duckdb")
         return self.table.query(
             f"{head}WITH answers AS (SELECT {casts}",
@@ -147,8 +147,6 @@ def check_kinds(paths: list[Path]) -> None:
 
 def questions_of(table: Table, options: Options) -> Questions:
     """The meaning of the columns of an open table."""
-    from dataclasses import replace
-
     options = replace(options, columns=columns_by_place(table, options.columns))
     types = table.types(range(len(table.names)))
     if table.mixed:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tripletree._checks import check_fits
-from tripletree._files import replaced
+from tripletree._files import check_name, replaced
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.items import item_labels
 from tripletree.comparisons.files.label_order import natural_order
-from tripletree.comparisons.files.paths import check_name, ending_of
+from tripletree.comparisons.files.paths import ending_of
 from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.spelling import check_spelling
 from tripletree.comparisons.files.tables import Table, connected, engine_path
@@ -69,6 +71,8 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
         If a file holds no pair sums, or an object is none of the items.
     TooLarge
         If the sums do not fit into the memory that is available.
+    UnreadableFile
+        If there is no such file.
 
     Examples
     --------
@@ -91,9 +95,7 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
         types = table.types(range(4))
         check_pair_types(table.name, types)
         with translated(table.name):
-            count = "SELECT count(*), count(a), count(b), count(near), count(far)"
-            query = count.replace("(a)", "(c0)").replace("(b)", "(c1)")
-            query = query.replace("(near)", "(c2)").replace("(far)", "(c3)")
+            query = "SELECT count(*), count(c0), count(c1), count(c2), count(c3)"
             n, *counts = table.run(query, range(4)).fetchone()
         if counts != [n] * 4:
             message = f"{table.name}: a value is missing: write the file again."
@@ -176,10 +178,6 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
     if not isinstance(pairs, PairSums):
         message = f"cannot write {type(pairs).__name__} as pair sums: give PairSums."
         raise InvalidComparisons(message)
-    target = Path(check_name(path))
-    if ending_of(target).kind != "parquet":
-        message = f"{str(target)!r:.200}: pair sums are written to .parquet files."
-        raise InvalidComparisons(message)
     labels = np.array(pairs.labels, np.object_)
     columns = {
         "low": pairs.pairs[:, 0],
@@ -187,7 +185,7 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
         "near": pairs.near,
         "far": pairs.far,
     }
-    with replaced(target) as new, connected() as connection, translated(str(target)):
+    with new_pair_file(path) as new, connected() as connection, translated(str(path)):
         connection.register("sums", columns)
         ids = np.arange(len(labels))
         connection.register("labels", {"label": labels, "id": ids})
@@ -197,6 +195,17 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
             "high = h.id ORDER BY low, high"
         )
         connection.sql(query).write_parquet(str(new))
+
+
+@contextmanager
+def new_pair_file(path: Any) -> Iterator[Path]:
+    """A new file of pair sums that takes the place of one at the end."""
+    target = Path(check_name(path))
+    if ending_of(target).kind != "parquet":
+        message = f"{str(target)!r:.200}: pair sums are written to .parquet files."
+        raise InvalidComparisons(message)
+    with replaced(target) as new:
+        yield new
 
 
 def check_no_debts(path: Path, whole: bool) -> None:

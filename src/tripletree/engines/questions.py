@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tripletree.comparisons.files.decoding import FLOATS, INTEGERS
+from tripletree.comparisons.files.decoding import FLOATS, INTEGERS, check_label_types
 from tripletree.comparisons.files.filters import Choice, Filters, make_filters
 from tripletree.comparisons.files.headers import (
     Columns,
@@ -87,7 +87,7 @@ def understood(
     shown = tuple(position[r] for r in (roles[:-1] if header.has_answer else roles))
     weight = position.get("weight")
     kinds = dict.fromkeys(filters.positions, "text")
-    _check_labels(name, names, types, shown)
+    check_label_types(name, names, types, shown)
     # An answer is compared with the labels beside it, as text.
     are_numbers = answer is None and all(types[at] in SMALL for at in shown)
     are_numbers &= not {*shown} & {*kinds}
@@ -149,27 +149,6 @@ def _kind(kind: str) -> str:
     if kind in SMALL:
         return "whole"
     return "number" if kind in FLOATS else "text"
-
-
-def _check_labels(
-    name: str, names: Sequence[str], types: dict[int, str], shown: Sequence[int]
-) -> None:
-    """Refuse columns that hold no labels, and text beside numbers."""
-    for at in shown:
-        kind = types[at]
-        is_text = kind in ("VARCHAR", "JSON") or kind.startswith("ENUM")
-        if not is_text and kind not in INTEGERS:
-            message = (
-                f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels "
-                "are text or integers. Turn it into one of them."
-            )
-            raise InvalidComparisons(message)
-    if len({types[at] in INTEGERS for at in shown}) > 1:
-        message = (
-            f"{name}: some labels are text and others numbers, so that '1' and 1 could "
-            "be meant to be two objects. Turn all into text."
-        )
-        raise InvalidComparisons(message)
 
 
 def shown_values(questions: Questions, values: dict[str, Any]) -> str:

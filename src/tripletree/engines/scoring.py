@@ -89,6 +89,10 @@ def score(
     ------
     InvalidComparisons
         If rows are wrong, or about objects that are no leaves.
+    InvalidTree, InvalidOption
+        If there is no tree, or an option is not as described.
+    UnreadableFile
+        If there is no such file.
 
     Notes
     -----

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tripletree._checks import check_callable
-from tripletree._files import replaced
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
 from tripletree.comparisons.files.items import item_labels
-from tripletree.comparisons.files.paths import check_name, ending_of, files_of
+from tripletree.comparisons.files.paths import files_of
 from tripletree.engines.limits import check_memory
 from tripletree.engines.on_duckdb import on_duckdb
 from tripletree.engines.on_spark import is_frame, is_session, on_spark
-from tripletree.engines.pair_files import check_no_debts, read_pairs
+from tripletree.engines.pair_files import check_no_debts, new_pair_file, read_pairs
 from tripletree.engines.questions import Options, is_whole
 from tripletree.engines.sums import merged_sums, pair_sums_of, with_labels
 from tripletree.engines.survey import Engine, surveyed
@@ -77,6 +76,10 @@ def pair_sums(
         If rows are wrong, with their number and one of them.
     TooLarge
         If the sums do not fit into memory: use :func:`write_pair_sums`.
+    InvalidOption
+        If an option is not as described.
+    UnreadableFile
+        If there is no such file.
 
     Notes
     -----
@@ -162,8 +165,11 @@ def write_pair_sums(
     ------
     InvalidComparisons
         If rows are wrong, with their number and one of them.
+    InvalidOption
+        If an option is not as described.
     UnreadableFile
-        If the file cannot be written: no such folder, or a full disk.
+        If there is no such file, or it cannot be written: no such folder, or a full
+        disk.
 
     Examples
     --------
@@ -179,8 +185,8 @@ def write_pair_sums(
     options = Options(columns, drop, keep, min_response_time, drop_degenerate)
     labels = item_labels(items)
     say = progress or (lambda words: None)
-    with _written(path) as (new, beside):
-        with opened_engine(source, options, engine, memory, beside) as opened:
+    with new_pair_file(path) as new:
+        with opened_engine(source, options, engine, memory, new.parent) as opened:
             say("looking at the rows")
             seen = surveyed(opened, labels, drop_degenerate)
             say(f"summing {seen.n_rows} rows")
@@ -225,6 +231,10 @@ def merge_pair_files(
     Mismatch
         If more is taken away than there is, or sums of weights that are no integers
         from sums of integers.
+    InvalidOption
+        If engine or memory are not as described.
+    UnreadableFile
+        If there is no such file, or it cannot be written.
 
     Examples
     --------
@@ -238,11 +248,12 @@ def merge_pair_files(
     ...     read_pairs(both).near.tolist()
     [2, 0]
     """
-    minus = tuple(files_of(without)) if without else ()
-    with _written(path) as (new, beside):
-        args = (Options(), engine, memory, beside, minus)
+    is_none = without is None or (isinstance(without, list | tuple) and not without)
+    minus = () if is_none else tuple(files_of(without))
+    with new_pair_file(path) as new:
+        args = (Options(), engine, memory, new.parent, minus)
         with opened_engine(sources, *args) as opened:
-            _check_sums(opened, minus, memory, beside)
+            _check_sums(opened, minus, memory, new.parent)
             seen = surveyed(opened, None, False)
             sums = merged_sums(opened.questions, seen.reading)
             opened.write(with_labels(sums, opened.questions, seen.reading), new)
@@ -275,17 +286,6 @@ def _check_sums(
 
 
 @contextmanager
-def _written(path: Any) -> Iterator[tuple[Path, Path]]:
-    """The new file that takes the place of one at the end, and its folder."""
-    target = Path(check_name(path))
-    if ending_of(target).kind != "parquet":
-        message = f"{str(target)!r:.200}: pair sums are written to .parquet files."
-        raise InvalidComparisons(message)
-    with replaced(target) as new:
-        yield new, new.parent
-
-
-@contextmanager
 def opened_engine(
     source: Any,
     options: Options,
@@ -304,7 +304,7 @@ def opened_engine(
                 "a Spark data frame is summed by its own session: leave engine out."
             )
             raise InvalidOption(message)
-    if engine is None or engine == "duckdb":
+    if engine is None or (isinstance(engine, str) and engine == "duckdb"):
         with on_duckdb(source, options, limit, beside, minus) as duckdb:
             yield duckdb
         return

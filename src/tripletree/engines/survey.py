@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from tripletree._checks import check_flag
 from tripletree.comparisons.files.decoding import DESCRIPTION
 from tripletree.comparisons.files.filters import NO_TIME
 from tripletree.comparisons.files.headers import listed
 from tripletree.comparisons.files.label_order import WHOLE, natural_order
+from tripletree.comparisons.files.reading import no_answers
 from tripletree.comparisons.files.spelling import check_spelling, label_key
 from tripletree.comparisons.files.spoken import WORDS
 from tripletree.engines import expressions
@@ -50,6 +52,7 @@ def surveyed(
     InvalidComparisons
         If rows that stay lack a label or a weight, or are not understood.
     """
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     questions = engine.questions
     counts = engine.rows(expressions.survey(questions))[0]
     counts = {name: value or 0 for name, value in counts.items() if value is not None}
@@ -74,13 +77,7 @@ def surveyed(
     if counts.get("same"):
         dropped["degenerate"] = int(counts["same"])
     if not counts.get("kept"):
-        left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
-        message = (
-            f"{questions.name} has no answers"
-            + (f" but those left out ({left_out})" if left_out else "")
-            + ": check the file and the options."
-        )
-        raise InvalidComparisons(message)
+        raise no_answers(questions.name, dropped)
     is_decided = not (dropped.get("undecided") or dropped.get("degenerate"))
     lowest = _lowest(questions, counts, labels)
     if lowest is None:
@@ -211,7 +208,7 @@ class _Check:
             name = q.names[at]
             self._refuse(
                 f"missing{place}",
-                partial(expressions.is_missing, q, place=place),
+                partial(expressions.is_missing, place=place),
                 f"no label in column {name!r:.80}. Fill it in, or leave such rows out "
                 f"with drop={{{name!r:.80}: None}}. If an object is truly called so, "
                 "use read_comparisons with items=.",

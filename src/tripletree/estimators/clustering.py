@@ -126,11 +126,8 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
             time_limit=self.time_limit,
         )
         self.clustering_ = found
-        self.tree_, self.method_, self.revenue_ = (
-            found.tree,
-            found.method,
-            found.revenue,
-        )
+        self.tree_, self.method_ = found.tree, found.method
+        self.revenue_ = found.revenue
         self.n_leaves_ = n
         self.linkage_matrix_ = self.tree_.to_linkage()
         self.children_ = self.linkage_matrix_[:, :2].astype(np.int64)

@@ -30,6 +30,13 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     float
         1.0 where both put all objects together, or both each one apart.
 
+    Raises
+    ------
+    InvalidOption
+        If a clustering has not one label per object.
+    Mismatch
+        If they are about different numbers of objects.
+
     References
     ----------
     Hubert and Arabie, "Comparing partitions", 1985.
@@ -46,10 +53,7 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     n_second = int(two.max(initial=0)) + 1
     both = np.unique(one * n_second + two, return_counts=True)[1]
     together = _pairs_within(both)
-    in_first, in_second = (
-        _pairs_within(np.bincount(one)),
-        _pairs_within(np.bincount(two)),
-    )
+    in_first, in_second = (_pairs_within(np.bincount(x)) for x in (one, two))
     everything = len(one) * (len(one) - 1) // 2
     # Multiplied by 2 * everything, all terms are integers: exact until the division.
     above = 2 * (together * everything - in_first * in_second)
@@ -80,6 +84,13 @@ def ari_per_level(
     -------
     ndarray of float64, shape (n_levels,)
         Level l compares the truth with the cut of the tree into as many clusters.
+
+    Raises
+    ------
+    InvalidTree, InvalidOption
+        If there is no tree, the truth has no levels, or fewer than n_levels.
+    Mismatch
+        If the truth is about other objects than the tree.
 
     Examples
     --------
@@ -116,6 +127,11 @@ def aari(
     Returns
     -------
     float
+
+    Raises
+    ------
+    InvalidTree, InvalidOption, Mismatch
+        As for :func:`ari_per_level`.
 
     References
     ----------

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits
+from tripletree._checks import check_fits, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -79,16 +79,16 @@ class AnnotatorAgreement:
     rate: float
 
     def __str__(self) -> str:
-        shown = range(min(len(self.names), MOST_SHOWN))
-        width = max([len("annotator"), *(len(self.names[a][:40]) for a in shown)])
+        names = [printable(name)[:40] for name in self.names[:MOST_SHOWN]]
+        width = max(map(len, ["annotator", *names]))
         lines = [
             f"{len(self.names):,} annotators, {self.n_answers.sum():,} rows; of those "
             f"that the others decide, {self.rate:.1%} agree",
             f"{'annotator':<{width}}  {'rows':>7}  agree   tied  against  at most"
             f"  {'z':>6}",
         ]
-        for a in shown:
-            name, n = self.names[a][:40], self.n_answers[a]
+        for a, name in enumerate(names):
+            n = self.n_answers[a]
             lines.append(
                 f"{name:<{width}}  {n:>7,}  {self.n_agreeing[a] / n:>5.0%}"
                 f"  {self.n_tied[a] / n:>5.0%}  {self.n_against[a] / n:>7.0%}"
@@ -123,8 +123,8 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     Notes
     -----
     O(m + n^2) time and 32 m bytes beside the dense sums; above 10,000 objects O(m + n)
-    time and 72 m bytes. Exact unless weights are floats: then sums closer
-    than 1e-12 of the total weight are tied.
+    time and 72 m bytes. Exact unless weights are floats: then sums closer than 1e-12 of
+    the total weight are tied.
 
     Examples
     --------

@@ -75,8 +75,9 @@ def held_out(
 
     Raises
     ------
-    InvalidOption
-        If the method gives anything but a tree with a leaf per object.
+    InvalidComparisons, InvalidOption
+        Where the arguments are not as described, or the method gives anything but a
+        tree with a leaf per object.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def held_out(
     True
     """
     check_comparisons(comparisons)
-    check_callable("make_tree", make_tree)
+    check_callable("make_tree", make_tree, is_needed=True)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
     fold = fold_of_rows(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
     revenues: list[int | float] = []

@@ -131,7 +131,7 @@ def learning_curve(
     True
     """
     check_comparisons(comparisons)
-    check_callable("make_tree", make_tree)
+    check_callable("make_tree", make_tree, is_needed=True)
     wanted = _check_shares(shares)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
     seed = check_int("seed", seed, 0, 2**62)

@@ -43,7 +43,7 @@ from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.annotator_codes import Codes, check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Weights
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidComparisons, InvalidOption
 from tripletree.linkage.average import average_linkage
 from tripletree.search.climb import climb
 from tripletree.similarity.adds import adds_similarity
@@ -51,6 +51,8 @@ from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
 FEWEST_ANNOTATORS = 10  # to draw from; fewer do not tell how others would answer
+
+LARGEST = 2**57  # of integer weights in all: nothing is ever drawn 32 times as often
 
 MakeTree = Callable[[Comparisons], Tree]
 
@@ -127,7 +129,7 @@ def bootstrap_support(
     ------
     Mismatch
         If the tree and the comparisons are not about the same objects.
-    InvalidComparisons, InvalidOption
+    InvalidTree, InvalidComparisons, InvalidOption
         Where the arguments are not as described.
 
     Notes
@@ -160,6 +162,7 @@ def bootstrap_support(
     limit = time.monotonic() + check_limit(time_limit)
     check_callable("progress", progress)
     make_tree = _check_method(method)
+    _check_weights(comparisons)
     codes, drawn = _what_to_draw(comparisons, groups)
 
     def transfers(number: int) -> npt.NDArray[np.int64]:
@@ -214,13 +217,24 @@ def _check_method(method: str | MakeTree) -> MakeTree:
     if callable(method):
         return method
     methods: dict[str, MakeTree] = {"climb": _climbed, "adds-al": _linked}
-    if method not in methods:
+    if not isinstance(method, str) or method not in methods:
         message = (
-            f'method = {method!r}: choose "climb" or "adds-al", or give a function '
-            "that makes a tree of comparisons."
+            f'method = {method!r:.200}: choose "climb" or "adds-al", or give a '
+            "function that makes a tree of comparisons."
         )
         raise InvalidOption(message)
     return methods[method]
+
+
+def _check_weights(comparisons: Comparisons) -> None:
+    """Refuse integers that could overflow when some are drawn many times."""
+    weights = comparisons.weights
+    if weights is not None and weights.dtype.kind == "i" and weights.sum() > LARGEST:
+        message = (
+            "integer weights of these comparisons add up to more than 2^57: drawn "
+            "again, they could overflow. Divide them by a constant, or give floats."
+        )
+        raise InvalidComparisons(message)
 
 
 def _linked(comparisons: Comparisons) -> Tree:
@@ -239,7 +253,8 @@ def _what_to_draw(
 ) -> tuple[Codes | None, str]:
     """The group of each row, None for each by itself, and its name."""
     if groups is not None:
-        codes, _ = check_annotators(groups, None, len(comparisons), "groups")
+        m = len(comparisons)
+        codes, _ = check_annotators(groups, None, m, "comparisons", "groups")
         return codes, "groups"
     codes = comparisons.annotators
     if codes is None or np.count_nonzero(np.bincount(codes)) < FEWEST_ANNOTATORS:

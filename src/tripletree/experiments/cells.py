@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tripletree._files import write_whole
 from tripletree.experiments.processes import run_in_processes
 
 Value = str | int | float
@@ -88,23 +87,12 @@ def run_cells(
     with run_in_processes(missing, n_jobs) as finished:
         for one, records in finished:
             path = _path(one, folder, version)
-            write_whole(path, _text(one, version, records).encode())
+            write_whole(path, _text(one, version, records))
             found[one] = _load(path, one, version)
             n_done += 1
             if progress is not None:
                 progress(n_done, len(unique))
     return {one: records or [] for one, records in found.items()}
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is either whole or not there, also after Ctrl-C."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_bytes(content)
-        draft.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            draft.unlink()
 
 
 def _identity(one: Cell, version: str) -> Record:

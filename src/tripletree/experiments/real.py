@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tripletree.comparisons.answers import Comparisons
+from tripletree.datasets.downloads import VARIABLE
 from tripletree.datasets.published_draws import (
     published_quadruplets,
     published_triplets,
@@ -40,7 +41,6 @@ from tripletree.revenue.value import revenue
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DATA_VARIABLE = "TRIPLETREE_DATA"
 FLIP = 0.05
 KINDS = {
     "triplets": (*TRIPLET_METHODS, "cosine3_al"),
@@ -60,7 +60,7 @@ TITLES = {
 
 def data_folder() -> Path | None:
     """Where the user keeps the data sets: the environment variable TRIPLETREE_DATA."""
-    named = os.environ.get(DATA_VARIABLE)
+    named = os.environ.get(VARIABLE)
     return Path(named) if named else None
 
 
@@ -74,7 +74,7 @@ def _cells_of(name: str, plan: Plan) -> Iterator[Cell]:
     if digest is None or (name == "mnist" and plan.is_quick):
         return
     assert plan.data is not None
-    os.environ[DATA_VARIABLE] = str(plan.data)  # for the processes that run the cells
+    os.environ[VARIABLE] = str(plan.data)  # for the processes that run the cells
     for kind in KINDS:
         for run in range(plan.n_seeds):
             for methods in _methods(name, kind, run, plan):
@@ -163,7 +163,7 @@ def _notes(plan: Plan) -> list[str]:
     else:
         notes.append("*: a draft, with one restart, on the first run alone.")
     if plan.data is None:
-        notes.append(f"Set {DATA_VARIABLE} to the folder that has the data sets.")
+        notes.append(f"Set {VARIABLE} to the folder that has the data sets.")
     return notes
 
 
@@ -234,7 +234,7 @@ def _draw_method(
 ) -> None:
     look = {**LOOKS[method], "linestyle": "none"}
     base = KINDS[kind][0]
-    label = f"{NAMES[method]}"
+    label = NAMES[method]
     for at, name in enumerate(names):
         printed = published()["real"][name]
         unit = float(printed[base][0])

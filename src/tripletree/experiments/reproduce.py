@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tripletree.experiments.cells import run_cells, write_whole
+from tripletree._files import write_whole
+from tripletree.experiments.cells import run_cells
 from tripletree.experiments.drawing import house_look, image
 from tripletree.experiments.plan import Plan
 from tripletree.experiments.tables import csv_text
@@ -63,8 +64,8 @@ def reproduce(
         )
         report = module.report(plan, results)
         texts[name] = "\n".join(str(table) for table in report.tables)
-        write_whole(out / f"{name}.csv", csv_text(report.records).encode())
-        write_whole(out / f"{name}.txt", texts[name].encode())
+        write_whole(out / f"{name}.csv", csv_text(report.records))
+        write_whole(out / f"{name}.txt", texts[name])
         for stem, draw in report.figures.items():
             for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
                 with house_look():

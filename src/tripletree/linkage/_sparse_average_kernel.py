@@ -1,6 +1,10 @@
 """Average linkage of a sparse similarity; see sparse_average.py for the ideas.
 
-Slot a holds the cluster whose smallest leaf is a.
+Slot a holds the cluster whose smallest leaf is a. In this order: the state; lists
+(`top` to `read`) and the best of one (`is_before`, `best_found`); hubs and their heaps
+(`best_of_long` to `sum_with`); joining (`join` to `add_to_hub`); the three phases
+(`positive_merges`, `zero_merges`, `fill_table`). They call each other, so they are in
+one file: compiled code is cached by its own file alone.
 """
 
 from __future__ import annotations

@@ -66,6 +66,8 @@ def average_linkage(
     ------
     InvalidSimilarity
         If the matrix is not symmetric and finite, or its integers are too large.
+    InvalidTree
+        If there is not exactly one label, and a different one, for each object.
     TooLarge
         If there is no memory for one copy of the matrix.
 
@@ -179,14 +181,16 @@ def _areas(pairs: Ints, n: int) -> Ints:
 def _digits(totals: Ints, areas: Ints) -> list[Ints]:
     """Digits of totals / areas that order these ratios exactly, least first.
 
-    Long division in base 2^20: with areas below 2^40, two different ratios differ by
-    more than 2^-80, that is within the four digits behind the point.
+    Long division, in a base that 64 bits have room for: with areas below 2^b, two
+    different ratios differ by more than 2^-2b. Up to two million leaves, four digits
+    behind the point are enough.
     """
+    n_bits = int(areas.max(initial=1)).bit_length()
     digits = []
     digit, rest = np.divmod(totals, areas)
     digits.append(digit)
-    for _ in range(4):
-        digit, rest = np.divmod(rest << 20, areas)
+    for _ in range(0, 2 * n_bits, 63 - n_bits):
+        digit, rest = np.divmod(rest << (63 - n_bits), areas)
         digits.append(digit)
     return digits[::-1]
 

@@ -106,6 +106,9 @@ def sparse_average_linkage(
     InvalidSimilarity
         If the matrix is not sparse, symmetric and finite, or its integers are too
         large.
+    InvalidTree, InvalidOption
+        If there is not exactly one label, and a different one, for each object; or
+        progress cannot be called.
     TooLarge
         If there is no memory for a working copy.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tripletree._checks import printable
 from tripletree.errors import InvalidOption
 from tripletree.experiments.drawing import (
     BLUE,
@@ -67,5 +68,5 @@ def label_leaves(axes: Axes, tree: Tree) -> None:
 
 def _shown(label: str) -> str:
     """A label in one line, not too long."""
-    text = label if label.isprintable() else repr(label)[1:-1]
+    text = printable(label)
     return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"

@@ -63,6 +63,11 @@ def plot_dendrogram(
     -------
     matplotlib Axes
 
+    Raises
+    ------
+    InvalidTree, InvalidOption
+        Where the arguments are not as described.
+
     Notes
     -----
     O(n) and without recursion. Above 20,000 leaves, lines become pixels in PDF and SVG

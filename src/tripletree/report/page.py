@@ -27,12 +27,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_same_objects
-from tripletree._files import replaced
+from tripletree._checks import check_flag, check_int, check_same_objects
+from tripletree._files import check_name, replaced
 from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.files.items import Items
-from tripletree.comparisons.files.paths import check_name
 from tripletree.errors import InvalidOption, Mismatch, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
@@ -127,6 +126,8 @@ def write_report(
 
     Raises
     ------
+    InvalidComparisons, InvalidTree, InvalidOption
+        Where the arguments are not as described.
     Mismatch
         If the tree, the comparisons and the items are not about the same objects, or
         the support is of another tree.
@@ -165,7 +166,10 @@ def write_report(
             "the answers themselves."
         )
         raise InvalidOption(message)
-    target = _check_target(path, overwrite)
+    if items is not None and not isinstance(items, Items):
+        message = f"items are of type {type(items).__name__}: give read_items(...)."
+        raise InvalidOption(message)
+    target = _check_target(path, check_flag("overwrite", overwrite))
     tree = _with_support(result.tree, support)
     _check_objects(tree, comparisons, items)
     if images is None and items is not None:
@@ -365,7 +369,9 @@ class _Report:
             "notes": note_list(self.result, self.comparisons, self.notes),
             "citation": escaped(CITATION),
             "bibtex": escaped(BIBTEX),
-            "command": escaped(command or default_command(self.result)),
+            "command": escaped(
+                default_command(self.result) if command is None else str(command)
+            ),
             "versions": escaped(versions()),
             "fingerprint": fingerprint(self.comparisons),
         }

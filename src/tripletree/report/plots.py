@@ -48,6 +48,13 @@ def plot_pair_sums(
     -------
     matplotlib Axes
 
+    Raises
+    ------
+    InvalidTree, InvalidComparisons, InvalidOption
+        Where the arguments are not as described.
+    Mismatch
+        If the tree and the comparisons are not about the same objects.
+
     Notes
     -----
     Above 300 objects, neighbouring leaves share a cell, which shows the mean of its
@@ -104,6 +111,11 @@ def plot_revenue_per_level(
     -------
     matplotlib Axes
 
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption, Mismatch
+        As for :func:`tripletree.revenue_per_level`.
+
     Examples
     --------
     >>> from tripletree import Triplets, balanced_tree
@@ -157,6 +169,11 @@ def plot_learning_curve(
     Returns
     -------
     matplotlib Axes
+
+    Raises
+    ------
+    InvalidOption
+        If it is no learning curve, or ax no axes.
 
     Examples
     --------

@@ -6,7 +6,18 @@ position, window and level are the table of tree/ancestors.py.
 from __future__ import annotations
 
 from tripletree._jit import kernel
-from tripletree.tree._ancestors_kernel import meet
+
+
+@kernel
+def meet(position, window, level, i, j):
+    """The lowest common ancestor of two different leaves.
+
+    Or what else window holds in place of its id, if that grows towards the root.
+    """
+    p, q = position[i], position[j]
+    low, high = min(p, q), max(p, q)
+    k = level[high - low]
+    return max(window[k, low], window[k, high - (1 << k)])
 
 
 @kernel

@@ -112,7 +112,8 @@ def upper_bound(
     method : {"all subsets", "four objects", "three objects"}, optional
         All subsets give the largest revenue itself, for at most 16 objects. Sets of
         three take O(n^3) time. Sets of four are far tighter, and get tighter the longer
-        they run; they take 4 n^4 bytes and are the default up to 100 objects.
+        they run; they take 4 n^4 bytes and are the default up to 100 objects. Of
+        floats, every bound is rounded up beyond any rounding error.
     time_limit : float, default 10
         Seconds after which sets of four stop.
     target : int or float, optional
@@ -123,6 +124,13 @@ def upper_bound(
     int or float
         An int if the data are integers.
 
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    TooLarge
+        If a table would not fit into the memory that is available.
+
     Examples
     --------
     >>> from tripletree import Triplets
@@ -132,10 +140,13 @@ def upper_bound(
     s, _ = dense_pair_sums(data)
     if method is None:
         method = _tightest(len(s))
+    if not isinstance(method, str):
+        message = f"method is of type {type(method).__name__}: give its name."
+        raise InvalidOption(message)
     if method == "three objects":
         return _bound_of_three(s)
     if method == "all subsets" and len(s) <= MOST_OBJECTS:
-        return best_splits(s)[0]
+        return _bound_of_all(s)
     if method != "four objects":
         message = (
             f'method = {method!r}: choose "four objects", "three objects" or, for at '
@@ -160,6 +171,11 @@ def estimated_bound(
     -------
     estimate, low, high : float
         With a 95 % confidence interval.
+
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption, TooLarge
+        As for :func:`upper_bound`.
 
     Examples
     --------
@@ -206,6 +222,13 @@ def optimality_gap(
     Returns
     -------
     Gap
+
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption, TooLarge
+        As for :func:`upper_bound`, or if there is no tree.
+    Mismatch
+        If the tree and the data are not about the same objects.
 
     Examples
     --------
@@ -259,6 +282,12 @@ def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]
     k += k >= np.minimum(i, j)
     k += k >= np.maximum(i, j)
     return np.column_stack([i, j, k])
+
+
+def _bound_of_all(s: npt.NDArray[Any]) -> int | float:
+    """The largest revenue itself; of floats, rounded up."""
+    best = best_splits(s)[0]
+    return best + _rounding(len(s) ** 3, _sizes(s)) if s.dtype.kind == "f" else best
 
 
 def _bound_of_three(s: npt.NDArray[Any]) -> int | float:

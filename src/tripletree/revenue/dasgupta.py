@@ -25,6 +25,13 @@ def dasgupta_cost(tree: Tree, similarity: Similarity) -> int | float:
     int or float
         Exact, an int, for integer similarities.
 
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    Mismatch
+        If the tree and the similarity are not about as many objects.
+
     References
     ----------
     Dasgupta, "A cost function for similarity-based hierarchical clustering", 2016.
@@ -60,6 +67,11 @@ def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
     -------
     int or float
         Exact, an int, for integer similarities.
+
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption, Mismatch
+        As for :func:`dasgupta_cost`.
 
     References
     ----------

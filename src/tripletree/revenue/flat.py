@@ -72,6 +72,8 @@ def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
 
     Raises
     ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
     Mismatch
         If the tree and the data are not about the same objects.
 

@@ -37,6 +37,13 @@ def revenue_per_level(tree: Tree, data: Comparisons | Similarity) -> Values:
         Entry k - 1 is the revenue with the last k - 1 merges alone, ``tree.cut(k)``
         being the clusters below them. The last entry is the revenue of the tree.
 
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described, or revenues could pass 2^63.
+    Mismatch
+        If the tree and the data are not about the same objects.
+
     Notes
     -----
     O(n) after the sums of all merges. Exact on integers.

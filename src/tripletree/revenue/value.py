@@ -69,6 +69,8 @@ def revenue(tree: Tree, data: Comparisons | Similarity) -> int | float:
 
     Raises
     ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
     Mismatch
         If the tree and the data are not about the same objects.
 
@@ -116,6 +118,13 @@ def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:
     ndarray of int64 or float64, shape (n-1,)
         They add up to the revenue.
 
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described, or shares could pass 2^63.
+    Mismatch
+        If the tree and the data are not about the same objects.
+
     Examples
     --------
     >>> from tripletree import Triplets, caterpillar_tree
@@ -156,6 +165,13 @@ def satisfaction(tree: Tree, comparisons: Comparisons) -> Satisfaction:
     Returns
     -------
     Satisfaction
+
+    Raises
+    ------
+    InvalidTree, InvalidComparisons
+        Where the arguments are not as described.
+    Mismatch
+        If the tree and the comparisons are not about the same objects.
 
     Examples
     --------

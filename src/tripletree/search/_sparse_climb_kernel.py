@@ -2,6 +2,11 @@
 
 Nodes keep their names while the tree changes: leaves are 0..n-1, merges n..2n-2 in any
 order. What belongs to one node lies side by side: pricing jumps from node to node.
+
+In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a subtree
+(`gather` to `best_gain`); moving it (`best_target` to `update_strangers`); many of them
+(`price`, `climb`, `climb_block`, `kick`) and what their tree earns (`revenue`). They
+call each other, so they are in one file: compiled code is cached by its own file alone.
 """
 
 from __future__ import annotations

@@ -79,6 +79,15 @@ def climb(
         whether the climb came to its end; after the time limit or Ctrl-C it is False,
         and ``is_stopped`` True.
 
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    Mismatch
+        If the tree and the data are not about the same objects.
+    TooLarge
+        If the sums would not fit into the memory that is available.
+
     Notes
     -----
     O(n) to price all places of a subtree, O(n^2) a round, in about 2 n^2 numbers of
@@ -88,9 +97,9 @@ def climb(
     A sparse similarity, and answers about more than 10,000 objects, never become a
     table of n^2: pricing a subtree visits the ways to the root from it and from its
     stored partners, in O(n + stored pairs) numbers of memory. The same places are
-    priced. Only in trees of more than 50,000 objects whose
-    leaves have more than 2,000 merges above them on average are moves made within
-    clusters of at most 16,000 leaves; then ``is_optimal`` can be False at the end.
+    priced. Only in trees of more than 50,000 objects whose leaves have more than 2,000
+    merges above them on average are moves made within clusters of at most 16,000
+    leaves; then ``is_optimal`` can be False at the end.
 
     Examples
     --------
@@ -140,6 +149,13 @@ def maximise_revenue(
     SearchResult
         ``is_optimal``: no subtree of the tree can be moved anywhere with a gain.
         ``is_stopped``: the time limit or Ctrl-C came before the last restart.
+
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    TooLarge
+        If the sums would not fit into the memory that is available.
 
     Examples
     --------

@@ -28,8 +28,8 @@ def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
 
     Raises
     ------
-    InvalidOption
-        If there are more than 16 objects.
+    InvalidSimilarity, InvalidOption
+        If these are no data, or there are more than 16 objects.
 
     Examples
     --------

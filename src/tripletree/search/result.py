@@ -91,8 +91,8 @@ def with_average_heights(tree: Tree, sums: Values) -> Tree:
 
     sums (n-1,) holds s(A, B) for the two clusters of each merge.
 
-    In a tree that no interchange improves they never fall towards the root (design,
-    4.5). In any other, and after rounding, a merge is raised to its children.
+    In a tree that no swap of neighbours improves they never fall towards the root. In
+    any other, and after rounding, a merge is raised to its children.
     """
     size = tree.size
     areas = size[tree.children[:, 0]] * size[tree.children[:, 1]]

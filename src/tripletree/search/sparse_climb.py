@@ -207,13 +207,12 @@ class SparseRun:
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:
         """The best tree, of the objects as they were given."""
-        tree = self.tree
+        children = self.tree.children
         if self.n > 2:
-            children = self.best_children
             named = np.concatenate([self.names, np.arange(self.n, 2 * self.n - 1)])
-            tree = Tree(named[children])
+            children = named[self.best_children]
         return search_result(
-            Tree(tree.children),
+            Tree(children),
             self.s,
             labels,
             self.n_moves,

@@ -23,10 +23,9 @@ node that is marked, and marks and lists what it passes. The second goes through
 ways again, the last one first: so children are priced before parents. After a move,
 sizes, cross sums and g change on two ways to the root.
 
-**Bounds.** Moving X within one of its ancestors U changes only what lies within U, so
-the same passes can stop at U. A cluster within U is smaller than U: the way up from a
-partner ends at the first cluster of that size, and the partner is outside. If nothing
-moved within U since X was found to gain nothing there, it need not be priced again.
+**Blocks.** Moving X within one of its ancestors U changes only what lies within U, so
+the same passes can stop at U, given rows of s that hold no partners outside of it. So
+clusters that share no leaf can be climbed side by side, one on each thread.
 
 **Order.** In a calm climb subtrees take turns with children before parents, the larger
 child right before its parent: then s(parent, leaf) is s(child, leaf), which is still

@@ -60,6 +60,8 @@ def adds_similarity(
 
     Raises
     ------
+    InvalidComparisons, InvalidOption
+        If these are no comparisons, or sparse is not True, False or None.
     TooLarge
         If the result would not fit into the memory that is available.
 

@@ -25,7 +25,7 @@ BYTES_PER_PAIR = 80  # both triangles, as coordinates and then as rows
 LARGEST_TOTAL = 2**62  # so that two of them can be added
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class PairSums:
     """Near and far weights of pairs of objects, each pair at most once.
 

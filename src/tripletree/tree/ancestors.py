@@ -82,6 +82,11 @@ def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
     ndarray of int64, shape (m,)
         Node ids. O(m + n log n) time.
 
+    Raises
+    ------
+    InvalidTree, InvalidOption
+        If there is no tree, or pairs are no pairs of its leaves.
+
     Examples
     --------
     >>> tree = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
@@ -115,13 +120,19 @@ def common_ancestor_sizes(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.in
     -------
     ndarray of int64, shape (m,)
 
+    Raises
+    ------
+    InvalidTree, InvalidOption
+        As for :func:`common_ancestors`.
+
     Examples
     --------
     >>> tree = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
     >>> common_ancestor_sizes(tree, [[0, 2], [3, 0], [4, 4]]).tolist()
     [3, 5, 1]
     """
-    return tree.size[common_ancestors(tree, pairs)]
+    nodes = common_ancestors(tree, pairs)
+    return tree.size[nodes]
 
 
 def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:

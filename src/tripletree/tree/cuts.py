@@ -32,16 +32,17 @@ def cut_at_height(tree: Tree, height: float) -> npt.NDArray[np.int64]:
             "this tree has no heights: use cut(n_clusters), or with_heights(...) first."
         )
         raise InvalidTree(message)
+    is_text = isinstance(height, str | bytes | bool | np.bool_)  # float("1") would do
     try:
-        height = float(height)
+        number = math.nan if is_text else float(height)
     except OverflowError:  # an integer beyond all floats
-        height = math.inf if height > 0 else -math.inf
+        number = math.inf if height > 0 else -math.inf
     except (TypeError, ValueError):
-        height = math.nan
-    if math.isnan(height):
-        message = "height: give a number."
+        number = math.nan
+    if math.isnan(number):
+        message = f"height = {height!r:.80}: give a number."
         raise InvalidOption(message)
-    return _after_merges(tree, int(np.searchsorted(tree.heights, height, "right")))
+    return _after_merges(tree, int(np.searchsorted(tree.heights, number, "right")))
 
 
 def _after_merges(tree: Tree, n_merges: int) -> npt.NDArray[np.int64]:

@@ -83,6 +83,8 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
 
     Raises
     ------
+    InvalidTree
+        If one of them is no tree.
     Mismatch
         If the trees do not have the same leaves.
 
@@ -103,7 +105,8 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     >>> found, found.normalised
     (TreeDistance(distance=2, most=6), 0.3333333333333333)
     """
-    n_own = tree.n_leaves - 1 - int(shared_clades(other, tree).sum())
+    is_shared = shared_clades(other, tree)
+    n_own = len(is_shared) - int(is_shared.sum())
     return TreeDistance(2 * n_own, 2 * max(tree.n_leaves - 2, 0))
 
 
@@ -125,6 +128,8 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
 
     Raises
     ------
+    InvalidTree
+        If one of them is no tree.
     Mismatch
         If the trees do not have the same leaves.
     TooLarge

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tripletree._checks import printable
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption
 from tripletree.tree.tree import Tree
@@ -56,14 +57,10 @@ def to_text(tree: Tree) -> str:
     while stack:
         node, first, others = stack.pop()
         if node < n:
-            label = _printable(labels[node])
+            label = printable(labels[node])
             lines.append(f"{first} {label}" if n > 1 else label)
             continue
         left, right = children[node - n]
         stack.append((right, others + "└─", others + "  "))
         stack.append((left, first + "┬─", others + "│ "))
     return "\n".join(lines)
-
-
-def _printable(label: str) -> str:
-    return label if label.isprintable() else repr(label)[1:-1]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._files import replaced, write_whole
+from tripletree._files import check_name, replaced, write_whole
 from tripletree.errors import InvalidTree, UnreadableFile
 from tripletree.tree.tree import Tree, check_tree
 
@@ -48,9 +48,10 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
     ...     read_tree(path).labels
     ('owl', 'hawk', 'carp')
     """
-    kind, shown = _kind(path), f"{os.fspath(path)!r:.200}"
+    name = check_name(path)
+    kind, shown = _kind(name), f"{name!r:.200}"
     try:
-        data = Path(path).read_bytes()
+        data = Path(name).read_bytes()
     except OSError as error:
         message = f"{shown} cannot be read: {error.strerror or error}. Check the path."
         raise UnreadableFile(message) from None
@@ -101,12 +102,13 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
     '((0,1),2);\\n'
     """
     check_tree(tree)
-    kind = _kind(path)
+    name = check_name(path)
+    kind = _kind(name)
     if kind == "linkage":
-        with replaced(Path(path)) as new, open(new, "wb") as file:
+        with replaced(Path(name)) as new, open(new, "wb") as file:
             np.save(file, tree.to_linkage())
         return
-    write_whole(path, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
+    write_whole(name, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
 
 
 def _array(data: bytes) -> npt.NDArray[Any]:
@@ -129,14 +131,14 @@ def is_tree_file(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix.lower() in (*NEWICK, ".json", ".npy")
 
 
-def _kind(path: str | os.PathLike[str]) -> str:
-    ending = Path(path).suffix.lower()
+def _kind(name: str) -> str:
+    ending = Path(name).suffix.lower()
     if ending in NEWICK:
         return "newick"
-    if is_tree_file(path):
+    if is_tree_file(name):
         return "json" if ending == ".json" else "linkage"
     message = (
-        f"{os.fspath(path)!r:.200}: what kind of tree this is does not show in its "
+        f"{name!r:.200}: what kind of tree this is does not show in its "
         f"name: let it end in {ENDINGS}."
     )
     raise InvalidTree(message)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, refuse_mask
+from tripletree._checks import as_floats, check_flag, refuse_mask
 from tripletree.errors import InvalidOption, InvalidTree
 from tripletree.tree.tree import Tree
 
@@ -39,6 +39,9 @@ def to_linkage(
     """
     if by is None:
         by = "rank" if tree.heights is None else "height"
+    if not isinstance(by, str) or by not in ("height", "rank", "size"):
+        message = f'by = {by!r:.80}: choose "height", "rank" or "size".'
+        raise InvalidOption(message)
     n = tree.n_leaves
     if by == "height":
         if tree.heights is None:
@@ -47,12 +50,9 @@ def to_linkage(
         column = tree.heights - min(0.0, tree.heights[0]) if n > 1 else tree.heights
     elif by == "rank":
         column = np.arange(1.0, n)
-    elif by == "size":
+    else:
         tree = tree.with_heights(tree.size[n:])
         column = tree.size[n:].astype(np.float64)
-    else:
-        message = f'by = {by!r}: choose "height", "rank" or "size".'
-        raise InvalidOption(message)
     children = np.sort(tree.children, axis=1).astype(np.float64)
     return np.column_stack([children, column, tree.size[n:].astype(np.float64)])
 
@@ -87,6 +87,7 @@ def from_linkage(
     >>> from_linkage([[1, 2, 0.5, 2], [0, 3, 2.0, 3]]).to_newick()
     '(0:2.0,(1:0.5,2:0.5):1.5);'
     """
+    wants_heights = check_flag("heights", heights)
     refuse_mask("matrix", matrix, InvalidTree)
     try:
         array = as_floats(matrix)
@@ -118,4 +119,4 @@ def from_linkage(
             f"{tree.size[n + row]} leaves."
         )
         raise InvalidTree(message)
-    return tree.with_heights(array[:, 2]) if heights else tree
+    return tree.with_heights(array[:, 2]) if wants_heights else tree

@@ -131,11 +131,8 @@ def _leaf_ids(leaves: list[dict[Any, Any]]) -> list[int]:
 
 def _show(value: object) -> str:
     """A value for a message; lists and objects may be too deep to show."""
-    return (
-        f"of type {type(value).__name__}"
-        if isinstance(value, list | dict)
-        else (repr(value)[:40])
-    )
+    is_deep = isinstance(value, list | dict)
+    return f"of type {type(value).__name__}" if is_deep else repr(value)[:40]
 
 
 def _add_nodes(

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tripletree._checks import check_labels
+from tripletree._checks import check_flag, check_labels
 from tripletree.errors import InvalidTree
 from tripletree.tree.nested import Builder, bracketed
 from tripletree.tree.tree import Tree
@@ -127,10 +127,11 @@ def from_newick(
     if not isinstance(text, str):
         message = f"Newick text must be a string, not {type(text).__name__}."
         raise InvalidTree(message)
-    reader = _Reader(text, Builder(resolve_polytomies), heights)
+    builder = Builder(check_flag("resolve_polytomies", resolve_polytomies))
+    reader = _Reader(text, builder, check_flag("heights", heights))
     reader.read()
     ids, names = _leaf_ids(reader.names, reader.quoted, labels)
-    return reader.builder.tree(ids, names)
+    return builder.tree(ids, names)
 
 
 @dataclass

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tripletree._checks import check_int
+from tripletree._checks import check_int, check_rng
 from tripletree._lazy import kernel_module
-from tripletree.errors import InvalidOption
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.tree._tree_kernel")
@@ -26,6 +25,11 @@ def caterpillar_tree(n_leaves: int) -> Tree:
     Returns
     -------
     Tree
+
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 2^30.
 
     Examples
     --------
@@ -48,6 +52,11 @@ def balanced_tree(n_leaves: int) -> Tree:
     Returns
     -------
     Tree
+
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 2^30.
 
     Examples
     --------
@@ -78,17 +87,18 @@ def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
     -------
     Tree
 
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 2^30, or rng no Generator.
+
     Examples
     --------
     >>> random_tree(4, rng=np.random.default_rng(0)).n_leaves
     4
     """
     n = check_int("n_leaves", n_leaves, 1, LARGEST)
-    if not isinstance(rng, np.random.Generator):
-        message = (
-            f"rng is of type {type(rng).__name__}: give np.random.default_rng(seed)."
-        )
-        raise InvalidOption(message)
+    rng = check_rng(rng)
     n_clusters = np.arange(n, 1, -1)
     first, second = rng.integers(0, n_clusters), rng.integers(0, n_clusters - 1)
     children = np.empty((n - 1, 2), np.int64)
@@ -109,6 +119,11 @@ def all_trees(n_leaves: int) -> Iterator[Tree]:
     Yields
     ------
     Tree
+
+    Raises
+    ------
+    InvalidOption
+        If n_leaves is no integer from 1 to 8.
 
     Examples
     --------

@@ -274,6 +274,8 @@ def test_natural_order():
     huge = ["9" * 6_000, "1" + "0" * 6_000]
     assert natural_order(huge[::-1]) == huge
     assert natural_order(["1", "01"]) == ["01", "1"]
+    longer = ["x" + "1" * 1_200_000, "x" + "2" * 1_200_000, "y"]
+    assert natural_order(longer[::-1]) == longer
 
 
 def test_many_labels_keep_their_numbers(read):
@@ -310,6 +312,8 @@ def test_items_fix_the_objects(read, tmp_path):
     [
         ("label\na\na\n", r"labels\[1\] = 'a' repeats"),
         ("thing\na\n", "not known as items"),
+        ("id,label,Label\n1,a,b\n", "both 'label' and 'Label' could be the label"),
+        ("label,image,IMAGE\na,b,c\n", "both 'image' and 'IMAGE' could be the image"),
         ("label,group\n,x\n", "line 2: no label"),
         ("label,group\n", "no items"),
     ],
@@ -755,6 +759,12 @@ def test_npz_files_of_others(tmp_path):
     assert answers.labels is None
     np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array(["a", "b", "c"]))
     assert read_comparisons(path).labels == ("a", "b", "c")
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array([b"a", b"b", b"c"]))
+    assert read_comparisons(path).labels == ("a", "b", "c")
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array([b"a", b"b", b"\xe9"]))
+    with pytest.raises(InvalidComparisons, match="labels are no UTF-8"):
+        read_comparisons(path)
+    np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array(["a", "b", "c"]))
     turned = read_comparisons(path, items=["c", "x", "b", "a"])
     assert turned.rows.tolist() == [[3, 2, 0]]
     assert turned.labels == ("c", "x", "b", "a")

@@ -271,6 +271,16 @@ def test_hostile_archives(tmp_path, members, words):
         read_comparisons(path)
 
 
+@pytest.mark.parametrize(
+    "n_objects", ["3", np.nan, 3.5, 3.0, True, [3, 3], [], 2**63, -1]
+)
+def test_archives_with_no_number_of_objects(tmp_path, n_objects):
+    path = tmp_path / "a.npz"
+    np.savez(path, rows=np.array([[0, 1, 2]]), n_objects=np.asarray(n_objects))
+    with pytest.raises(InvalidComparisons, match=r"a\.npz: n_objects = .*: give"):
+        read_comparisons(path)
+
+
 def test_an_archive_that_unpacks_to_more_than_the_memory(tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
     npz(path, rows=header((10**6, 3)) + bytes(12 * 10**6))

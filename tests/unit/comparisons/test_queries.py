@@ -199,6 +199,10 @@ def test_wrong_responses(responses, words):
 def test_counts_times_weights_do_not_wrap():
     with pytest.raises(InvalidComparisons, match=r"pass 2\^62"):
         cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2**40])
+    floats = cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2.0**40])
+    assert floats.weights.tolist() == [2.0**80]
+    with pytest.raises(InvalidComparisons, match="weights run from 0 to 1e200"):
+        cblearn_triplets([[0, 1, 2]], [2], 3, weights=[1e200])
 
 
 def test_rows_are_named_as_they_were_given():

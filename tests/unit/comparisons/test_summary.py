@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import definitions
 from tests.strategies import comparisons
 from tripletree import InvalidComparisons, Quadruplets, Triplets, coverage, summarise
-from tripletree.comparisons.summary import count_kinds
+from tripletree.comparisons.summary import Spread, count_kinds
 
 
 @given(comparisons(), st.sampled_from([0, 2**16 - 7, 2**16 - 1, 2**31 - 30]))
@@ -105,3 +105,7 @@ def test_no_answers():
 def test_bare_rows_are_refused():
     with pytest.raises(InvalidComparisons, match="not list"):
         summarise([[0, 1, 2]])
+
+
+def test_large_counts_are_written_out():
+    assert str(Spread(0, 1234567.5, 2 * 10**6)) == "0 to 2,000,000, median 1,234,567.5"

@@ -15,7 +15,14 @@ def test_answers_follow_the_hierarchy():
 
 
 @pytest.mark.parametrize(
-    "options", [{"n_answers": -1}, {"n_answers": 2.5}, {"seed": -1}, {"share_wrong": 2}]
+    "options",
+    [
+        {"n_answers": -1},
+        {"n_answers": 2.5},
+        {"seed": -1},
+        {"share_wrong": 2},
+        {"share_wrong": "0"},
+    ],
 )
 def test_wrong_options(options):
     with pytest.raises(InvalidOption, match="give a"):

@@ -195,8 +195,21 @@ def test_wrong_input():
         bootstrap_support(tree, answers, n_replicates=0)
     with pytest.raises(InvalidOption, match="progress"):
         bootstrap_support(tree, answers, progress=3)
-    with pytest.raises(InvalidComparisons, match="groups have shape"):
+    with pytest.raises(InvalidComparisons, match=r"^groups of comparisons have shape"):
         bootstrap_support(tree, answers, groups=[1, 2])
+    with pytest.raises(InvalidComparisons, match=r"^groups\[0\] = None of comparisons"):
+        bootstrap_support(tree, answers, groups=[None] * 50)
+
+
+@pytest.mark.parametrize("groups", [None, [0]])
+def test_drawn_weights_do_not_wrap(groups):
+    """Four times 2^62 would be 0: the answer would be gone without a word."""
+    answers = Triplets([[0, 1, 2]], 3, weights=[2**58])
+    with pytest.raises(InvalidComparisons, match=r"add up to more than 2\^57"):
+        bootstrap_support(balanced_tree(3), answers, groups=groups, n_replicates=1)
+    floats = Triplets([[0, 1, 2]], 3, weights=[2.0**58])
+    found = bootstrap_support(balanced_tree(3), floats, groups=groups, n_replicates=9)
+    assert found.n_replicates == 9
 
 
 def test_stability_counts_objects_that_come_and_go():

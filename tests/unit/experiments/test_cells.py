@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from tripletree._files import write_whole
 from tripletree.errors import ExperimentFailed, InvalidOption
-from tripletree.experiments.cells import Cell, cell, run_cells, write_whole
+from tripletree.experiments.cells import Cell, cell, run_cells
 
 pytestmark = pytest.mark.compiled
 
@@ -109,10 +110,10 @@ def test_a_cell_that_fails_is_named_and_the_others_are_kept(tmp_path):
 def test_no_part_of_a_file_is_left(tmp_path, monkeypatch):
     write_whole(tmp_path / "a", b"old")
 
-    def interrupted(self, target):
+    def interrupted(new, target):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(type(tmp_path), "replace", interrupted)
+    monkeypatch.setattr("os.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "a", b"new")
     assert contents(tmp_path) == {"a": b"old"}

@@ -111,6 +111,17 @@ def test_order_of_ratios_needs_every_digit():
     assert np.lexsort([-digit for digit in turned]).tolist() == (1 - order).tolist()
 
 
+def test_order_of_ratios_of_millions_of_leaves():
+    """Two clusters of 2^24 leaves have 2^48 pairs: no digit may lack or wrap."""
+    areas = np.array([2**48, 2**48 - 1, 2**48 - 2**24, 7, 2**20])
+    totals = np.array([2**47 + 1, 2**47 + 1, 2**47, 3, 2**19 + 1])
+    exact = [
+        Fraction(*pair) for pair in zip(totals.tolist(), areas.tolist(), strict=True)
+    ]
+    order = np.lexsort([-digit for digit in average._digits(totals, areas)])
+    assert order.tolist() == sorted(range(5), key=lambda t: -exact[t])
+
+
 def test_steps_of_any_length_make_the_same_tree(monkeypatch):
     rng = np.random.default_rng(4)
     s = np.tril(rng.integers(-3, 4, (50, 50)), -1)

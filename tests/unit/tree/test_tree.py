@@ -196,7 +196,7 @@ def test_cut_at_needs_heights_and_a_number(tree):
     with pytest.raises(InvalidTree, match="no heights: use cut"):
         Tree(CHILDREN).cut_at(1.0)
     with pytest.raises(InvalidOption, match="give a number"):
-        tree.cut_at("high")
+        tree.cut_at("1.0")
 
 
 def test_repr(tree):

@@ -21,7 +21,7 @@ from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.comparisons.files.spelling import check_spelling, label_key
 from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
-from tripletree.comparisons.files.tables import Table
+from tripletree.comparisons.files.tables import Table, text_of
 from tripletree.errors import InvalidComparisons
 
 SIGNED = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"]
@@ -51,6 +51,34 @@ class Decoded:
     annotator_names: tuple[str, ...] | None
 
 
+def check_label_types(
+    name: str, names: Sequence[str], types: dict[int, str], shown: Sequence[int]
+) -> None:
+    """Refuse columns that hold no labels, and text beside numbers."""
+    for at in shown:
+        kind = types[at]
+        is_text = kind in ("VARCHAR", "JSON") or kind.startswith("ENUM")
+        if not is_text and kind not in INTEGERS:
+            todo = "Fill in or drop missing values first, then turn"
+            message = (
+                f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels "
+                f"are text or integers. {todo if kind in FLOATS else 'Turn'} it into "
+                "one of them."
+            )
+            raise InvalidComparisons(message)
+    if len({types[at] in INTEGERS for at in shown}) > 1:
+        raise mixed_labels(name)
+
+
+def mixed_labels(name: str) -> InvalidComparisons:
+    """The error about labels of several types."""
+    message = (
+        f"{name}: some labels are text and others numbers, so that '1' and 1 could be "
+        "meant to be two objects. Turn all into text."
+    )
+    return InvalidComparisons(message)
+
+
 class Decoder:
     """The queries over one table; `labels` fixes the objects if given."""
 
@@ -71,13 +99,12 @@ class Decoder:
         used = {*self.shown, self.answer, self.annotator, self.weight}
         self.used = sorted({at for at in used if at is not None} | {*filters.positions})
         self.types = table.types(self.used)
-        for at in self.shown:
-            self._check_type(at)
+        check_label_types(table.name, table.names, self.types, self.shown)
         if self.annotator is not None:
-            self._check_type(self.annotator)
-        kinds = {self.types[at] in INTEGERS for at in self.shown}
-        if len(kinds) > 1 or not table.mixed.isdisjoint(self.shown):
-            self._refuse_mixed()
+            who = [self.annotator]
+            check_label_types(table.name, table.names, self.types, who)
+        if not table.mixed.isdisjoint(self.shown):
+            raise mixed_labels(table.name)
 
     def decoded(self) -> Decoded:
         """Read the table.
@@ -120,10 +147,7 @@ class Decoder:
 
     def text(self, at: int) -> str:
         """SQL for the text of a value."""
-        kind = self.types[at]
-        if kind == "VARCHAR":
-            return f"c{at}"
-        return f"(c{at} ->> '$')" if kind == "JSON" else f"CAST(c{at} AS VARCHAR)"
+        return text_of(at, self.types[at])
 
     def describe(self, row: int) -> str:
         """A row in words: its place, and what it says."""
@@ -341,18 +365,6 @@ class Decoder:
             found = self.table.run(query, self.used, tail=tail).fetchone()
         return tuple(found)
 
-    def _check_type(self, at: int) -> None:
-        kind = self.types[at]
-        if kind in INTEGERS or kind in ("VARCHAR", "JSON") or kind.startswith("ENUM"):
-            return
-        hint = "Fill in or drop missing values first, then " if kind in FLOATS else ""
-        message = (
-            f"{self.table.name}: column {self.table.names[at]!r} is of type "
-            f"{kind[:80]}, and labels are text or integers. {hint or 'Then '}turn it "
-            "into one of them."
-        )
-        raise InvalidComparisons(message.replace(" Then turn", " Turn"))
-
     def _check_filters(self, found: dict[str, Any]) -> None:
         """Refuse to drop or keep a value that occurs nowhere."""
         unmatched = self.filters.unmatched(found)
@@ -383,11 +395,4 @@ class Decoder:
             )
             raise InvalidComparisons(message)
         if "VARCHAR" in kinds and len(kinds) > 1:
-            self._refuse_mixed()
-
-    def _refuse_mixed(self) -> None:
-        message = (
-            f"{self.table.name}: some labels are text and others numbers, so that "
-            "'1' and 1 could be meant to be two objects. Turn all into text."
-        )
-        raise InvalidComparisons(message)
+            raise mixed_labels(self.table.name)

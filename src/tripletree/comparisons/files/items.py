@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from tripletree._checks import check_labels
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.headers import listed, squashed
 from tripletree.comparisons.files.sources import opened
+from tripletree.comparisons.files.tables import text_of
 from tripletree.errors import InvalidComparisons
 
 NAMES = {
@@ -69,12 +71,7 @@ def read_items(source: Any) -> Items:
     (('owl', 'carp'), ('bird', 'fish'))
     """
     with opened(source, False) as table:
-        found: dict[str, int] = {}
-        for role, known in NAMES.items():
-            for name in known.split():
-                fits = [at for at, x in enumerate(table.names) if squashed(x) == name]
-                if len(fits) == 1:
-                    found.setdefault(role, fits[0])
+        found = _columns(table.names, table.name)
         if "label" not in found:
             message = (
                 f"{table.name}: columns {listed(table.names)} are not known as items. "
@@ -83,10 +80,7 @@ def read_items(source: Any) -> Items:
             raise InvalidComparisons(message)
         used = sorted(found.values())
         kinds = table.types(used)
-        texts = [
-            f"(c{at} ->> '$')" if kinds[at] == "JSON" else f"CAST(c{at} AS VARCHAR)"
-            for at in found.values()
-        ]
+        texts = [text_of(at, kinds[at]) for at in found.values()]
         with translated(table.name):
             rows = table.run(f"SELECT {', '.join(texts)}", used).fetchall()
         columns = dict(zip(found, zip(*rows, strict=True), strict=False))
@@ -101,6 +95,22 @@ def read_items(source: Any) -> Items:
         for values in others
     )
     return Items(labels, groups, images)
+
+
+def _columns(names: Sequence[str], where: str) -> dict[str, int]:
+    """The position of the column of each role: that with the first name it may have."""
+    found: dict[str, int] = {}
+    for role, known in NAMES.items():
+        for name in known.split():
+            fits = [at for at, other in enumerate(names) if squashed(other) == name]
+            if len(fits) > 1:
+                both = " and ".join(repr(names[at][:40]) for at in fits[:2])
+                message = f"{where}: both {both} could be the {role}: rename one."
+                raise InvalidComparisons(message)
+            if fits:
+                found[role] = fits[0]
+                break
+    return found
 
 
 def item_labels(items: Any) -> tuple[str, ...] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 
 DIGITS = re.compile(r"[0-9]+")
@@ -33,7 +34,8 @@ def natural_order(labels: Iterable[str]) -> list[str]:
 def _key(label: str) -> str:
     """A text that sorts as the label should, but for labels as "1" and "01".
 
-    A number becomes a sign below all others, its length and its digits.
+    A number becomes a sign below all others, its length and its digits. (Beyond a
+    million of them, lengths count as equal.)
     """
     if "\0" in label or "\1" in label:
         label = label.replace("\1", "\1\1").replace("\0", "\1\0")
@@ -42,4 +44,4 @@ def _key(label: str) -> str:
 
 def _number(found: re.Match[str]) -> str:
     digits = found.group().lstrip("0")
-    return "\0" + chr(len(digits)) + digits
+    return "\0" + chr(min(len(digits), sys.maxunicode)) + digits

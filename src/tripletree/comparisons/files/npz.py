@@ -48,8 +48,8 @@ def read_npz(path: Path) -> Comparisons:
         labels = _texts(arrays, "labels")
         n = int(rows.max(initial=0)) + 1 if rows.dtype.kind in "iu" else 1
         n = n if labels is None else len(labels)
-        if "n_objects" in arrays:
-            n = int(arrays["n_objects"].reshape(-1)[:1].sum())
+        given = arrays.get("n_objects", np.array(n))
+        n = given.item() if given.size == 1 else given.tolist()
         annotators, names = arrays.get("annotators"), _texts(arrays, "annotator_names")
         reasons, counts = _texts(arrays, "reasons"), arrays.get("counts")
         dropped = {}
@@ -93,21 +93,25 @@ def _packed(texts: tuple[str, ...], key: str) -> Arrays:
 def _texts(arrays: Arrays, key: str) -> list[str] | None:
     if key not in arrays:
         return None
-    array = arrays[key]
-    ends = arrays.get(f"{key}_ends")
-    if ends is None:
-        return [str(text) for text in array.reshape(-1).tolist()]
+    array, ends = arrays[key], arrays.get(f"{key}_ends")
+    flat = array.reshape(-1)
+    texts = flat.tolist() if ends is None else _unpacked(flat, ends, key)
+    try:
+        return [x.decode() if isinstance(x, bytes) else str(x) for x in texts]
+    except UnicodeDecodeError:
+        message = f"{key} are no UTF-8: write the file again."
+        raise InvalidComparisons(message) from None
+
+
+def _unpacked(array: npt.NDArray[Any], ends: npt.NDArray[Any], key: str) -> list[bytes]:
+    """What `_packed` joined."""
     cuts = [0, *ends.reshape(-1).tolist()]
     is_bytes = array.dtype == np.uint8 and ends.dtype == np.int64
     if not is_bytes or cuts[-1] != array.size or sorted(cuts) != cuts:
         message = f"{key} and {key}_ends do not fit: write the file again."
         raise InvalidComparisons(message)
     data = array.tobytes()
-    try:
-        return [data[a:b].decode() for a, b in pairwise(cuts)]
-    except UnicodeDecodeError:
-        message = f"{key} are no UTF-8: write the file again."
-        raise InvalidComparisons(message) from None
+    return [data[a:b] for a, b in pairwise(cuts)]
 
 
 def _arrays(path: Path, name: str) -> Arrays:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tripletree._files import check_name, is_utf8
 from tripletree.errors import InvalidComparisons, UnreadableFile
 
 KINDS = {
@@ -94,15 +95,6 @@ def files_of(source: Any) -> list[Path]:
     return paths
 
 
-def check_name(path: Any) -> str:
-    """The text of a path; nothing else is one."""
-    text = os.fspath(path) if isinstance(path, os.PathLike) else path
-    if not isinstance(text, str) or not text or not _is_utf8(text) or "\0" in text:
-        message = f"{text!r:.200} is no name of a file: give a path as text."
-        raise UnreadableFile(message)
-    return text
-
-
 def _check_once(paths: list[Path]) -> None:
     """Refuse a file that is given twice: its answers would count twice."""
     seen: dict[str, Path] = {}
@@ -126,19 +118,11 @@ def _matching(source: Any) -> list[Path]:
         raise UnreadableFile(message)
     if os.path.lexists(text) or not glob.has_magic(text):
         return [Path(text)]
-    found = sorted(path for path in glob.glob(text, recursive=True) if _is_utf8(path))
+    found = sorted(path for path in glob.glob(text, recursive=True) if is_utf8(path))
     if not found:
         message = f"no file fits the pattern {text!r:.200}: check the folder."
         raise UnreadableFile(message)
     return [Path(path) for path in found]
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _check_file(path: Path) -> None:

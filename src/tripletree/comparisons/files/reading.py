@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import check_flag
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.files.decoding import Decoded, Decoder
 from tripletree.comparisons.files.filters import Choice, make_filters
@@ -81,6 +82,8 @@ def read_comparisons(
     ------
     InvalidComparisons
         Naming the file, the line where it is known, and what to do.
+    InvalidOption
+        If an option is not as described.
     UnreadableFile
         If there is no such file.
 
@@ -105,6 +108,7 @@ def read_comparisons(
     >>> answers.labels, answers.rows.tolist()
     (('carp', 'hawk', 'owl'), [[2, 1, 0], [2, 0, 1]])
     """
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
     if is_path(source):
         paths = files_of(source)
@@ -148,6 +152,15 @@ def columns_by_place(table: Table, columns: Columns) -> Columns:
         )
         raise InvalidComparisons(message)
     return [0, 1, 2]
+
+
+def no_answers(name: str, dropped: dict[str, int]) -> InvalidComparisons:
+    """The error about a table of which nothing is left."""
+    left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
+    but = f" but those left out ({left_out})" if left_out else ""
+    return InvalidComparisons(
+        f"{name} has no answers{but}: check the file and the options."
+    )
 
 
 def _decided(decoder: Decoder, drop_degenerate: bool) -> Comparisons:
@@ -213,13 +226,7 @@ def _made(
 ) -> Comparisons:
     """Triplets or quadruplets of the rows that stay."""
     if not decoded.labels:
-        left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
-        message = (
-            f"{name} has no answers"
-            + (f" but those left out ({left_out})" if left_out else "")
-            + ": check the file and the options."
-        )
-        raise InvalidComparisons(message)
+        raise no_answers(name, dropped)
     weights, annotators = decoded.weights, decoded.annotators
     if not kept.all():
         rows = rows[kept]

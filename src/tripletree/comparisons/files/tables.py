@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 
+from tripletree._checks import printable
 from tripletree._threads import n_threads
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.line_numbers import line_of_row
@@ -156,10 +157,16 @@ class Table:
         return replace(self, name=name, parameters=own, paths=(path,))
 
 
+def text_of(at: int, kind: str) -> str:
+    """SQL for the text of the values at a position, of this type."""
+    if kind == "VARCHAR":
+        return f"c{at}"
+    return f"(c{at} ->> '$')" if kind == "JSON" else f"CAST(c{at} AS VARCHAR)"
+
+
 def shown_path(path: Path) -> str:
     """A path for a message: without line breaks, and not endless."""
-    text = str(path)
-    shown = text if text.isprintable() else repr(text)
+    shown = printable(str(path))
     return shown if len(shown) <= 200 else "..." + shown[-200:]
 
 
@@ -251,20 +258,15 @@ def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def open_frame(connection: Any, frame: Any, name: str) -> Table:
-    """A pandas or polars frame, or an Arrow table."""
-    names = tuple(str(column) for column in _column_names(frame))
-    short = [f"c{at}" for at in range(len(names))]
-    if hasattr(frame, "rename_columns"):
-        renamed = frame.rename_columns(short)
-    elif hasattr(frame, "set_axis"):
-        renamed = frame.set_axis(short, axis=1)
-    else:
-        renamed = frame.clone()
-        renamed.columns = short
+    """A pandas frame, or an Arrow table: what `as_frame` makes of others."""
+    is_arrow = hasattr(frame, "rename_columns")
+    columns = frame.column_names if is_arrow else list(frame.columns)
+    short = [f"c{at}" for at in range(len(columns))]
+    renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
     with translated(name):
         connection.register("frame", renamed)
-    mixed = _mixed(frame) if hasattr(frame, "iloc") else frozenset()
-    return Table(connection, name, names, "frame", mixed=mixed)
+    mixed = frozenset() if is_arrow else _mixed(frame)
+    return Table(connection, name, tuple(map(str, columns)), "frame", mixed=mixed)
 
 
 def _mixed(frame: Any) -> frozenset[int]:
@@ -277,10 +279,3 @@ def _mixed(frame: Any) -> frozenset[int]:
         for at, column in enumerate(columns)
         if column.dtype == object and "mixed" in infer_dtype(column, skipna=True)
     )
-
-
-def _column_names(frame: Any) -> Sequence[Any]:
-    names: Sequence[Any] = (
-        frame.column_names if hasattr(frame, "column_names") else list(frame.columns)
-    )
-    return names
