@@ -124,9 +124,11 @@ def measured(file: Path, jobs: int, most: float) -> dict[str, dict[str, Any]]:
     if old:
         say(f"running the tests of {len(old)} files without any fault")
     for name, answer in run_all([(n, partial(measure, n, most)) for n in old], jobs):
-        failed = answer["failed"] if isinstance(answer, dict) else [name]
-        if failed:
-            sys.exit(f"without any fault these fail: {', '.join(failed)} ({answer})")
+        if not isinstance(answer, dict):
+            sys.exit(f"without any fault {name} does not come to an end: {answer}")
+        for failed in answer["failed"]:
+            say(f"  left out, as it fails without any fault: {failed}")
+            answer["tests"].pop(failed, None)
         known[name] = {"digest": digests[name], "tests": answer["tests"]}
         write(file, known)
     return {
