@@ -2,11 +2,12 @@
 
 ``python -m tests.mutation revenue search --count 300 --seed 0 --jobs 2`` puts faults
 into modules of these folders, one at a time, and runs the tests that enter the function
-with the fault, the quickest first, until one of them fails. Faults that no test catches
+with the fault, the nearest first, until one of them fails. Faults that no test catches
 are listed: each is a missing test, code without effect, or no fault at all.
 
 Answers are kept in build/mutation/results.json, and a run that was stopped goes on
-where it was. A fault is asked about again when its module, or a test of it, changed.
+where it was. A fault is tried again when its module changed; one that survived, when
+any of its tests did.
 """
 
 from __future__ import annotations
@@ -74,39 +75,45 @@ def main() -> None:
     results = Results(options.folder / "results.json")
     todo = []
     for path, mutant in chosen:
-        seconds = selected(tests, path, mutant, options.seconds)
-        key = key_of(path, mutant, seconds)
-        if key not in results.caught:
-            todo.append((key, partial(try_one, path, mutant, seconds)))
+        some = selected(tests, path, mutant, options.seconds)
+        key, asked = key_of(path, mutant), digest_of(some)
+        if not results.is_known(key, asked, tests):
+            todo.append(((key, asked), partial(try_one, path, mutant, some)))
     say(f"{len(chosen)} of {sum(map(len, modules.values()))} faults, {len(todo)} new")
-    for at, (key, answer) in enumerate(run_all(todo, options.jobs)):
-        results.add(key, answer)
+    for at, ((key, asked), answer) in enumerate(run_all(todo, options.jobs)):
+        results.add(key, asked, answer)
         if at % 20 == 19:
             say(f"  {at + 1} of {len(todo)}")
-    caught = [
-        results.caught[key_of(p, m, selected(tests, p, m, options.seconds))]
-        for p, m in chosen
-    ]
+    caught = [results.faults[key_of(path, mutant)]["by"] for path, mutant in chosen]
     report(chosen, caught)
 
 
 class Results:
-    """The test that caught each fault, "" where none did; kept in a file."""
+    """By fault: the test that caught it, "" where none did; kept in a file."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.caught: dict[str, str] = {}
+        self.faults: dict[str, dict[str, str]] = {}
         if file.exists():
-            self.caught = json.loads(file.read_text("utf-8"))
+            self.faults = json.loads(file.read_text("utf-8"))
 
-    def add(self, key: str, answer: str | int | None) -> None:
+    def is_known(self, key: str, asked: str, tests: dict[str, dict[str, Any]]) -> bool:
+        """Whether the test that caught a fault is still there, or nothing changed."""
+        fault = self.faults.get(key)
+        if fault is None:
+            return False
+        by = fault["by"]
+        return by in tests or by.startswith("(") or (not by and fault["asked"] == asked)
+
+    def add(self, key: str, asked: str, answer: str | int | None) -> None:
         """Keep an answer of `run_all`."""
         if isinstance(answer, int):
             is_time_up = answer in (signal.SIGXCPU, signal.SIGKILL)
             name = signal.Signals(answer).name
             answer = f"(endless: {name})" if is_time_up else f"(ended by {name})"
-        self.caught[key] = "(ended)" if answer is None else answer
-        write(self.file, self.caught)
+        by = "(ended)" if answer is None else answer
+        self.faults[key] = {"by": by, "asked": asked}
+        write(self.file, self.faults)
 
 
 def measured(file: Path, jobs: int, most: float) -> dict[str, dict[str, Any]]:
@@ -145,17 +152,21 @@ def _test_files(path: Path) -> list[Path]:
 def selected(
     tests: dict[str, dict[str, Any]], path: str, mutant: Mutant, most: float
 ) -> dict[str, dict[str, Any]]:
-    """The tests that enter the function, the quickest first, for so many seconds.
+    """The tests that enter the function, for so many seconds in all.
 
-    A line that runs when its module is loaded concerns all tests of the module.
+    Unit tests of its folder come first, those of robustness last, and quick ones before
+    slow ones. A line that runs when its module is loaded concerns all tests of the
+    module.
     """
+    home = f"tests/unit/{path.split('/')[1]}/"
     wanted = f"{path}:{mutant.function}"
     if not mutant.function or mutant.function.endswith("."):
         wanted = f"{path}:"
     is_function = not wanted.endswith(":")
     found = [
-        (entry["seconds"], test)
+        (test.startswith("tests/robustness/") - test.startswith(home), seconds, test)
         for test, entry in tests.items()
+        for seconds in [entry["seconds"]]
         if any(
             name == wanted if is_function else name.startswith(wanted)
             for name in entry["functions"]
@@ -163,11 +174,10 @@ def selected(
     ]
     chosen: dict[str, dict[str, Any]] = {}
     total = 0.0
-    for seconds, test in sorted(found):
+    for _, seconds, test in sorted(found):
         total += seconds
-        if total > most and chosen:
-            break
-        chosen[test] = tests[test]
+        if total <= most or not chosen:
+            chosen[test] = tests[test]
     return chosen
 
 
@@ -181,12 +191,16 @@ def try_one(path: str, mutant: Mutant, tests: dict[str, dict[str, Any]]) -> str:
     return catch(module, code, {name: t["seconds"] for name, t in tests.items()})
 
 
-def key_of(path: str, mutant: Mutant, tests: dict[str, dict[str, Any]]) -> str:
-    """What an answer depends on: the module, the fault and the files of the tests."""
+def key_of(path: str, mutant: Mutant) -> str:
+    """The name of a fault in a module as it is."""
+    module = digest(ROOT / "src" / path)
+    return f"{path}:{mutant.line} {mutant.node}.{mutant.choice} {module}"
+
+
+def digest_of(tests: dict[str, dict[str, Any]]) -> str:
+    """Of the files of these tests."""
     files = {name.partition("::")[0]: t["digest"] for name, t in tests.items()}
-    what = f"{digest(ROOT / 'src' / path)} {sorted(files.items())}"
-    asked = hashlib.sha256(what.encode()).hexdigest()[:16]
-    return f"{path}:{mutant.line} {mutant.node}.{mutant.choice} {asked}"
+    return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]
 
 
 def report(chosen: list[tuple[str, Mutant]], caught: list[str]) -> None:

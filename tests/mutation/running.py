@@ -134,7 +134,7 @@ class _Measuring(_Plugin):
 
     def __init__(self, most: float) -> None:
         super().__init__()
-        self.most = most
+        self.most, self.is_too_slow = most, False
         self.tests: dict[str, dict[str, Any]] = {}
         self.entered: set[CodeType] = set()
 
@@ -145,12 +145,13 @@ class _Measuring(_Plugin):
     def stop(self, number: int, frame: FrameType | None) -> None:
         """For the signal that comes when a test has had its time."""
         signal.setitimer(signal.ITIMER_PROF, 0)
+        self.is_too_slow = True
         raise _TooSlow
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.entered.clear()
-        n_failed = len(self.failed)
+        n_failed, self.is_too_slow = len(self.failed), False
         began = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, self.most, 0.1)
         sys.settrace(self.enter)
@@ -160,7 +161,7 @@ class _Measuring(_Plugin):
         threading.settrace(None)
         signal.setitimer(signal.ITIMER_PROF, 0)
         seconds = time.process_time() - began
-        if seconds >= self.most:
+        if self.is_too_slow:
             del self.failed[n_failed:]
             return
         package = str(ROOT / "src") + "/"
@@ -185,7 +186,7 @@ class _Selecting(_Plugin):
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         now = time.process_time()
-        limit = int(now + 5 + 5 * self.seconds[item.nodeid])
+        limit = int(now + 4 + 5 * self.seconds[item.nodeid])
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
 
 
