@@ -99,6 +99,26 @@ def test_all_negative():
     assert_as_dense(s + s.T)
 
 
+def test_only_clusters_with_negative_sums_get_a_table(monkeypatch):
+    """All others are joined before: the table is no larger than the input."""
+    sizes, whole = [], sparse_average._table
+
+    def table(clusters, total):
+        slots, size, sums = whole(clusters, total)
+        assert (sums + sums.T < np.eye(len(slots))).all()
+        sizes.append(len(slots))
+        return slots, size, sums
+
+    monkeypatch.setattr(sparse_average, "_table", table)
+    quiet(csr_array((40, 40), dtype=np.int64))
+    assert sizes == []
+    quiet(symmetric(40, [(3, 7, -1), (7, 20, -1)]))
+    assert sizes == [2]
+    for seed in range(5):
+        assert_as_dense(random_sparse(np.random.default_rng(seed), 40, 0.3))
+    assert len(sizes) > 3
+
+
 def random_sparse(rng, n, share, largest=2):
     s = rng.integers(-largest, largest + 1, (n, n)) * (rng.random((n, n)) < share)
     s = np.tril(s, -1)
