@@ -29,6 +29,7 @@ FOLDERS = ["revenue", "linkage", "search", "similarity"]
 TESTS = [
     *(f"tests/unit/{folder}" for folder in FOLDERS),
     "tests/unit/engines/test_pair_sums.py",
+    "tests/unit/engines/test_scoring.py",
     "tests/unit/test_cluster_at_scale.py",
     "tests/unit/test_memory_guard.py",
     "tests/theorems",

@@ -309,6 +309,11 @@ def test_a_time_limit_is_used_and_kept(answers):
     assert stopped.revenue >= maximise_revenue(answers, n_restarts=0).revenue
 
 
+def test_of_equal_splits_the_first_has_the_largest_half():
+    tree = exact_optimum(np.zeros((5, 5), int)).tree
+    assert tree.with_heights(None).to_newick() == "((((4,3),2),1),0);"
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_smallest(n):
     s = np.zeros((n, n), int)
