@@ -18,7 +18,7 @@ import json
 import signal
 import sys
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -118,17 +118,18 @@ class Results:
 
 
 def measured(file: Path, jobs: int, most: float) -> dict[str, dict[str, Any]]:
-    """Seconds and functions of every quick test; measured again for what changed."""
+    """Seconds and functions of every quick test.
+
+    Measured again are files of tests that changed, or entered a module that did.
+    """
     known = json.loads(file.read_text("utf-8")) if file.exists() else {}
     paths = sorted({path for name in TESTS for path in _test_files(ROOT / name)})
-    names = [path.relative_to(ROOT).as_posix() for path in paths]
-    source = digest(*sorted((ROOT / "src").rglob("*.py")))
-    helpers = digest(*sorted({*(ROOT / "tests").glob("*.py")}))
+    helpers = sorted((ROOT / "tests").glob("*.py"))
     digests = {
-        name: f"{most} {source} {helpers} {digest(path)}"
-        for name, path in zip(names, paths, strict=True)
+        path.relative_to(ROOT).as_posix(): f"{most} {digest(path, *helpers)}"
+        for path in paths
     }
-    old = [n for n in names if known.get(n, {}).get("digest") != digests[n]]
+    old = [name for name in digests if not _is_measured(known.get(name), digests[name])]
     if old:
         say(f"running the tests of {len(old)} files without any fault")
     for name, answer in run_all([(n, partial(measure, n, most)) for n in old], jobs):
@@ -137,13 +138,34 @@ def measured(file: Path, jobs: int, most: float) -> dict[str, dict[str, Any]]:
         for failed in answer["failed"]:
             say(f"  left out, as it fails without any fault: {failed}")
             answer["tests"].pop(failed, None)
-        known[name] = {"digest": digests[name], "tests": answer["tests"]}
+        entered = {
+            function.partition(":")[0]
+            for test in answer["tests"].values()
+            for function in test["functions"]
+        }
+        modules = {path: digest(ROOT / "src" / path) for path in sorted(entered)}
+        known[name] = {
+            "digest": digests[name],
+            "modules": modules,
+            "tests": answer["tests"],
+        }
         write(file, known)
     return {
-        test: {**entry, "digest": digests[name].rpartition(" ")[2]}
-        for name in names
+        test: {**entry, "digest": digests[name]}
+        for name in digests
         for test, entry in known[name]["tests"].items()
     }
+
+
+def _is_measured(entry: dict[str, Any] | None, wanted: str) -> bool:
+    return (
+        entry is not None
+        and entry["digest"] == wanted
+        and all(
+            (ROOT / "src" / path).exists() and digest(ROOT / "src" / path) == then
+            for path, then in entry["modules"].items()
+        )
+    )
 
 
 def _test_files(path: Path) -> list[Path]:
@@ -157,29 +179,39 @@ def selected(
 
     Unit tests of its folder come first, those of robustness last, and quick ones before
     slow ones. A line that runs when its module is loaded concerns all tests of the
-    module.
+    module, and of those that import from it.
     """
     home = f"tests/unit/{path.split('/')[1]}/"
-    wanted = f"{path}:{mutant.function}"
-    if not mutant.function or mutant.function.endswith("."):
-        wanted = f"{path}:"
-    is_function = not wanted.endswith(":")
+    if mutant.function and not mutant.function.endswith("."):
+        wanted = {f"{path}:{mutant.function}"}
+    else:
+        wanted = {path, *importers(path)}
     found = [
         (test.startswith("tests/robustness/") - test.startswith(home), seconds, test)
         for test, entry in tests.items()
         for seconds in [entry["seconds"]]
-        if any(
-            name == wanted if is_function else name.startswith(wanted)
-            for name in entry["functions"]
-        )
+        if not wanted.isdisjoint(entry["functions"])
+        or not wanted.isdisjoint(name.partition(":")[0] for name in entry["functions"])
     ]
     chosen: dict[str, dict[str, Any]] = {}
     total = 0.0
     for _, seconds, test in sorted(found):
-        total += seconds
-        if total <= most or not chosen:
+        if total + seconds <= most or not chosen:
             chosen[test] = tests[test]
+            total += seconds
     return chosen
+
+
+@cache
+def importers(path: str) -> list[str]:
+    """The modules that name this one: they import from it."""
+    module = path.removesuffix(".py").replace("/", ".")
+    return [
+        other.relative_to(ROOT / "src").as_posix()
+        for other in sorted((ROOT / "src").rglob("*.py"))
+        if f"{module} import" in other.read_text("utf-8")
+        or f'"{module}"' in other.read_text("utf-8")
+    ]
 
 
 def try_one(path: str, mutant: Mutant, tests: dict[str, dict[str, Any]]) -> str:

@@ -79,6 +79,20 @@ def test_four_objects_are_exact(s):
     assert upper_bound(s, method="four objects", time_limit=0) == best
 
 
+def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
+    def refuse():
+        raise AssertionError
+
+    monkeypatch.setattr(bounds, "_trees_of_four", refuse)
+    s = np.array([[0, 3, 1], [3, 0, -4], [1, -4, 0]])
+    assert upper_bound(s, method="four objects") == 3
+    ones = np.ones((6, 6), int)
+    every = revenue(average_linkage(ones), ones)
+    assert upper_bound(ones, method="four objects", target=every) == every
+    with pytest.raises(AssertionError):
+        upper_bound(ones, method="four objects", target=every - 1)
+
+
 def test_trees_of_four():
     table = bounds._trees_of_four()
     assert table.shape == (4, 3, 5, 4)

@@ -22,6 +22,7 @@ from tripletree import (
     dasgupta_cost,
     dasgupta_revenue,
     revenue,
+    revenue_per_level,
     revenue_per_node,
     satisfaction,
 )
@@ -81,6 +82,27 @@ def test_dasgupta():
     assert dasgupta_cost(TREE, ones / 2) == 20.0
     assert dasgupta_revenue(TREE, csr_array(ones)) == 10
     assert dasgupta_cost(TREE, csr_array((5, 5))) == 0
+
+
+def test_dasgupta_revenue_of_integers_is_exact():
+    s = np.zeros((5, 5), np.int64)
+    s[0, 1] = s[1, 0] = 2**57 + 1
+    for form in (s, csr_array(s)):
+        earned = dasgupta_revenue(TREE, form)
+        assert type(earned) is int
+        assert earned == (5 - 2) * (2**57 + 1)
+    assert type(dasgupta_revenue(TREE, s / 2)) is float
+
+
+def test_levels_up_to_the_largest_integers():
+    """No level is further from 0 than n times the sum of sizes of all sums."""
+    s = np.zeros((5, 5), np.int64)
+    large = int(0.98 * 2**63 / 5)
+    s[0, 1] = s[1, 0] = large
+    expected = [-size * large for size in (5, 3, 2, 2, 2)]
+    assert revenue_per_level(TREE, s).tolist() == expected
+    with pytest.raises(InvalidSimilarity, match="too large for exact"):
+        revenue_per_level(TREE, s // 98 * 100)
 
 
 def test_low_precision_is_raised():
