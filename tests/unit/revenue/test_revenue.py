@@ -167,6 +167,15 @@ def test_not_comparisons():
         revenue(TREE, np.array([[0, 1, 2]]))
 
 
+@pytest.mark.parametrize("bits", [58, 60, 61, 62])
+def test_one_pair_of_any_size_is_exact(bits):
+    """It meets at the root: five times its similarity, beyond 64 bits or not."""
+    s = np.zeros((5, 5), np.int64)
+    s[0, 3] = s[3, 0] = 2**bits
+    for form in (s, csr_array(s)):
+        assert revenue(TREE, form) == -5 * 2**bits
+
+
 def test_exact_beyond_64_bits():
     big = 2**61
     answers = Triplets([[0, 1, 3], [0, 1, 3]], 5, weights=[big, big])
