@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from tests import definitions
 from tests.strategies import seeds, similarities, trees
+from tests.theorems.test_moves_are_priced_exactly import spr
 from tripletree import Tree, climb, revenue
 from tripletree.search import _climb_kernel as dense_kernels
 from tripletree.search import _sparse_climb_kernel as kernels
@@ -204,3 +205,32 @@ def test_floats_are_climbed_like_the_integers_they_are(data):
     exact, scaled = sparse_climb(tree, s), sparse_climb(tree, s * scale)
     assert np.array_equal(exact.tree.children, scaled.tree.children)
     assert scaled.revenue == exact.revenue * scale
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_kicks_make_the_move_that_was_drawn(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    before, number = same_tree(climber, names)
+    below = definitions.clusters(before)
+    draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
+    x, target = (below[number[node]] for node in (draws[0] * len(number)).astype(int))
+    kernels.kick(climber, draws, new_sparse_scratch(tree.n_leaves))
+    after, _ = same_tree(climber, names)
+    moved = set(below) if target <= x else spr(set(below), x, target - x)
+    assert set(definitions.clusters(after)) == moved
+    assert kernels.revenue(climber) == revenue(after, s)
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_what_strangers_earn_can_be_filled_again(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    climber, _, _ = new_sparse_climber(tree, csr_array(s))
+    expected = climber.worth.copy()
+    climber.worth[tree.n_leaves :, kernels.STRANGER] = -7
+    kernels.fill_strangers(climber, turns(climber))
+    assert np.array_equal(climber.worth, expected)

@@ -27,6 +27,7 @@ from tripletree import (
     satisfaction,
 )
 from tripletree.revenue import value
+from tripletree.tree.ancestors import meeting_table
 
 #        8
 #     ┌──┴───┐
@@ -109,6 +110,15 @@ def test_low_precision_is_raised():
     s = np.full((600, 600), 10, np.float16)
     tree = balanced_tree(600)
     assert dasgupta_revenue(tree, s) == dasgupta_revenue(tree, s.astype(float))
+
+
+def test_pairs_are_added_where_they_meet():
+    table, sums = meeting_table(TREE), np.zeros(4, np.int64)
+    pairs = np.array([[0, 1], [2, 0], [3, 4], [1, 4], [4, 0]])
+    values = np.array([1, 10, 100, 1000, 5])
+    meeting = table.position, table.window, table.level
+    value.kernels.add_pairs(pairs, values, *meeting, sums)
+    assert sums.tolist() == [1, 100, 10, 1005]
 
 
 def test_satisfaction():
