@@ -150,8 +150,9 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
     inner = within_blocks(climber, order, blocks)
     for block in blocks:
+        calm = block[kernels.STOP] - block[kernels.START] + 1  # no move at all
         while block[kernels.AT] < block[kernels.STOP]:
-            kernels.climb_block(inner, order, block, 1000, 1, scratch)
+            kernels.climb_block(inner, order, block, calm, 1, scratch)
     now, number = same_tree(climber, names)
     assert revenue(now, s) == revenue(tree, s) + blocks[:, kernels.GAINED].sum()
     clusters = set(map(frozenset, definitions.clusters(now)))
@@ -218,6 +219,9 @@ def test_kicks_make_the_move_that_was_drawn(data):
     draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
     x, target = (below[number[node]] for node in (draws[0] * len(number)).astype(int))
     kernels.kick(climber, draws, new_sparse_scratch(tree.n_leaves))
+    worth = climber.worth.copy()
+    kernels.fill_strangers(climber, turns(climber))
+    assert np.array_equal(climber.worth, worth)
     after, _ = same_tree(climber, names)
     moved = set(below) if target <= x else spr(set(below), x, target - x)
     assert set(definitions.clusters(after)) == moved
