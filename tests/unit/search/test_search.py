@@ -72,6 +72,21 @@ def test_restarts_are_no_worse_and_follow_the_seed(answers):
     assert maximise_revenue(answers, n_restarts=0).revenue == once.revenue
 
 
+def test_seeds(answers, monkeypatch):
+    """Any from 0 to 2^63; 0 if none is given."""
+    drawn = []
+    monkeypatch.setattr(
+        climbing._Run, "search", lambda run, rng, n_restarts: drawn.append(rng.random())
+    )
+    for seed in (0, 1, 127, 2**63):
+        maximise_revenue(answers, seed=seed)
+    maximise_revenue(answers)
+    expected = [np.random.default_rng(s).random() for s in (0, 1, 127, 2**63, 0)]
+    assert drawn == expected
+    with pytest.raises(InvalidOption, match="seed"):
+        maximise_revenue(answers, seed=2**63 + 1)
+
+
 def test_forms_of_data_agree(answers):
     s = adds_similarity(answers)
     start = caterpillar_tree(30)
