@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -116,6 +117,37 @@ def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
     for again in found[2:]:
         first = found[0] if again.n_moves else found[1]
         assert np.array_equal(first.tree.children, again.tree.children)
+
+
+def test_rounds_are_priced_beforehand_where_few_subtrees_moved(answers, monkeypatch):
+    monkeypatch.setattr(climbing, "MANY_NODES", 58)
+    monkeypatch.setattr(climbing, "SUMS_PER_STEP", 59**2)  # a round in every step
+    rounds, whole = [], climbing._Run._price
+
+    def price(run, order, start, stop, gains):
+        rounds.append("priced")
+        whole(run, order, start, stop, gains)
+
+    def count(*arguments):
+        found = KERNELS["climb"](*arguments)
+        rounds.append(int(found[1]))
+        return found
+
+    monkeypatch.setattr(climbing._Run, "_price", price)
+    patched = SimpleNamespace(**{**KERNELS, "climb": count})
+    monkeypatch.setattr(climbing, "kernels", patched)
+    result = climb(random_tree(30, rng=np.random.default_rng(0)), answers)
+    moves = [n for n in rounds if n != "priced"]
+    assert sum(moves) == result.n_moves
+    expected = moves[:1]
+    for before, now in pairwise(moves):
+        expected += ["priced", now] if before < 59 // 8 else [now]
+    assert rounds == expected
+    assert moves[0] >= 59 // 8
+    monkeypatch.setattr(climbing, "MANY_NODES", 59)
+    rounds.clear()
+    climb(random_tree(30, rng=np.random.default_rng(0)), answers)
+    assert "priced" not in rounds
 
 
 @pytest.mark.parametrize("largest", [1, 1000, 2**20])
