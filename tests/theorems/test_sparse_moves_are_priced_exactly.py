@@ -149,6 +149,13 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     parts = [order[start:stop] for start, stop in blocks[:, :2]]
     sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
     inner = within_blocks(climber, order, blocks)
+    for leaves in sets:
+        for i in leaves:
+            partners, kept = (
+                c.partners[c.starts[i] : c.starts[i + 1]].tolist()
+                for c in (climber, inner)
+            )
+            assert kept == [j for j in partners if j in leaves]
     for block in blocks:
         calm = block[kernels.STOP] - block[kernels.START] + 1  # no move at all
         while block[kernels.AT] < block[kernels.STOP]:
