@@ -90,6 +90,20 @@ def test_four_objects_are_exact(s):
     assert upper_bound(s, method="four objects", time_limit=0) == best
 
 
+def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
+    def refuse():
+        raise AssertionError
+
+    monkeypatch.setattr(bounds, "_trees_of_four", refuse)
+    s = np.array([[0, 3, 1], [3, 0, -4], [1, -4, 0]])
+    assert upper_bound(s, method="four objects") == 3
+    ones = np.ones((6, 6), int)
+    every = revenue(average_linkage(ones), ones)
+    assert upper_bound(ones, method="four objects", target=every) == every
+    with pytest.raises(AssertionError):
+        upper_bound(ones, method="four objects", target=every - 1)
+
+
 def test_trees_of_four():
     table = bounds._trees_of_four()
     assert table.shape == (4, 3, 5, 4)
@@ -114,6 +128,35 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
     # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
     quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
+
+
+@pytest.mark.parametrize("first", range(5))
+def test_after_its_sweep_the_quads_of_a_triple_agree(first):
+    """The last triple of a sweep: each answer is worth the same to all its quads."""
+    n, rng = 7, np.random.default_rng(first)
+    s = np.tril(rng.integers(-5, 6, (n, n)), -1)
+    s = s + s.T
+    shares, trees_of_four = np.empty((35, 4, 3)), bounds._trees_of_four()
+    bounds.kernels.spread(s, shares)
+    triple = (first, n - 2, n - 1)
+    before = _best_of_quads(shares, trees_of_four, triple, n)
+    bounds.kernels.sweep(shares, trees_of_four, n, first, first + 1, np.empty((n, 3)))
+    after = _best_of_quads(shares, trees_of_four, triple, n)
+    assert np.allclose(after, after[0])
+    assert np.ptp(before, axis=0).max() > 1
+    if first == n - 3:  # there is no other triple in this sweep
+        assert np.allclose(after[0], before.mean(axis=0))
+
+
+def _best_of_quads(shares, trees_of_four, triple, n):
+    """For each quad of a triple and each answer to it, the best of the five trees."""
+    best = []
+    for l in sorted({*range(n)} - {*triple}):
+        quad = sorted([*triple, l])
+        number, slot = bounds.kernels.quad_number(*quad), quad.index(l)
+        values = shares[number][np.arange(4), trees_of_four[slot]].sum(axis=-1)
+        best.append(values.max(axis=1))
+    return np.array(best)
 
 
 def test_every_set_of_four_has_its_own_place():

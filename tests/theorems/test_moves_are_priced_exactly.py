@@ -114,3 +114,21 @@ def test_a_climbed_tree_has_no_better_neighbour(data):
         for place in {c - x for c in below} - {frozenset()}:
             moved = spr(set(below), x, place)
             assert definitions.revenue_of_clusters(moved, s) <= result.revenue
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_kicks_make_the_move_that_was_drawn(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    below = definitions.clusters(tree)
+    climber, _ = new_climber(tree, s)
+    draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
+    # Any subtree but the root, and any place, by where they are in the layout.
+    x = below[climber.node_at[int(draws[0, 0] * tree.root)]]
+    target = below[climber.node_at[int(draws[0, 1] * (tree.root + 1))]]
+    kernels.kick(climber, draws, new_scratch(tree.n_leaves))
+    after = Tree(current_children(climber))
+    moved = set(below) if target <= x else spr(set(below), x, target - x)
+    assert set(definitions.clusters(after)) == moved
+    assert kernels.revenue(climber) == revenue(after, s)

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from tests import definitions
 from tests.strategies import seeds, similarities, trees
+from tests.theorems.test_moves_are_priced_exactly import spr
 from tripletree import Tree, climb, revenue
 from tripletree.search import _climb_kernel as dense_kernels
 from tripletree.search import _sparse_climb_kernel as kernels
@@ -152,9 +153,17 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     parts = [order[start:stop] for start, stop in blocks[:, :2]]
     sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
     inner = within_blocks(climber, order, blocks)
+    for leaves in sets:
+        for i in leaves:
+            partners, kept = (
+                c.partners[c.starts[i] : c.starts[i + 1]].tolist()
+                for c in (climber, inner)
+            )
+            assert kept == [j for j in partners if j in leaves]
     for block in blocks:
+        calm = block[kernels.STOP] - block[kernels.START] + 1  # no move at all
         while block[kernels.AT] < block[kernels.STOP]:
-            kernels.climb_block(inner, order, block, 1000, 1, scratch)
+            kernels.climb_block(inner, order, block, calm, 1, scratch)
     now, number = same_tree(climber, names)
     assert revenue(now, s) == revenue(tree, s) + blocks[:, kernels.GAINED].sum()
     clusters = set(map(frozenset, definitions.clusters(now)))
@@ -208,3 +217,35 @@ def test_floats_are_climbed_like_the_integers_they_are(data):
     exact, scaled = sparse_climb(tree, s), sparse_climb(tree, s * scale)
     assert np.array_equal(exact.tree.children, scaled.tree.children)
     assert scaled.revenue == exact.revenue * scale
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_kicks_make_the_move_that_was_drawn(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    before, number = same_tree(climber, names)
+    below = definitions.clusters(before)
+    draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
+    x, target = (below[number[node]] for node in (draws[0] * len(number)).astype(int))
+    kernels.kick(climber, draws, new_sparse_scratch(tree.n_leaves))
+    worth = climber.worth.copy()
+    kernels.fill_strangers(climber, turns(climber))
+    assert np.array_equal(climber.worth, worth)
+    after, _ = same_tree(climber, names)
+    moved = set(below) if target <= x else spr(set(below), x, target - x)
+    assert set(definitions.clusters(after)) == moved
+    assert kernels.revenue(climber) == revenue(after, s)
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_what_strangers_earn_can_be_filled_again(data):
+    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    s = data.draw(sparse_similarities(tree.n_leaves))
+    climber, _, _ = new_sparse_climber(tree, csr_array(s))
+    expected = climber.worth.copy()
+    climber.worth[tree.n_leaves :, kernels.STRANGER] = -7
+    kernels.fill_strangers(climber, turns(climber))
+    assert np.array_equal(climber.worth, expected)

@@ -57,7 +57,7 @@ def revenue_per_level(tree: Tree, data: Comparisons | Similarity) -> Values:
     """
     sums = node_sums(tree, data)
     n, size = tree.n_leaves, tree.size
-    check_exact(sums, float(np.abs(sums.astype(np.float64)).sum()), 2 * n)
+    check_exact(sums, float(np.abs(sums.astype(np.float64)).sum()), n)
     within = [0] * n
     gains = []
     for t, (left, right) in enumerate(tree.children.tolist()):

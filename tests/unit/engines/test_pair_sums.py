@@ -183,3 +183,20 @@ def test_sums_too_large_to_add_are_refused():
     assert most.n_answers == 2**62 - 2**10
     with pytest.raises(InvalidComparisons, match="adds up to"):
         most + most
+
+
+def test_what_is_not_known_cannot_be_taken_away():
+    """Not even with a weight of 0."""
+    sums = PairSums(["a", "b"], [[0, 1]], [1], [0])
+    other = PairSums(["a", "c"], [[0, 1]], [0], [0])
+    with pytest.raises(Mismatch, match="cannot take away sums about 'c'"):
+        _ = sums - other
+
+
+def test_rounding_may_take_away_a_little_more_than_there_is():
+    sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [0.3, 5.0], [0.0, 0.0])
+    part = PairSums(["a", "b", "c"], [[0, 1]], [0.1 + 0.2], [0.0])
+    assert (sums - part).near.tolist() == [0, 5]
+    more = PairSums(["a", "b", "c"], [[0, 1]], [0.3001], [0.0])
+    with pytest.raises(Mismatch, match="more is taken away"):
+        _ = sums - more

@@ -189,3 +189,24 @@ def test_integer_floats_follow_the_tie_rule():
 def _merged(tree):
     below = definitions.clusters(tree)
     return [(below[a], below[b]) for a, b in tree.children.tolist()]
+
+
+def test_the_first_in_order_that_waits_for_nothing_comes_next():
+    """Rounded averages can put merges in any order; clusters are made first."""
+    rng = np.random.default_rng(0)
+    for n in (2, 3, 10, 40):
+        before = np.full((n - 1, 2), -1)
+        free = []
+        for t in range(n - 1):
+            rng.shuffle(free)
+            for side in range(min(len(free), int(rng.integers(0, 3)))):
+                before[t, side] = free.pop()
+            free.append(t)
+        for order in (np.arange(n - 1), rng.permutation(n - 1)):
+            expected, left = [], order.tolist()
+            while left:
+                done = {-1, *expected}
+                t = next(t for t in left if done.issuperset(before[t].tolist()))
+                expected.append(t)
+                left.remove(t)
+            assert average._children_first(order, before).tolist() == expected

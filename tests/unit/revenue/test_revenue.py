@@ -22,10 +22,12 @@ from tripletree import (
     dasgupta_cost,
     dasgupta_revenue,
     revenue,
+    revenue_per_level,
     revenue_per_node,
     satisfaction,
 )
 from tripletree.revenue import value
+from tripletree.tree.ancestors import meeting_table
 
 #        8
 #     ┌──┴───┐
@@ -83,10 +85,40 @@ def test_dasgupta():
     assert dasgupta_cost(TREE, csr_array((5, 5))) == 0
 
 
+def test_dasgupta_revenue_of_integers_is_exact():
+    s = np.zeros((5, 5), np.int64)
+    s[0, 1] = s[1, 0] = 2**57 + 1
+    for form in (s, csr_array(s)):
+        earned = dasgupta_revenue(TREE, form)
+        assert type(earned) is int
+        assert earned == (5 - 2) * (2**57 + 1)
+    assert type(dasgupta_revenue(TREE, s / 2)) is float
+
+
+def test_levels_up_to_the_largest_integers():
+    """No level is further from 0 than n times the sum of sizes of all sums."""
+    s = np.zeros((5, 5), np.int64)
+    large = int(0.98 * 2**63 / 5)
+    s[0, 1] = s[1, 0] = large
+    expected = [-size * large for size in (5, 3, 2, 2, 2)]
+    assert revenue_per_level(TREE, s).tolist() == expected
+    with pytest.raises(InvalidSimilarity, match="too large for exact"):
+        revenue_per_level(TREE, s // 98 * 100)
+
+
 def test_low_precision_is_raised():
     s = np.full((600, 600), 10, np.float16)
     tree = balanced_tree(600)
     assert dasgupta_revenue(tree, s) == dasgupta_revenue(tree, s.astype(float))
+
+
+def test_pairs_are_added_where_they_meet():
+    table, sums = meeting_table(TREE), np.zeros(4, np.int64)
+    pairs = np.array([[0, 1], [2, 0], [3, 4], [1, 4], [4, 0]])
+    values = np.array([1, 10, 100, 1000, 5])
+    meeting = table.position, table.window, table.level
+    value.kernels.add_pairs(pairs, values, *meeting, sums)
+    assert sums.tolist() == [1, 100, 10, 1005]
 
 
 def test_satisfaction():
@@ -143,6 +175,15 @@ def test_not_comparisons():
             function(np.zeros((4, 4)), Triplets([], 5))
     with pytest.raises(InvalidSimilarity, match=r"shape \(1, 3\)"):
         revenue(TREE, np.array([[0, 1, 2]]))
+
+
+@pytest.mark.parametrize("bits", [58, 60, 61, 62])
+def test_one_pair_of_any_size_is_exact(bits):
+    """It meets at the root: five times its similarity, beyond 64 bits or not."""
+    s = np.zeros((5, 5), np.int64)
+    s[0, 3] = s[3, 0] = 2**bits
+    for form in (s, csr_array(s)):
+        assert revenue(TREE, form) == -5 * 2**bits
 
 
 def test_exact_beyond_64_bits():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -72,6 +73,21 @@ def test_restarts_are_no_worse_and_follow_the_seed(answers):
     assert maximise_revenue(answers, n_restarts=0).revenue == once.revenue
 
 
+def test_seeds(answers, monkeypatch):
+    """Any from 0 to 2^63; 0 if none is given."""
+    drawn = []
+    monkeypatch.setattr(
+        climbing._Run, "search", lambda run, rng, n_restarts: drawn.append(rng.random())
+    )
+    for seed in (0, 1, 127, 2**63):
+        maximise_revenue(answers, seed=seed)
+    maximise_revenue(answers)
+    expected = [np.random.default_rng(s).random() for s in (0, 1, 127, 2**63, 0)]
+    assert drawn == expected
+    with pytest.raises(InvalidOption, match="seed"):
+        maximise_revenue(answers, seed=2**63 + 1)
+
+
 def test_forms_of_data_agree(answers):
     s = adds_similarity(answers)
     start = caterpillar_tree(30)
@@ -102,6 +118,37 @@ def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
     for again in found[2:]:
         first = found[0] if again.n_moves else found[1]
         assert np.array_equal(first.tree.children, again.tree.children)
+
+
+def test_rounds_are_priced_beforehand_where_few_subtrees_moved(answers, monkeypatch):
+    monkeypatch.setattr(climbing, "MANY_NODES", 58)
+    monkeypatch.setattr(climbing, "SUMS_PER_STEP", 59**2)  # a round in every step
+    rounds, whole = [], climbing._Run._price
+
+    def price(run, order, start, stop, gains):
+        rounds.append("priced")
+        whole(run, order, start, stop, gains)
+
+    def count(*arguments):
+        found = KERNELS["climb"](*arguments)
+        rounds.append(int(found[1]))
+        return found
+
+    monkeypatch.setattr(climbing._Run, "_price", price)
+    patched = SimpleNamespace(**{**KERNELS, "climb": count})
+    monkeypatch.setattr(climbing, "kernels", patched)
+    result = climb(random_tree(30, rng=np.random.default_rng(0)), answers)
+    moves = [n for n in rounds if n != "priced"]
+    assert sum(moves) == result.n_moves
+    expected = moves[:1]
+    for before, now in pairwise(moves):
+        expected += ["priced", now] if before < 59 // 8 else [now]
+    assert rounds == expected
+    assert moves[0] >= 59 // 8
+    monkeypatch.setattr(climbing, "MANY_NODES", 59)
+    rounds.clear()
+    climb(random_tree(30, rng=np.random.default_rng(0)), answers)
+    assert "priced" not in rounds
 
 
 @pytest.mark.parametrize("largest", [1, 1000, 2**20])
@@ -309,6 +356,11 @@ def test_a_time_limit_is_used_and_kept(answers):
     assert stopped.is_optimal  # the best tree so far is, though the search was stopped
     assert stopped.is_stopped
     assert stopped.revenue >= maximise_revenue(answers, n_restarts=0).revenue
+
+
+def test_of_equal_splits_the_first_has_the_largest_half():
+    tree = exact_optimum(np.zeros((5, 5), int)).tree
+    assert tree.with_heights(None).to_newick() == "((((4,3),2),1),0);"
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

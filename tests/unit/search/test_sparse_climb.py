@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -246,3 +247,194 @@ def test_wrong_input(s, start, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=9))
     with pytest.raises(TooLarge, match="climbing with 400 objects and"):
         climb(start, s)
+
+
+# Few objects, so that these are quick as plain Python, too.
+
+
+@pytest.fixture(scope="module")
+def few():
+    """Triplets about four clusters of ten objects."""
+    rng = np.random.default_rng(6)
+    i = np.concatenate([np.arange(40), rng.integers(0, 40, 40)])
+    j = i // 10 * 10 + (i + rng.integers(1, 10, 80)) % 10
+    k = (i + rng.integers(10, 30, 80)) % 40
+    return adds_similarity(Triplets(np.stack([i, j, k], axis=1), 40), sparse=True)
+
+
+@pytest.fixture
+def small_tree():
+    return random_tree(40, rng=np.random.default_rng(1))
+
+
+def new_run(s, tree, time_limit=np.inf, progress=None):
+    return climbing.SparseRun(s, tree, time_limit, progress)
+
+
+def test_mean_depth_is_the_number_of_merges_above_a_leaf(few):
+    depth = new_run(few, caterpillar_tree(40))._mean_depth()
+    assert depth == (39 + sum(range(1, 40))) / 40
+
+
+def test_a_few_objects_on_any_number_of_threads(few, small_tree, monkeypatch):
+    monkeypatch.setattr(climbing, "NODES_PER_STEP", 300)
+    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 2)
+    once = climb(small_tree, few.toarray())
+    for shallow in (0, 100):
+        monkeypatch.setattr(climbing, "SHALLOW", shallow)
+        found = []
+        for threads in ("1", "3"):
+            monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+            found.append(climb(small_tree, few))
+            assert found[-1].is_optimal
+            assert found[-1].revenue == revenue(found[-1].tree, few)
+            assert climb(found[-1].tree, few.toarray()).n_moves == 0
+        assert np.array_equal(found[0].tree.children, found[1].tree.children)
+        assert found[0].n_moves == found[1].n_moves
+    assert found[0].tree.is_same_hierarchy(once.tree)  # turns are those of the dense
+
+
+def test_restarts_about_a_few_objects(few):
+    once = maximise_revenue(few, n_restarts=0)
+    best, again = (maximise_revenue(few, n_restarts=6, seed=3) for _ in range(2))
+    assert best.is_optimal
+    assert not best.is_stopped
+    assert best.revenue == revenue(best.tree, few) >= once.revenue
+    assert np.array_equal(best.tree.children, again.tree.children)
+    assert best.n_moves == again.n_moves > once.n_moves
+
+
+def test_every_restart_begins_at_the_best_tree(few, small_tree, monkeypatch):
+    began, kicks = [], []
+    whole = climbing.set_sparse_tree
+    run = new_run(few, small_tree)
+
+    def spy(climber, children):
+        began.append((children.copy(), run.best_children.copy(), run.best))
+        whole(climber, children)
+        assert climbing.kernels.revenue(climber) == run.best
+
+    monkeypatch.setattr(climbing, "set_sparse_tree", spy)
+    kick = climbing.kernels.kick
+    patched = SimpleNamespace(
+        **{
+            **vars(_kernels()),
+            "kick": lambda c, draws, f: kicks.append(draws) or kick(c, draws, f),
+        }
+    )
+    monkeypatch.setattr(climbing, "kernels", patched)
+    run.search(np.random.default_rng(0), 12)
+    assert len(began) == len(kicks) == 12
+    assert all(np.array_equal(one, two) for one, two, _ in began)
+    bests = [best for *_, best in began]
+    assert bests == sorted(bests)
+    assert {len(draws) for draws in kicks} <= {1, 2, 3, 4, 5, 6}
+    assert len({len(draws) for draws in kicks}) > 3
+    assert run.best == revenue(run.result(None).tree, few)
+
+
+def _kernels():
+    from tripletree.search import _sparse_climb_kernel
+
+    return _sparse_climb_kernel
+
+
+def test_rounds_become_calm_and_stay_so(few, small_tree, monkeypatch):
+    rounds = []
+    whole = climbing.SparseRun._round
+
+    def spy(run, is_calm):
+        n_moves = whole(run, is_calm)
+        rounds.append((is_calm, n_moves))
+        return n_moves
+
+    monkeypatch.setattr(climbing.SparseRun, "_round", spy)
+    assert climb(small_tree, few).n_moves == sum(n for _, n in rounds)
+    assert rounds[0][0] is False
+    assert rounds[-1][1] == 0
+    for (is_calm, n_moves), (after, _) in pairwise(rounds):
+        assert after == (is_calm or n_moves * climbing.CALM < 40)
+    rounds.clear()
+    monkeypatch.setattr(climbing, "SHALLOW", 0)
+    climb(small_tree, few)
+    assert all(is_calm for is_calm, _ in rounds)
+
+
+@pytest.mark.parametrize("is_calm", [False, True])
+def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm):
+    monkeypatch.setattr(climbing, "NODES_PER_STEP", 400)
+    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 3)
+    steps, seen = [], []
+    kernels = _kernels()
+
+    def spy(climber, order, start, stop, scratch, gains):
+        if not is_calm:
+            assert (gains[start:stop] != 0).all()
+        assert sorted(order.tolist()) == list(range(79))
+        steps.append((start, stop))
+        return kernels.climb(climber, order, start, stop, scratch, gains)
+
+    patched = SimpleNamespace(**{**vars(kernels), "climb": spy})
+    monkeypatch.setattr(climbing, "kernels", patched)
+    run = new_run(few, small_tree, progress=seen.append)
+    before = run.current
+    n_moves = run._round(is_calm)
+    assert n_moves == run.n_moves == seen[-1].n_moves > 0
+    assert run.current == kernels.revenue(run.climber) > before
+    assert [start for start, _ in steps] == [0, *(stop for _, stop in steps[:-1])]
+    assert steps[-1][1] == 79
+    assert steps[0] == (0, 12)
+    assert all(stop - start >= 6 for start, stop in steps[:-1])
+    assert len(seen) == len(steps) > 2
+
+
+def test_few_visits_make_longer_steps(few, small_tree, monkeypatch):
+    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 1)
+    seen = []
+    new_run(few, small_tree, progress=seen.append)._round(False)
+    assert len(seen) == 5  # of 4, 8, 16, 32 and the last 19 subtrees
+
+
+def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):
+    start = caterpillar_tree(40)
+    monkeypatch.setattr(climbing, "LARGE", 39)
+    monkeypatch.setattr(climbing, "DEEP", 5)
+    monkeypatch.setattr(climbing, "BLOCK_SIZES", (5, 12))
+    monkeypatch.setattr(climbing, "NODES_PER_STEP", 50)
+    seen, sizes = [], []
+    whole = climbing.SparseRun._climb_blocks
+
+    def spy(run, most):
+        whole(run, most)
+        sizes.append(most)
+        assert run.current == climbing.kernels.revenue(run.climber)
+        strangers = run.climber.worth.copy()
+        climbing.set_sparse_tree(
+            run.climber, climbing.current_sparse_children(run.climber)
+        )
+        assert sorted(strangers.tolist()) == sorted(run.climber.worth.tolist())
+
+    monkeypatch.setattr(climbing.SparseRun, "_climb_blocks", spy)
+    bounded = climb(start, few, progress=seen.append)
+    assert sizes == [5, 12]
+    assert not bounded.is_optimal
+    assert not bounded.is_stopped
+    assert bounded.revenue == seen[-1].revenue > revenue(start, few)
+    assert bounded.n_moves == seen[-1].n_moves > 0
+    monkeypatch.setattr(climbing, "LARGE", 40)
+    whole_tree = climb(start, few)
+    assert whole_tree.is_optimal
+    assert sizes == [5, 12]
+
+
+def test_the_clock_is_looked_at_in_every_step(few, small_tree, monkeypatch):
+    now = iter(range(1000))
+    monkeypatch.setattr(climbing, "NODES_PER_STEP", 1)
+    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 1)
+    monkeypatch.setattr(climbing, "time", SimpleNamespace(monotonic=now.__next__))
+    run = new_run(few, small_tree, time_limit=4)
+    run.search(np.random.default_rng(0), 5)
+    assert next(now) == 5  # began at 0; looks at 1, 2, 3 and 4
+    assert run.is_stopped
+    assert not run.is_optimal
+    assert run.result(None).revenue >= revenue(small_tree, few)

@@ -201,6 +201,16 @@ def test_tables_are_counted_and_capped(monkeypatch, n_threads, chunk, n_tables):
     assert adds._bytes_needed(weighted)[0] == 8 * 20**2
 
 
+@pytest.mark.parametrize(("m", "n_pairs"), [(1000, 190), (96, 190), (95, 190), (9, 18)])
+def test_bytes_of_the_sparse_form(m, n_pairs):
+    """As many pairs as answers can make, and no more than there are."""
+    answers = Triplets([[0, 1, 2]] * m, n_objects=20)
+    expected = 8 * m + 36 * n_pairs + 64 * 20
+    assert adds._bytes_needed(answers)[1] == expected
+    weighted = Triplets(answers.rows, 20, weights=np.ones(m))
+    assert adds._bytes_needed(weighted)[1] == expected + 16 * m
+
+
 @pytest.mark.parametrize("sparse", [True, False])
 def test_memory_is_asked_for_first(monkeypatch, sparse):
     answers = Triplets([[0, 1, 2]] * 1000, n_objects=100)

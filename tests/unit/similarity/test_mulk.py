@@ -182,3 +182,19 @@ def test_memory_is_asked_for_first(monkeypatch):
         mulk_similarity(answers)
     Memory.available += 1
     assert mulk_similarity(answers).shape == (50, 50)
+
+
+@pytest.mark.parametrize("is_divided", [False, True])
+def test_tables_of_several_threads_are_added(is_divided):
+    n, rng = 70, np.random.default_rng(0)  # more than a tile
+    tables = rng.integers(-5, 6, (3, n, n))
+    counts = rng.integers(1, 9, n) if is_divided else None
+    expected = tables.sum(axis=0)
+    expected = expected + expected.T
+    if counts is not None:
+        expected = expected / np.sqrt(np.outer(counts, counts))
+    np.fill_diagonal(expected, 0)
+    result = np.zeros((n, n), expected.dtype)
+    for start, stop in ((0, 20), (20, n)):
+        mulk.kernels.finish(tables, counts, start, stop, result)
+    assert np.allclose(result, expected, rtol=1e-14, atol=0)
