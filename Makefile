@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is tested with other versions: all but the repository itself, in some minutes.
+OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
 .PHONY: help demo test check docs bench dist distcheck oldest clean
 
@@ -41,13 +43,13 @@ distcheck: dist  ## Try the wheel in an empty environment: the demo, then the un
 	build/distcheck/.venv/bin/python -m pip install --quiet dist/tripletree-*.whl
 	cd build/distcheck && .venv/bin/tripletree demo --force
 	cd build/distcheck && .venv/bin/python -m pip install --quiet --group test
-	cd build/distcheck && .venv/bin/python -m pytest -q -m "not slow" tests/unit tests/contract/test_version.py
+	cd build/distcheck && .venv/bin/python -m pytest -q -m "not slow" $(OF_PACKAGE)
 
 oldest:  ## Run the unit tests with the oldest supported versions of everything
 	$(PYTHON) -m venv --clear build/oldest
 	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . --group test
-	build/oldest/bin/python -m pytest -q -m "not slow" tests/unit tests/contract/test_version.py
+	build/oldest/bin/python -m pytest -q -m "not slow" $(OF_PACKAGE)
 
 clean:  ## Remove the virtual environment and caches
 	rm -rf $(VENV) build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
