@@ -63,6 +63,11 @@ KNOWN = (
         r"[Pp]arquet|Footer|thrift|TProtocol|Snappy|magic bytes",
         "this is no whole Parquet file. Write or download it again.",
     ),
+    (
+        r"^INTERNAL Error",  # seen with single bytes of Parquet files changed
+        "the file is broken, or is not what its ending says. Write or download it "
+        "again.",
+    ),
 )
 
 
