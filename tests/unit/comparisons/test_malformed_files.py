@@ -209,7 +209,8 @@ def test_ctrl_c_stays_an_interrupt():
 
 def test_what_the_engine_itself_did_not_expect():
     said = "INTERNAL Error: Information loss on integer cast: value -21\nStack Trace:"
-    with pytest.raises(InvalidComparisons, match=r"a\.parquet: the file is broken"):
+    words = r"a\.parquet: .* Is it broken\? .* \(INTERNAL Error: .* value -21\)\.$"
+    with pytest.raises(InvalidComparisons, match=words):
         with translated("a.parquet"):
             raise duckdb.InternalException(said)
 
