@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
+# What is tested with other versions: all but the repository itself, in some minutes.
+OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
-.PHONY: help demo test plain coverage check docs bench dist distcheck oldest clean
+.PHONY: help demo test plain coverage check docs bench dist distdemo distcheck audit oldest clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,8 +45,8 @@ dist: $(VENV)/.release  ## Build the sdist and the wheel into dist
 	$(BIN)/python -m build
 	$(BIN)/python -m twine check --strict dist/*
 
-# The sources are removed, so that only the installed package can be tested.
-distcheck: dist  ## Try the wheel in an empty environment: the demo, then the unit tests
+# The sources are removed, so that only the installed package can be run and tested.
+distdemo: dist  ## Try the wheel in an empty environment: the demo
 	rm -rf build/distcheck
 	mkdir -p build/distcheck
 	tar -xzf dist/tripletree-*.tar.gz -C build/distcheck --strip-components 1
@@ -52,15 +54,22 @@ distcheck: dist  ## Try the wheel in an empty environment: the demo, then the un
 	$(PYTHON) -m venv build/distcheck/.venv
 	build/distcheck/.venv/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	build/distcheck/.venv/bin/python -m pip install --quiet dist/tripletree-*.whl
-	cd build/distcheck && .venv/bin/tripletree demo --force
+	cd build/distcheck && .venv/bin/tripletree --version && .venv/bin/tripletree demo --force
+
+distcheck: distdemo  ## Try the wheel in an empty environment: the demo, then the unit tests
 	cd build/distcheck && .venv/bin/python -m pip install --quiet --group test
-	cd build/distcheck && .venv/bin/python -m pytest -q -m "not slow" tests/unit tests/contract/test_version.py
+	cd build/distcheck && .venv/bin/python -m pytest -q -m "not slow" $(OF_PACKAGE)
+
+audit: $(VENV)/.release  ## Ask PyPI for known vulnerabilities of everything that is installed
+	mkdir -p build
+	$(BIN)/python -m pip freeze --exclude-editable > build/audit.txt
+	$(BIN)/python -m pip_audit --strict --disable-pip --no-deps --requirement build/audit.txt
 
 oldest:  ## Run the unit tests with the oldest supported versions of everything
 	$(PYTHON) -m venv --clear build/oldest
 	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	build/oldest/bin/python -m pip install --quiet --constraint tests/oldest.txt --editable . --group test
-	build/oldest/bin/python -m pytest -q -m "not slow" tests/unit tests/contract/test_version.py
+	build/oldest/bin/python -m pytest -q -m "not slow" $(OF_PACKAGE)
 
 clean:  ## Remove the virtual environment and caches
 	rm -rf $(VENV) build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis

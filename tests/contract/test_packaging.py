@@ -57,3 +57,12 @@ def test_sdist_has_what_the_tests_need():
     assert {"src", "tests", "benchmarks", "docs", "examples"} <= set(included)
     for name in included:
         assert [*ROOT.glob(name)], f"{name} is not there"
+
+
+def test_classifiers_begin_with_the_oldest_python():
+    pattern = re.compile(r"Programming Language :: Python :: (3\.\d+)$")
+    named = map(pattern.match, PROJECT["project"]["classifiers"])
+    versions = [parts(match[1]) for match in named if match]
+    assert versions == sorted(versions)
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert versions[0] == parts(oldest)

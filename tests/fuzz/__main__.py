@@ -3,6 +3,7 @@
 Bytes that make anything but an error of the package come out are kept, one file for
 each place that raised, in the folder --crashes; the run goes on. Each of them becomes a
 case of tests/robustness/test_readers.py. Atheris is in the dependency group `fuzz`.
+With TMPDIR=/dev/shm readers of files run faster.
 """
 
 from __future__ import annotations
@@ -13,14 +14,50 @@ import sys
 import tempfile
 import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import atheris
+import duckdb
 
 with atheris.instrument_imports(include=["tripletree"]):
     # Modules that load when first needed, too; kernels must stay as Numba knows them.
     from tests.fuzz.targets import seeds, targets
     from tripletree import TripletreeError
+    from tripletree.comparisons.files import sources, writing
+    from tripletree.engines import pair_files
+
+
+def share_engine() -> None:
+    """Let all reading use one engine: to start one takes longer than to read.
+
+    Each opening sees a database of its own, so that nothing is left for the next.
+    """
+    config = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "threads": 1,
+    }
+    engines: list[Any] = []
+
+    @contextmanager
+    def connected(memory: object = None, beside: object = None) -> Iterator[Any]:
+        engine = engines.pop() if engines else duckdb.connect(config=config)
+        engine.execute("ATTACH ':memory:' AS fuzzed")
+        engine.execute("USE fuzzed")
+        try:
+            yield engine
+        finally:
+            with suppress(duckdb.FatalException):  # its faults put it out of order
+                engine.execute("USE memory")
+                engine.execute("DETACH fuzzed")
+                engines.append(engine)
+
+    for module in (sources, writing, pair_files):
+        assert module.connected  # as imported there by name
+        module.connected = connected
 
 
 def main() -> None:
@@ -32,6 +69,7 @@ def main() -> None:
     parser.add_argument("--crashes", type=Path, default=Path("fuzz-crashes"))
     options = parser.parse_args()
     parse = targets()[options.target]
+    share_engine()
     found: set[str] = set()
 
     def one(data: bytes) -> None:

@@ -207,6 +207,14 @@ def test_ctrl_c_stays_an_interrupt():
             raise duckdb.Error("odd")  # noqa: EM101
 
 
+def test_what_the_engine_itself_did_not_expect():
+    said = "INTERNAL Error: Information loss on integer cast: value -21\nStack Trace:"
+    words = r"a\.parquet: .* Is it broken\? .* \(INTERNAL Error: .* value -21\)\.$"
+    with pytest.raises(InvalidComparisons, match=words):
+        with translated("a.parquet"):
+            raise duckdb.InternalException(said)
+
+
 def test_nested_parquet(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     write = pytest.importorskip("pyarrow.parquet").write_table

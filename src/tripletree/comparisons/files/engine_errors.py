@@ -25,6 +25,8 @@ DISK = (
     "the disk is full: make room, or choose another folder. What does not fit into "
     "memory is written there, too."
 )
+# Seen with Parquet files of which one byte is wrong; may be a fault of the engine, too.
+BROKEN = "the engine failed on it. Is it broken? Write or download it again"
 KNOWN = (
     (
         r"Maximum line size|maximum_object_size",
@@ -116,4 +118,6 @@ def _in_words(text: str, name: str) -> TripletreeError:
     first = " ".join(start.split("\n", 1)[0].split())
     if start.startswith(("IO Error", "Permission Error")):
         return UnreadableFile(f"{where} cannot be read: {first[:200]}")
+    if start.startswith("INTERNAL Error"):
+        return InvalidComparisons(f"{where}: {BROKEN} ({first[:200]}).")
     return InvalidComparisons(f"{where} cannot be read as a table: {first[:200]}")
