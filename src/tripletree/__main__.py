@@ -6,7 +6,10 @@ import sys
 
 
 def main() -> int:
-    """Load and run the command line; Ctrl-C while it loads is answered by one line."""
+    """Load and run the command line; Ctrl-C while it loads is answered by one line.
+
+    Before that, while Python loads the package itself, Python answers.
+    """
     try:
         from tripletree.cli import main as run
 

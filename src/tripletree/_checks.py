@@ -6,12 +6,15 @@ import math
 import operator
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 import numpy.typing as npt
 import psutil
 
 from tripletree.errors import InvalidOption, Mismatch, TooLarge, TripletreeError
+
+JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
 
 def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -89,8 +92,18 @@ def check_labels(
 
 
 def printable(text: str) -> str:
-    """A text in one line: what does not show, or steers a terminal, is written out."""
-    return text if text.isprintable() else repr(text)[1:-1]
+    """A text in one line: what steers a terminal or turns words round is written out.
+
+    Spaces of every script and the joiners of letters and pictures are left as they are.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        sign
+        if sign.isprintable() or sign in JOINERS or category(sign) == "Zs"
+        else repr(sign)[1:-1]
+        for sign in text
+    )
 
 
 def check_int(name: str, value: object, lowest: int, highest: int) -> int:

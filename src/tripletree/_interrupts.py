@@ -61,34 +61,37 @@ def no_lost_interrupts() -> Iterator[list[int]]:
 
     What is raised in a callback of C code or in a finalizer, of which a compiler has
     many, ends nothing: Python prints it and goes on. So Ctrl-C is pressed once more a
-    moment later, until it is heard outside of them. An error that follows may come
-    from the callback that was cut short, hence the list.
+    moment later, whenever it was dropped. An error that follows may come from the
+    callback that was cut short, hence the list.
     """
     lost: list[int] = []
-    timers: list[threading.Timer] = []
+    ended = threading.Event()
     before = sys.unraisablehook
 
+    def press_later() -> None:
+        if not ended.wait(A_MOMENT):
+            _press()
+
     def press_again(unraisable: sys.UnraisableHookArgs) -> None:
-        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            lost.append(signal.SIGINT)
+            _thread.start_new_thread(
+                press_later, ()
+            )  # waits for nothing, unlike Thread
+        else:
             before(unraisable)
-            return
-        lost.append(signal.SIGINT)
-        timer = threading.Timer(A_MOMENT, _press)
-        timer.daemon = True
-        timers.append(timer)
-        timer.start()
 
     sys.unraisablehook = press_again
     try:
         yield lost
     finally:
         sys.unraisablehook = before
-        for timer in timers:
-            timer.cancel()
+        ended.set()
 
 
 def _press() -> None:
-    if hasattr(signal, "pthread_kill"):  # wakes a call that waits, too
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main:  # wakes a call that waits, too
+        signal.pthread_kill(main, signal.SIGINT)
     else:
         _thread.interrupt_main()

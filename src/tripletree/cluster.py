@@ -291,10 +291,8 @@ class _Clusterer:
             counted = data if data.weights is None else data[data.weights != 0]
             m = len(counted)
             warnings += coverage(counted).warnings(data.labels)
-        if method in self.held_out and _is_chance(self.held_out[method], int(m)):
-            warnings.append(
-                "on answers not seen the tree is right no more often than by chance."
-            )
+        if method in self.held_out:
+            warnings += _chance(self.held_out[method], int(m))
         if is_cut:
             warnings.append("stopped early: with more time the tree may become better.")
         return Clustering(
@@ -369,6 +367,13 @@ def _check_features(
     return table
 
 
-def _is_chance(found: HeldOut, m: int) -> bool:
-    """Whether the accuracy on m answers is within two standard errors of guessing."""
-    return m > 0 and found.accuracy <= 0.5 + 1 / math.sqrt(m)
+def _chance(found: HeldOut, m: int) -> list[str]:
+    """A warning if the accuracy is within two standard errors of guessing m answers."""
+    if m == 0 or found.accuracy > 0.5 + 1 / math.sqrt(m):
+        return []
+    if found.accuracy > 0.5:
+        return [
+            "these answers are too few to tell whether the tree is right more often "
+            "than by chance."
+        ]
+    return ["on answers not seen the tree is right no more often than by chance."]

@@ -83,7 +83,7 @@ class Clustering:
                 f"{counts.tied / total:.1%} tied (the pairs meet in clusters of one "
                 "size)"
             )
-        if self.bound == self.revenue:
+        if self.gap is not None and self.gap.is_closed:
             lines.append("no tree earns more: this is proved")
         elif self.gap is not None and self.bound is not None:
             lines.append(

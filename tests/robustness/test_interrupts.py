@@ -1,8 +1,8 @@
 """Ctrl-C at any moment of every long command: it ends, and leaves nothing half done.
 
-Moments are drawn with a seed, from when the command line has loaded on. (Before, while
-Python loads the package, Python itself answers: a traceback, and the same 130 in a
-shell.)
+Moments are drawn with a seed, as shares of the time that the command takes once its
+package has loaded. (Before, while Python loads it, Python itself answers: a traceback,
+and the same 130 in a shell.)
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ import tripletree as tt
 
 SECONDS = 60  # to end in; tens of times more than it takes
 AT_ONCE = 0.1  # seconds between pressing a key and hearing of it, at most
-MOMENTS = [random.Random(seed).uniform(0, 6) for seed in range(2)]
-MOMENTS += [random.Random(1).uniform(6, 20)]
+LONGEST = 15  # seconds of a command in which moments are drawn
+SHARES = [random.Random(seed).uniform(0.02, 0.95) for seed in range(3)]
 # Says when the package has loaded and when the command was done, and lets Ctrl-C
 # through if it is ignored here.
 RUN = """
@@ -82,11 +82,13 @@ def left_after_a_while(number):
     return of_session(number)
 
 
-def interrupted(arguments, folder, seconds):
-    """Run a command there, press Ctrl-C so long after it has loaded; its end."""
-    (folder / "tmp").mkdir()
+def started(name, folder, given):
+    """Run a command in a folder with these files; once it has loaded, return it."""
+    (folder / "tmp").mkdir(parents=True)
+    for file in given.iterdir():
+        (folder / file.name).symlink_to(file)
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN, *arguments],
+        [sys.executable, "-c", RUN, *COMMANDS[name].split()],
         cwd=folder,
         env={
             **os.environ,
@@ -101,8 +103,12 @@ def interrupted(arguments, folder, seconds):
     while not (folder / "loaded").exists():
         assert process.poll() is None
         time.sleep(0.01)
-    time.sleep(seconds)
-    pressed = time.time()
+    return process
+
+
+def pressed(process):
+    """Press Ctrl-C, if the process has not ended; when, and what it says."""
+    moment = time.time()
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     try:
@@ -110,28 +116,54 @@ def interrupted(arguments, folder, seconds):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         pytest.fail("Ctrl-C did not end the command")
-    done = folder / "done"
-    is_done = done.exists() and done.stat().st_mtime < pressed + AT_ONCE
-    return is_done, process, errors
+    return moment, errors
+
+
+@pytest.fixture(scope="module")
+def lengths(folder, tmp_path_factory):
+    """Seconds that each command takes after loading, of those that were asked for."""
+    found = {}
+
+    def length(name):
+        if name not in found:
+            process = started(name, tmp_path_factory.mktemp(name) / "run", folder)
+            began = time.monotonic()
+            try:
+                process.communicate(timeout=LONGEST)
+            except subprocess.TimeoutExpired:
+                pressed(process)
+            found[name] = time.monotonic() - began
+        return found[name]
+
+    return length
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_interrupt(name, moment, folder, tmp_path):
-    for file in folder.iterdir():
-        (tmp_path / file.name).symlink_to(file)
+def test_interrupt(name, share, folder, lengths, tmp_path):
+    seconds, at = share * lengths(name), tmp_path / "0"
+    while not is_stopped(name, seconds, at, folder):  # it was done: press sooner
+        seconds /= 2
+        at = at.with_name(f"{int(at.name) + 1}")
+
+
+def is_stopped(name, seconds, here, folder):
+    """Stop a command after some seconds, check what is left; False if it was done."""
+    process = started(name, here, folder)
+    time.sleep(seconds)
+    moment, errors = pressed(process)
+    files = [path for path in here.rglob("*") if path.is_file()]
     given = {"answers.csv", "many.csv", "loaded", "done"}
-    arguments = COMMANDS[name].split()
-    is_done, process, errors = interrupted(arguments, tmp_path, moment)
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
     made = [path for path in files if path.name not in given]
     assert not left_after_a_while(process.pid)
-    assert not [path for path in made if (tmp_path / "tmp") in path.parents]
+    assert not [path for path in made if (here / "tmp") in path.parents]
     assert not [path for path in made if path.name.startswith(".")]  # not renamed yet
-    if is_done:  # Python itself was ending, if there was still anything to stop
+    done = here / "done"
+    if done.exists() and done.stat().st_mtime < moment + AT_ONCE:
+        # Python itself was ending, if there was still anything to stop.
         assert process.returncode in (0, 130, -signal.SIGINT), errors
-        return
+        return False
     # Python ends itself by the signal if a string that it runs was interrupted, too:
     # a shell shows 130 for both.
     assert process.returncode in (130, -signal.SIGINT), errors
@@ -143,6 +175,7 @@ def test_interrupt(name, moment, folder, tmp_path):
             json.loads(path.read_text())
     else:
         check_whole(made)
+    return True
 
 
 def check_whole(made: list[Path]) -> None:
@@ -154,6 +187,10 @@ def check_whole(made: list[Path]) -> None:
             assert path.read_text().rstrip().endswith("</html>")
         elif path.name == "summary.json":
             json.loads(path.read_text())
+        elif path.name == "pairs.parquet":
+            tt.read_pairs(path)
+        elif path.name in ("made.csv", "other.csv.gz"):
+            tt.read_comparisons(path)
         else:
             assert path.name == "clusters.csv"
 

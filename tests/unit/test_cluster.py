@@ -35,8 +35,9 @@ from tripletree import (
     satisfaction,
     tste,
 )
-from tripletree.cluster import CANDIDATES
+from tripletree.cluster import CANDIDATES, _chance
 from tripletree.datasets.animals import animals
+from tripletree.evaluation.holdout import HeldOut
 from tripletree.methods import METHODS, draft_by
 
 pytestmark = pytest.mark.compiled
@@ -175,7 +176,17 @@ def test_equal_revenues_and_close_ones_are_called_so():
     second = max(others, key=sum)
     assert any(x <= y for x, y in zip(best, second, strict=True))
     assert "It is close" in noise.reason
-    assert "no more often than by chance" in noise.warnings[0]
+    assert "than by chance" in noise.warnings[0]
+
+
+def test_few_right_answers_are_not_called_chance():
+    found = cluster(Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], 4))
+    assert found.held_out[found.method].accuracy == 1
+    assert any("too few to tell" in warning for warning in found.warnings)
+    assert "no more often" not in str(found)
+    wrong = HeldOut(0, 0.5, (0,))
+    assert "no more often" in _chance(wrong, 9)[0]
+    assert _chance(wrong, 0) == []
 
 
 def test_a_time_limit_that_cuts_is_told():
@@ -359,5 +370,17 @@ def test_a_proved_optimum_is_said_to_be_one():
     found = cluster(answers, "climb", n_folds=0)
     assert found.bound == found.revenue == 8
     assert "no tree earns more: this is proved" in str(found)
-    less = replace(found, revenue=7)
+    less = replace(found, revenue=7, gap=replace(found.gap, revenue=7))
     assert "no tree earns more than 8" in str(less)
+
+
+@pytest.mark.parametrize("weight", [0.5, 0.3])
+def test_optima_of_floats_are_proved_up_to_rounding(weight):
+    rows = animals(3000).answers.rows
+    rows = rows[(rows < 12).all(axis=1)]
+    weights = np.full(len(rows), weight)
+    found = cluster(Triplets(rows, 12, weights=weights), "climb", n_folds=0)
+    assert found.gap.bound >= found.revenue
+    assert "no tree earns more: this is proved" in str(found)
+    less = replace(found.gap, revenue=found.revenue * (1 - 1e-6))
+    assert not less.is_closed

@@ -9,6 +9,7 @@ import weakref
 
 import pytest
 
+from tripletree import _interrupts
 from tripletree._interrupts import no_lost_interrupts
 from tripletree.commands import console
 
@@ -50,11 +51,15 @@ def test_a_dropped_interrupt_is_raised_again():
     assert sys.unraisablehook is hook
 
 
-def test_nothing_is_pressed_after_the_end():
+def test_nothing_is_pressed_after_the_end(monkeypatch):
+    monkeypatch.setattr(_interrupts, "A_MOMENT", 0.5)
+    pressed = []
+    monkeypatch.setattr(_interrupts, "_press", lambda: pressed.append(1))
     with no_lost_interrupts() as lost:
         press_in_a_callback()
     assert lost
-    time.sleep(0.2)
+    time.sleep(1)
+    assert not pressed
 
 
 def test_other_dropped_errors_are_shown_as_ever(monkeypatch):
@@ -75,6 +80,7 @@ def test_other_dropped_errors_are_shown_as_ever(monkeypatch):
 
 def test_an_error_after_a_dropped_interrupt_is_a_stop(capsys, monkeypatch):
     monkeypatch.setattr(console, "has_said_stopped", False)
+    monkeypatch.setattr(_interrupts, "A_MOMENT", LONG)
 
     def fail():
         with console.one_line_errors():

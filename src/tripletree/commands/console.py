@@ -47,14 +47,15 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
 @contextmanager
 def interrupts_end(stopped: str) -> Iterator[None]:
     """Ctrl-C as one line and an exit code, wherever it falls."""
-    with no_lost_interrupts() as lost:
-        try:
+    lost: list[int] = []
+    try:
+        with no_lost_interrupts() as lost:
             yield
-        except (KeyboardInterrupt, Exception) as error:
-            if not lost and not isinstance(error, KeyboardInterrupt):
-                raise
-            say_stopped(stopped)
-            raise typer.Exit(INTERRUPTED) from None
+    except (KeyboardInterrupt, Exception) as error:
+        if not lost and not isinstance(error, KeyboardInterrupt):
+            raise
+        say_stopped(stopped)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def say_stopped(stopped: str = "stopped.") -> None:

@@ -70,7 +70,7 @@ def figures(result: Clustering) -> list[Figure]:
     if result.gap is not None and result.bound is not None:
         share, bound = result.gap.share, result.bound
         best = "of the best possible revenue"
-        if bound == result.revenue:
+        if result.gap.is_closed:
             note = "Proved: no tree earns more than this one."
             found.append(Figure(f"100{SPACE}%", best, note))
         else:

@@ -49,6 +49,7 @@ kernels = kernel_module("tripletree.revenue._bounds_kernel")
 LARGEST_OF_FOUR = 100
 LARGEST_OF_THREE = 3_000
 N_SAMPLED = 10**6
+ROUNDED = 1e-9  # share of a bound of floats that is less than its rounding and no tree
 
 Method = Literal["all subsets", "four objects", "three objects", "sampled triples"]
 
@@ -90,6 +91,14 @@ class Gap:
         most = self.bound + self.shift
         missed = self.bound - self.revenue
         return 1.0 if missed == 0 or most <= 0 else 1.0 - missed / most
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no tree earns more: exactly, or for floats up to their rounding."""
+        missed = self.bound - self.revenue
+        is_rounded = isinstance(self.bound, float)
+        least = ROUNDED * abs(self.bound + self.shift) if is_rounded else 0
+        return not self.is_estimate and missed <= least
 
     @property
     def gap(self) -> float:
