@@ -155,6 +155,8 @@ def test_options_of_reading(tmp_path, capsys):
     [
         ("with drop={'kind': ...}.", "with --drop kind=...."),
         ("drop={'my kind': None}, or", "--drop 'my kind=', or"),
+        ("drop={'rt': '1,5'}.", "--drop rt=1,5."),
+        ("drop={'x': \"it's\", 'y': 2}.", "--drop 'x=it'\"'\"'s' --drop y=2."),
         (
             "give columns={'target': 'a', 'near': 'b', 'far': ...}; or",
             "give --columns target=a,near=b,far=...; or",
