@@ -371,3 +371,22 @@ def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
         assert words in err
     code, _, err = run(capsys, "summary", pairs)
     assert code == 1
+
+
+def test_pictures_that_are_not_there_are_refused_before_the_work(
+    answers, tmp_path, capsys
+):
+    items, out = tmp_path / "items.csv", tmp_path / "out"
+    names = ["owl,no.png", "hawk,", "carp,https://a.org/carp.png", "trout,"]
+    items.write_text("\n".join(["label,image", *names]))
+    for given in (["cluster", "-o", out], ["report", "-o", out.with_suffix(".html")]):
+        code, text, err = run(capsys, *given, answers, "--items", items)
+        assert (code, text) == (1, "")
+        assert "'no.png': there is no such file" in err
+        assert "read 3" not in err
+        assert not out.exists()
+    (tmp_path / "no.png").write_text("no picture")
+    code, text, err = run(capsys, "cluster", answers, "--items", items, "-o", out)
+    assert (code, text, out.exists()) == (1, "", False)
+    assert "no picture of a known kind" in err
+    assert run(capsys, "cluster", answers, "--items", items)[0] == 0  # needs no page

@@ -209,6 +209,16 @@ def say_what_was_read(answers: Comparisons | PairSums) -> None:
     say(f"{text}; left out: {', '.join(left_out)}" if left_out else text)
 
 
+def check_pictures(items: Path | None) -> None:
+    """Refuse items whose pictures the page could not show, before the work."""
+    from tripletree.comparisons.files.items import read_items
+    from tripletree.report.pictures import check_files
+
+    images = None if items is None else read_items(str(items)).images
+    if items is not None and images is not None:
+        check_files(images, items.parent)
+
+
 def write_page(
     path: Path,
     found: Found,
