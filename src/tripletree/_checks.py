@@ -93,7 +93,7 @@ def printable(text: str) -> str:
     return text if text.isprintable() else repr(text)[1:-1]
 
 
-def counted(n: int, noun: str) -> str:
+def counted(n: int | float, noun: str) -> str:
     """A number with its noun: 1 row, 2 rows."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 

@@ -138,7 +138,7 @@ def test_options_of_reading(tmp_path, capsys):
     code, out, _ = run(capsys, *given, "--drop-degenerate", "--unique")
     assert "2 triplets" in out
     code, out, _ = run(capsys, *given, "--drop", "who=3", "--keep", "who=2")
-    assert "1 triplets" in out
+    assert "1 triplet about 3 objects" in out
     for option, value, words in [
         ("--drop", "who", "COLUMN=VALUE"),
         ("--columns", "ref,x", "three or four"),
@@ -254,7 +254,7 @@ def test_cluster(answers, tmp_path, capsys):
     given = ["cluster", answers, "--method", "climb", "--clusters", 2]
     code, out, err = run(capsys, *given, "--out", tmp_path / "out")
     assert code == 0
-    assert err.startswith("read 3 answers about 4 objects\n")
+    assert err.startswith("read 3 comparisons about 4 objects\n")
     assert "report.html in a browser" in err
     assert "Tree of 4 objects by climb" in out
     assert "2 flat clusters:\n  1 (2, stability " in out
@@ -291,7 +291,9 @@ def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
     )
     code, out, err = run(capsys, "cluster", path, "--drop", "kind=x")
     assert code == 0
-    assert err.startswith("read 3 answers about 3 objects by 1 person; left out: 1 ")
+    assert err.startswith(
+        "read 3 comparisons about 3 objects by 1 person; left out: 1 answer (drop"
+    )
     assert "--out FOLDER" in err
     assert "1 (" in out
     assert "stability" not in out
@@ -390,3 +392,29 @@ def test_pictures_that_are_not_there_are_refused_before_the_work(
     assert (code, text, out.exists()) == (1, "", False)
     assert "no picture of a known kind" in err
     assert run(capsys, "cluster", answers, "--items", items)[0] == 0  # needs no page
+
+
+def test_what_is_read_and_what_is_left_out_have_their_units(tmp_path, capsys):
+    """An odd one out is one answer and two comparisons."""
+    path, pairs = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    path.write_text("image_1,image_2,image_3,odd\na,b,c,c\na,b,c,\n")
+    code, _, err = run(capsys, "cluster", path)
+    assert code == 0
+    said = "read 2 comparisons about 3 objects; left out: 1 answer (undecided)\n"
+    assert err.startswith(said)
+    assert run(capsys, "pairs", path, "-o", pairs)[0] == 0
+    code, _, err = run(capsys, "cluster", pairs)
+    assert err.startswith("read 2 comparisons about 3 objects, summed by pair\n")
+
+
+def test_one_person_has_no_others_to_agree_with(tmp_path, capsys):
+    path = tmp_path / "one.csv"
+    path.write_text("target,near,far,participant\nx,y,z,p1\nx,z,y,p1\n")
+    code, out, _ = run(capsys, "summary", path)
+    assert code == 0
+    assert "  annotators          1\n" in out
+    assert "agree" not in out
+    assert "p1" not in out
+    path.write_text(path.read_text() + "x,y,z,p2\n")
+    code, out, _ = run(capsys, "summary", path)
+    assert "2 annotators, 3 rows; of those that the others decide" in out

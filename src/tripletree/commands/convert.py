@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tripletree._checks import counted
 from tripletree.commands.console import check_new, one_line_errors, say
 from tripletree.commands.reading import (
     ColumnsOption,
@@ -72,4 +73,5 @@ def convert(
             return
         answers = read_answers([source], **options)
         write_comparisons(answers, target)
-        say(f"{target}: {len(answers)} comparisons of {answers.n_objects} objects.")
+        n_answers = counted(len(answers), "comparison")
+        say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
