@@ -106,6 +106,11 @@ def printable(text: str) -> str:
     )
 
 
+def counted(n: int | float, noun: str) -> str:
+    """A number with its noun: 1 row, 2 rows."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def check_int(name: str, value: object, lowest: int, highest: int) -> int:
     """An integer option within its range."""
     message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."

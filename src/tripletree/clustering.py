@@ -106,8 +106,9 @@ def advice(n: int, m: int | float) -> str:
     if n < 3 or m >= min(FEW_PER_OBJECT * n, n * n / 4):
         return ""
     enough = min(ENOUGH_PER_OBJECT * n, n * n)
+    answers = "answer is" if m == 1 else "answers are"
     return (
-        f"{m} answers are few for {n} objects: trust large clusters more than small "
+        f"{m} {answers} few for {n} objects: trust large clusters more than small "
         f"ones, and ask more random questions if you can (about {enough} were enough "
         "on made-up objects; `tripletree plan` tells more)."
     )

@@ -138,7 +138,7 @@ def test_options_of_reading(tmp_path, capsys):
     code, out, _ = run(capsys, *given, "--drop-degenerate", "--unique")
     assert "2 triplets" in out
     code, out, _ = run(capsys, *given, "--drop", "who=3", "--keep", "who=2")
-    assert "1 triplets" in out
+    assert "1 triplet about 3 objects" in out
     for option, value, words in [
         ("--drop", "who", "COLUMN=VALUE"),
         ("--columns", "ref,x", "three or four"),
@@ -155,6 +155,8 @@ def test_options_of_reading(tmp_path, capsys):
     [
         ("with drop={'kind': ...}.", "with --drop kind=...."),
         ("drop={'my kind': None}, or", "--drop 'my kind=', or"),
+        ("drop={'rt': '1,5'}.", "--drop rt=1,5."),
+        ("drop={'x': \"it's\", 'y': 2}.", "--drop 'x=it'\"'\"'s' --drop y=2."),
         (
             "give columns={'target': 'a', 'near': 'b', 'far': ...}; or",
             "give --columns target=a,near=b,far=...; or",
@@ -252,7 +254,7 @@ def test_cluster(answers, tmp_path, capsys):
     given = ["cluster", answers, "--method", "climb", "--clusters", 2]
     code, out, err = run(capsys, *given, "--out", tmp_path / "out")
     assert code == 0
-    assert err.startswith("read 3 answers about 4 objects\n")
+    assert err.startswith("read 3 comparisons about 4 objects\n")
     assert "report.html in a browser" in err
     assert "Tree of 4 objects by climb" in out
     assert "2 flat clusters:\n  1 (2, stability " in out
@@ -289,7 +291,9 @@ def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
     )
     code, out, err = run(capsys, "cluster", path, "--drop", "kind=x")
     assert code == 0
-    assert err.startswith("read 3 answers about 3 objects by 1 person; left out: 1 ")
+    assert err.startswith(
+        "read 3 comparisons about 3 objects by 1 person; left out: 1 answer (drop"
+    )
     assert "--out FOLDER" in err
     assert "1 (" in out
     assert "stability" not in out
@@ -369,3 +373,48 @@ def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
         assert words in err
     code, _, err = run(capsys, "summary", pairs)
     assert code == 1
+
+
+def test_pictures_that_are_not_there_are_refused_before_the_work(
+    answers, tmp_path, capsys
+):
+    items, out = tmp_path / "items.csv", tmp_path / "out"
+    names = ["owl,no.png", "hawk,", "carp,https://a.org/carp.png", "trout,"]
+    items.write_text("\n".join(["label,image", *names]))
+    for given in (["cluster", "-o", out], ["report", "-o", out.with_suffix(".html")]):
+        code, text, err = run(capsys, *given, answers, "--items", items)
+        assert (code, text) == (1, "")
+        assert "'no.png': there is no such file" in err
+        assert "read 3" not in err
+        assert not out.exists()
+    (tmp_path / "no.png").write_text("no picture")
+    code, text, err = run(capsys, "cluster", answers, "--items", items, "-o", out)
+    assert (code, text, out.exists()) == (1, "", False)
+    assert "no picture of a known kind" in err
+    assert run(capsys, "cluster", answers, "--items", items)[0] == 0  # needs no page
+
+
+def test_what_is_read_and_what_is_left_out_have_their_units(tmp_path, capsys):
+    """An odd one out is one answer and two comparisons."""
+    path, pairs = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    path.write_text("image_1,image_2,image_3,odd\na,b,c,c\na,b,c,\n")
+    code, _, err = run(capsys, "cluster", path)
+    assert code == 0
+    said = "read 2 comparisons about 3 objects; left out: 1 answer (undecided)\n"
+    assert err.startswith(said)
+    assert run(capsys, "pairs", path, "-o", pairs)[0] == 0
+    code, _, err = run(capsys, "cluster", pairs)
+    assert err.startswith("read 2 comparisons about 3 objects, summed by pair\n")
+
+
+def test_one_person_has_no_others_to_agree_with(tmp_path, capsys):
+    path = tmp_path / "one.csv"
+    path.write_text("target,near,far,participant\nx,y,z,p1\nx,z,y,p1\n")
+    code, out, _ = run(capsys, "summary", path)
+    assert code == 0
+    assert "  annotators          1\n" in out
+    assert "agree" not in out
+    assert "p1" not in out
+    path.write_text(path.read_text() + "x,y,z,p2\n")
+    code, out, _ = run(capsys, "summary", path)
+    assert "2 annotators, 3 rows; of those that the others decide" in out

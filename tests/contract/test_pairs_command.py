@@ -15,7 +15,7 @@ def test_pairs(tmp_path, capsys):
     assert main([*command, "--memory", "500MB"]) == 0
     found = capsys.readouterr()
     assert found.out == ""
-    assert "left out 1 rows (undecided)" in found.err
+    assert "left out 1 row (undecided)" in found.err
     assert tt.read_pairs(out).n_answers == 1
     assert main(command) == 2
     assert "is there already: give another name, or --force" in capsys.readouterr().err
@@ -72,3 +72,36 @@ def test_answers_are_chosen_as_for_other_commands(tmp_path, capsys):
     assert main([*less, "--keep", "kind=real"]) == 2
     assert "--keep is about answers" in capsys.readouterr().err
     assert main(less) == 0
+
+
+def test_labels_that_look_like_none(tmp_path, capsys):
+    """NA is no label, unless the items have it; the advice names what was found."""
+    answers, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
+    answers.write_text(
+        "image_1,image_2,image_3,odd,rt\nNA,b,c,c,9\na,b,c,c,8\na,b,c,b,fast\n"
+    )
+    command = ["pairs", str(answers), "-o", str(out)]
+    assert main(command) == 1
+    err = capsys.readouterr().err
+    assert "with --drop image_1=NA. If an object is truly called 'NA', give" in err
+    assert "--items, the labels of all objects." in err
+    items = tmp_path / "items.csv"
+    items.write_text("label\na\nb\nc\nNA\n")
+    assert main([*command, "--items", str(items)]) == 0
+    names = ["a", "b", "c", "NA"]
+    found, read = (
+        tt.read_pairs(out, items=names),
+        tt.read_comparisons(answers, items=names),
+    )
+    assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]
+    assert found.near.sum() == found.far.sum() == len(read) == 6
+    items.write_text("label\na\nb\nc\n")
+    assert main([*command, "--items", str(items), "--force"]) == 1
+    assert "'NA' first, are none of the 3 objects" in capsys.readouterr().err
+    command += ["--drop", "image_1=NA", "--force"]
+    assert main([*command, "--min-response-time", "1"]) == 1
+    err = capsys.readouterr().err
+    assert "no response time that is a number in column 'rt'" in err
+    assert "--drop rt=fast." in err
+    assert main([*command, "--min-response-time", "1", "--drop", "rt=fast"]) == 0
+    assert tt.read_pairs(out).n_answers == 2

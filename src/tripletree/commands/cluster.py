@@ -20,6 +20,7 @@ from tripletree.commands.finding import (
     SeedOption,
     SupportOption,
     TimeOption,
+    check_pictures,
     find,
     say_what_was_read,
     write_page,
@@ -73,6 +74,8 @@ def cluster(
         names = (*FILES, REPORT) if has_page else FILES
         if out is not None:
             check_new([out / name for name in names], force)
+            if has_page:
+                check_pictures(items)
         if out is None and support is None:
             support = 0
         say_what_was_read(answers)

@@ -8,6 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from tripletree.commands.console import one_line_errors, print_json
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    ItemsOption,
+    KeepOption,
+    SlowOption,
+    UniqueOption,
+    read_answers,
+    refuse_options,
+)
 
 
 def compare(
@@ -17,6 +28,13 @@ def compare(
         list[Path] | None,
         typer.Option(help="Files of answers: what each tree earns; can be repeated."),
     ] = None,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
 ) -> None:
     """Say how different two trees are, and which one fits answers better.
@@ -26,12 +44,22 @@ def compare(
 
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """
-    from tripletree.commands.reading import read_answers
     from tripletree.commands.worth import share, worth
     from tripletree.tree.distances import robinson_foulds, triplet_distance
     from tripletree.tree.files import read_tree
 
+    options: dict[str, Any] = {
+        "columns": columns,
+        "items": items,
+        "drop": drop,
+        "keep": keep,
+        "min_response_time": min_response_time,
+        "drop_degenerate": drop_degenerate,
+        "unique": unique,
+    }
     with one_line_errors():
+        if not answers:
+            refuse_options(options, "and without --answers there are none")
         one, two = read_tree(tree), read_tree(other)
         distances = {
             "robinson_foulds": robinson_foulds(one, two),
@@ -42,7 +70,7 @@ def compare(
             for name, value in distances.items()
         }
         if answers:
-            given = read_answers(answers, None, None, None, None, None, False, False)
+            given = read_answers(answers, **options)
             found["trees"] = {
                 str(tree): worth(one, given),
                 str(other): worth(two, given),

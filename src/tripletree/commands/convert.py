@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from tripletree._checks import counted
 from tripletree.commands.console import check_new, one_line_errors, say
-from tripletree.commands.reading import read_answers
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    ItemsOption,
+    KeepOption,
+    SlowOption,
+    UniqueOption,
+    read_answers,
+    refuse_options,
+)
 from tripletree.errors import InvalidOption
 
 
 def convert(
     source: Annotated[Path, typer.Argument(help="A file of answers, or of a tree.")],
     target: Annotated[Path, typer.Argument(help="The file to write.")],
-    columns: Annotated[
-        str | None,
-        typer.Option(metavar="ROLE=NAME,...", help="As for `tripletree cluster`."),
-    ] = None,
-    unique: Annotated[
-        bool, typer.Option("--unique", help="Count repeated answers once.")
-    ] = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite.")] = False,
 ) -> None:
     """Write the same answers, or the same tree, as another kind of file.
@@ -36,6 +47,15 @@ def convert(
     from tripletree.comparisons.files.writing import write_comparisons
     from tripletree.tree.files import is_tree_file, read_tree, write_tree
 
+    options: dict[str, Any] = {
+        "columns": columns,
+        "items": items,
+        "drop": drop,
+        "keep": keep,
+        "min_response_time": min_response_time,
+        "drop_degenerate": drop_degenerate,
+        "unique": unique,
+    }
     with one_line_errors():
         check_new([target], force)
         if is_tree_file(source) != is_tree_file(target):
@@ -46,10 +66,12 @@ def convert(
             )
             raise InvalidOption(message)
         if is_tree_file(source):
+            refuse_options(options, f"and {source.name!r:.200} holds a tree")
             tree = read_tree(source)
             write_tree(tree, target)
             say(f"{target}: a tree of {tree.n_leaves} leaves.")
             return
-        answers = read_answers([source], columns, None, None, None, None, False, unique)
+        answers = read_answers([source], **options)
         write_comparisons(answers, target)
-        say(f"{target}: {len(answers)} comparisons of {answers.n_objects} objects.")
+        n_answers = counted(len(answers), "comparison")
+        say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")

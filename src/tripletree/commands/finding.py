@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from tripletree._checks import printable
+from tripletree._checks import counted, printable
 from tripletree._interrupts import no_hasty_trees
 from tripletree.clustering import Clustering
 from tripletree.commands.console import say, steps
@@ -196,17 +196,35 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
 
 
 def say_what_was_read(answers: Comparisons | PairSums) -> None:
-    """One line: how many answers about how many objects, and what was left out."""
-    n = answers.n_objects
+    """One line: how many comparisons of how many objects, and what was left out.
+
+    An odd one out is one answer and two comparisons: each number has its unit.
+    """
+    about = f"about {counted(answers.n_objects, 'object')}"
     if isinstance(answers, PairSums):
-        say(f"read {answers.n_answers:,} answers about {n:,} objects, summed by pair")
+        n_summed = counted(answers.n_answers, "comparison")
+        say(f"read {n_summed} {about}, summed by pair")
         return
-    text = f"read {len(answers):,} answers about {n:,} objects"
+    text = f"read {counted(len(answers), 'comparison')} {about}"
     if answers.annotators is not None:
         people = len(np.unique(answers.annotators))
         text += f" by {people:,} {'person' if people == 1 else 'people'}"
-    left_out = [f"{n:,} {printable(why)}" for why, n in answers.dropped.items() if n]
+    left_out = [
+        f"{counted(n, 'answer')} ({printable(why)})"
+        for why, n in answers.dropped.items()
+        if n
+    ]
     say(f"{text}; left out: {', '.join(left_out)}" if left_out else text)
+
+
+def check_pictures(items: Path | None) -> None:
+    """Refuse items whose pictures the page could not show, before the work."""
+    from tripletree.comparisons.files.items import read_items
+    from tripletree.report.pictures import check_files
+
+    images = None if items is None else read_items(str(items)).images
+    if items is not None and images is not None:
+        check_files(images, items.parent)
 
 
 def write_page(

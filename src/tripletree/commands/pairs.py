@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tripletree._checks import counted
 from tripletree.commands.console import check_new, one_line_errors, say
 from tripletree.commands.reading import (
     ColumnsOption,
@@ -20,6 +21,7 @@ from tripletree.commands.reading import (
     parse_choice,
     parse_columns,
     refuse_options,
+    sums_instead,
 )
 from tripletree.errors import InvalidOption
 
@@ -94,7 +96,7 @@ def pairs(
             "drop_degenerate": drop_degenerate,
         }
         if without:
-            refuse_options(options, files[0])
+            refuse_options(options, sums_instead(files[0]))
             minus = [str(path) for path in without]
             merge_pair_files(files, out, without=minus, engine=on, memory=memory)
         else:
@@ -109,5 +111,5 @@ def pairs(
                 )
             for why, n in dropped.items():
                 if n:
-                    say(f"tripletree: left out {n} rows ({why})")
+                    say(f"tripletree: left out {counted(n, 'row')} ({why})")
         say(f"tripletree: wrote {out}")

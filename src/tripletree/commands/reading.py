@@ -6,6 +6,7 @@ it the files and options below instead, reads, and hands the comparisons over.
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import re
@@ -67,7 +68,8 @@ UniqueOption = Annotated[
 ]
 # Advice such as drop={'kind': 'catch'}: an option, and keys with their values.
 MAPPING = re.compile(r"\b(columns|drop|keep)=\{([^{}]*)\}")
-ENTRY = re.compile(r"(['\"])([^'\"]*)\1: ['\"]?([^'\",]*)['\"]?")
+QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+ENTRY = re.compile(rf"({QUOTED}): ({QUOTED}|[^'\",]*)")
 OPTIONS = {
     "files": Files,
     "columns": ColumnsOption,
@@ -138,18 +140,21 @@ def read_pair_sums(
         return None
     if not is_pair_file(paths):
         return None
-    refuse_options(others, paths[0])
+    refuse_options(others, sums_instead(paths[0]))
     return read_pairs(paths, items=None if items is None else str(items))
 
 
-def refuse_options(options: dict[str, Any], path: str) -> None:
-    """Refuse options that are about answers, where there are pair sums."""
+def sums_instead(path: str) -> str:
+    """Why options about answers are refused where there are pair sums."""
+    return f"and {path!r:.200} holds pair sums: use it when they are summed"
+
+
+def refuse_options(options: dict[str, Any], why: str) -> None:
+    """Refuse options that are about answers, where there are none."""
     asked = [name for name, value in options.items() if value]
     if asked:
-        message = (
-            f"--{asked[0].replace('_', '-')} is about answers, and {path!r:.200} holds "
-            "pair sums: use it when they are summed."
-        )
+        name = asked[0].replace("_", "-")
+        message = f"--{name} is about answers, {why}."
         raise InvalidOption(message)
 
 
@@ -193,7 +198,7 @@ def in_options(text: str) -> str:
 
     def option(match: re.Match[str]) -> str:
         pairs = ENTRY.findall(match[2])
-        given = [f"{key}={'' if value == 'None' else value}" for _, key, value in pairs]
+        given = [f"{_unquoted(key)}={_unquoted(value)}" for key, value in pairs]
         if match[1] == "columns":
             given = [",".join(given)]
         return " ".join(f"--{match[1]} {shlex.quote(one)}" for one in given)
@@ -207,6 +212,13 @@ def in_options(text: str) -> str:
     text = re.sub(r"\b(columns|drop|keep|items)=(?=[.,;]|$)", r"--\1", text)
     text = text.replace("drop_degenerate=True", "--drop-degenerate")
     return text.replace("min_response_time is given", "--min-response-time is given")
+
+
+def _unquoted(text: str) -> str:
+    """A value as it is typed: text without its quotes, nothing for None."""
+    if text[:1] in ("'", '"'):
+        return str(ast.literal_eval(text))
+    return "" if text == "None" else text
 
 
 def parse_columns(text: str | None) -> Any:

@@ -15,6 +15,7 @@ from tripletree.commands.finding import (
     SeedOption,
     SupportOption,
     TimeOption,
+    check_pictures,
     find,
     say_what_was_read,
     write_page,
@@ -47,6 +48,7 @@ def report(
     with one_line_errors():
         check_new([out], force)
         check_page(out)
+        check_pictures(items)
         say_what_was_read(answers)
         found = find(answers, method, clusters, support, seed, time_limit)
         write_page(out, found, answers, files, items)

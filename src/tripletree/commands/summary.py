@@ -20,6 +20,7 @@ def summary(answers: Comparisons) -> None:
     from tripletree.evaluation.annotators import annotator_agreement
 
     with one_line_errors():
-        typer.echo(str(summarise(answers)))
-        if answers.annotators is not None:
+        found = summarise(answers)
+        typer.echo(str(found))
+        if (found.n_annotators or 0) > 1:
             typer.echo(f"\n{annotator_agreement(answers)}")

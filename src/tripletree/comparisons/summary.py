@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import printable
+from tripletree._checks import counted, printable
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
@@ -87,7 +87,7 @@ class Summary:
             ("questions", f"{self.n_questions:,}"),
             ("answered both ways", f"{self.n_contradictory:,}"),
             ("rows per object", str(self.rows_per_object)),
-            ("never compared", f"{self.n_never_compared:,} objects"),
+            ("never compared", counted(self.n_never_compared, "object")),
             ("groups", f"{self.n_groups:,}" + _remark(self.n_groups)),
         ]
         if self.total_weight is not None:
@@ -96,10 +96,11 @@ class Summary:
             lines.append(("annotators", f"{self.n_annotators:,}"))
         if self.rows_per_annotator is not None:
             lines.append(("rows per annotator", str(self.rows_per_annotator)))
-        for reason, count in self.dropped.items():
-            lines.append((f"left out, {printable(reason)}", f"{count:,} answers"))
+        for reason, n in self.dropped.items():
+            lines.append((f"left out, {printable(reason)}", counted(n, "answer")))
         width = max(len(name) for name, _ in lines)
-        head = f"{self.n_rows:,} {self.kind} about {self.n_objects:,} objects"
+        rows = counted(self.n_rows, self.kind.removesuffix("s"))
+        head = f"{rows} about {counted(self.n_objects, 'object')}"
         return "\n".join([head, *(f"  {a:<{width}}  {b}" for a, b in lines)])
 
 
@@ -138,9 +139,9 @@ def summarise(comparisons: Comparisons) -> Summary:
       questions            3
       answered both ways   1
       rows per object      0 to 4, median 4
-      never compared       1 objects
+      never compared       1 object
       groups               1
-      left out, undecided  1 answers
+      left out, undecided  1 answer
     """
     check_comparisons(comparisons)
     n_unique, n_questions = count_kinds(comparisons.rows, comparisons.n_objects)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tripletree.comparisons.files.decoding import MISSING, WHOLE
+from tripletree.comparisons.files.decoding import WHOLE
 from tripletree.comparisons.files.filters import NO_TIME, NUMBER
 from tripletree.comparisons.files.spoken import TIE, TIE_WORDS, WORDS
 from tripletree.engines.questions import Questions
@@ -63,8 +63,9 @@ def read_rows(questions: Questions) -> Any:
     new = {}
     for n, at in enumerate(questions.shown):
         label = t[f"c{at}"]
-        if questions.is_text:
-            label = label.isin(MISSING).ifelse(ibis.null("string"), label)
+        if questions.missing:
+            is_missing = label.isin(questions.missing)
+            label = is_missing.ifelse(ibis.null("string"), label)
         new[f"x{n}"] = label
     new["reason"] = _reason(questions, t)
     if questions.answer is not None:

@@ -139,8 +139,8 @@ def check_kinds(paths: list[Path]) -> None:
         if ending_of(path).kind in ("json", "npz"):
             message = (
                 f"{str(path)!r:.200}: engines sum .csv, .tsv, .txt and .parquet files. "
-                "Read it with read_comparisons, and write a .parquet file with "
-                "write_comparisons."
+                "Turn it into a .parquet file with write_comparisons, or `tripletree "
+                "convert`."
             )
             raise InvalidComparisons(message)
 

@@ -8,10 +8,15 @@ whole numbers, numbers, or text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tripletree.comparisons.files.decoding import FLOATS, INTEGERS, check_label_types
+from tripletree.comparisons.files.decoding import (
+    FLOATS,
+    INTEGERS,
+    MISSING,
+    check_label_types,
+)
 from tripletree.comparisons.files.filters import Choice, Filters, make_filters
 from tripletree.comparisons.files.headers import (
     Columns,
@@ -26,13 +31,14 @@ SMALL = [name for name in INTEGERS if name not in ("HUGEINT", "UBIGINT", "UHUGEI
 
 @dataclass(frozen=True)
 class Options:
-    """What `read_comparisons` can be told, but for items."""
+    """What `read_comparisons` can be told; labels are those of the items."""
 
     columns: Columns = None
     drop: Choice | None = None
     keep: Choice | None = None
     min_response_time: float | None = None
     drop_degenerate: bool = False
+    labels: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,8 @@ class Questions:
     """The meaning of the columns of a table.
 
     shown are the positions of the labels; kinds the kind of every column in use;
-    is_text says that the table is a text file, in which NA stands for nothing.
+    is_text says that the table is a text file; missing are the texts that stand for
+    no label in it, such as NA, unless it is known what the objects are called.
     """
 
     name: str
@@ -53,6 +60,7 @@ class Questions:
     kinds: dict[int, str]
     is_text: bool
     has_header: bool
+    missing: tuple[str, ...] = ()
 
     @property
     def used(self) -> list[int]:
@@ -107,11 +115,12 @@ def understood(
         kinds,
         is_text,
         has_header,
+        MISSING if is_text and options.labels is None else (),
     )
 
 
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
-    if options != Options():
+    if replace(options, labels=None) != Options():
         message = (
             f"{name} holds pair sums, not answers: rows cannot be chosen any more. "
             "Choose them when the answers are summed."

@@ -115,7 +115,7 @@ def score(
     """
     check_tree(tree)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
-    options = Options(columns, drop, keep, min_response_time, drop_degenerate)
+    options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     with opened_engine(source, options, engine, memory, None) as opened:
         seen = surveyed(opened, labels, drop_degenerate)
         form = opened.questions.form

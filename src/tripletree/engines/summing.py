@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tripletree._checks import check_callable
+from tripletree._checks import check_callable, counted
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
 from tripletree.comparisons.files.items import item_labels
@@ -182,14 +182,14 @@ def write_pair_sums(
     [2, 0]
     """
     check_callable("progress", progress)
-    options = Options(columns, drop, keep, min_response_time, drop_degenerate)
     labels = item_labels(items)
+    options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     say = progress or (lambda words: None)
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
             say("looking at the rows")
             seen = surveyed(opened, labels, drop_degenerate)
-            say(f"summing {seen.n_rows} rows")
+            say(f"summing {counted(seen.n_rows, 'row')}")
             make = merged_sums if opened.questions.form == "pairs" else pair_sums_of
             sums = make(opened.questions, seen.reading)
             opened.write(with_labels(sums, opened.questions, seen.reading), new)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_flag
-from tripletree.comparisons.files.decoding import DESCRIPTION
-from tripletree.comparisons.files.filters import NO_TIME
+from tripletree.comparisons.files.decoding import DESCRIPTION, no_label
+from tripletree.comparisons.files.filters import NO_TIME, no_time
 from tripletree.comparisons.files.headers import listed
 from tripletree.comparisons.files.label_order import WHOLE, natural_order
 from tripletree.comparisons.files.reading import no_answers
@@ -205,20 +205,19 @@ class _Check:
         """Refuse rows without a label, or without a response time."""
         q = self.questions
         for place, at in enumerate(q.shown):
-            name = q.names[at]
             self._refuse(
                 f"missing{place}",
                 partial(expressions.is_missing, place=place),
-                f"no label in column {name!r:.80}. Fill it in, or leave such rows out "
-                f"with drop={{{name!r:.80}: None}}. If an object is truly called so, "
-                "use read_comparisons with items=.",
+                partial(no_label, q.names[at]),
+                at,
             )
-        self._refuse(
-            "no_time",
-            lambda rows: rows.reason == NO_TIME,
-            "no response time that is a number. Fill it in, or leave such rows out "
-            "with drop=.",
-        )
+        if q.filters.time is not None:
+            self._refuse(
+                "no_time",
+                lambda rows: rows.reason == NO_TIME,
+                partial(no_time, q.names[q.filters.time]),
+                q.filters.time,
+            )
 
     def weights(self) -> None:
         """Refuse weights that are none."""
@@ -273,12 +272,20 @@ class _Check:
             "leave such rows out with drop_degenerate=True.",
         )
 
-    def _refuse(self, count: str, is_wrong: Callable[[Any], Any], why: str) -> None:
+    def _refuse(
+        self,
+        count: str,
+        is_wrong: Callable[[Any], Any],
+        why: str | Callable[[str | None], str],
+        at: int = 0,
+    ) -> None:
+        """Refuse rows, if there are any, because of what one has in column `at`."""
         n = int(self.counts.get(count, 0))
         if not n:
             return
         q = self.questions
         values = self.engine.rows(expressions.one_row(q, is_wrong))[0]
         rows = "1 row is wrong" if n == 1 else f"{n} rows are wrong, one"
-        message = f"{q.name}: {rows} ({shown_values(q, values)}): {why}"
+        said = why if isinstance(why, str) else why(values[f"c{at}"])
+        message = f"{q.name}: {rows} ({shown_values(q, values)}): {said}"
         raise InvalidComparisons(message)

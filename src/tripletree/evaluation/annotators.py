@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, printable
+from tripletree._checks import check_fits, counted, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -82,8 +82,9 @@ class AnnotatorAgreement:
         names = [printable(name)[:40] for name in self.names[:MOST_SHOWN]]
         width = max(map(len, ["annotator", *names]))
         lines = [
-            f"{len(self.names):,} annotators, {self.n_answers.sum():,} rows; of those "
-            f"that the others decide, {self.rate:.1%} agree",
+            f"{counted(len(self.names), 'annotator')}, "
+            f"{counted(int(self.n_answers.sum()), 'row')}; of those that the others "
+            f"decide, {self.rate:.1%} agree",
             f"{'annotator':<{width}}  {'rows':>7}  agree   tied  against  at most"
             f"  {'z':>6}",
         ]

@@ -188,8 +188,9 @@ def write_report(
         raise InvalidOption(message)
     if curve is not None:
         report.add_curve(curve)
-    if comparisons.annotators is not None and len(comparisons):
-        report.add_annotators()
+    if comparisons.annotators is not None:
+        if len(np.unique(comparisons.annotators)) > 1:
+            report.add_annotators()
     if title is None:
         title = f"Hierarchy of {tree.n_leaves:,} objects"
     text = report.page(str(title), command, date)

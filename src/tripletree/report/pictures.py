@@ -11,7 +11,8 @@ import base64
 import io
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,9 +66,7 @@ def sheet_of(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
     UnreadableFile, InvalidFile
         If a file is missing or no picture.
     """
-    if n > MOST_PICTURES:
-        message = f"pictures of {n} objects: at most {MOST_PICTURES} fit into a page."
-        raise InvalidOption(message)
+    _check_number(n)
     if isinstance(images, np.ndarray) and images.dtype.kind in "biuf":
         return _sheet_of_pixels(images, n)
     if isinstance(images, str | bytes) or not isinstance(images, Sequence):
@@ -80,6 +79,35 @@ def sheet_of(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
         message = f"{len(images)} images for {n} objects: give one per object, or None."
         raise Mismatch(message)
     return _sheet_of_files(images, Path(folder))
+
+
+def check_files(names: Sequence[str], folder: str | os.PathLike[str]) -> None:
+    """Refuse before hours of work what `sheet_of` would refuse after them.
+
+    Only the beginning of each file is looked at.
+
+    Raises
+    ------
+    InvalidOption
+        If there are too many.
+    UnreadableFile, InvalidFile
+        If a file is missing or no picture.
+    """
+    _check_number(len(names))
+    for at, name in enumerate(names):
+        if name and not _is_on_the_web(name):
+            with _identified(Path(folder), name, at):
+                pass
+
+
+def _check_number(n: int) -> None:
+    if n > MOST_PICTURES:
+        message = f"pictures of {n} objects: at most {MOST_PICTURES} fit into a page."
+        raise InvalidOption(message)
+
+
+def _is_on_the_web(name: Any) -> bool:
+    return isinstance(name, str) and len(name) > 2 and bool(ON_THE_WEB.match(name))
 
 
 def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
@@ -112,7 +140,7 @@ def _sheet_of_files(names: Sequence[Any], folder: Path) -> Sheet:
     for at, name in enumerate(names):
         if name is None or name == "":
             pictures.append(None)
-        elif isinstance(name, str) and ON_THE_WEB.match(name) and len(name) > 2:
+        elif _is_on_the_web(name):
             n_on_the_web += 1
             pictures.append(None)
         else:
@@ -122,11 +150,23 @@ def _sheet_of_files(names: Sequence[Any], folder: Path) -> Sheet:
 
 def _opened(folder: Path, name: Any, at: int) -> Image:
     """The picture in a file, already small."""
-    from PIL import Image, ImageOps
+    from PIL import ImageOps
+
+    with _identified(folder, name, at) as picture:
+        picture.draft("RGB", (2 * CELL, 2 * CELL))
+        turned = ImageOps.exif_transpose(picture).convert("RGBA")
+    turned.thumbnail((CELL, CELL))
+    return turned
+
+
+@contextmanager
+def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
+    """The picture in a file, of which only the beginning was read."""
+    from PIL import Image
 
     where = f"images[{at}] = {str(name)[:200]!r}"
     try:
-        data = (folder / name).read_bytes()
+        file = (folder / name).open("rb")
     except (OSError, TypeError, ValueError):
         message = (
             f"{where}: there is no such file that can be read (from {str(folder)!r}). "
@@ -134,21 +174,18 @@ def _opened(folder: Path, name: Any, at: int) -> Image:
         )
         raise UnreadableFile(message) from None
     try:
-        with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
+        with file, Image.open(file, formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 message = (
                     f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one."
                 )
                 raise InvalidFile(message)
-            picture.draft("RGB", (2 * CELL, 2 * CELL))
-            turned = ImageOps.exif_transpose(picture).convert("RGBA")
+            yield picture
     except InvalidFile:
         raise
     except Exception:  # a decoder can raise nearly anything on a broken file
         message = f"{where} is no picture of a known kind: {', '.join(FORMATS)}."
         raise InvalidFile(message) from None
-    turned.thumbnail((CELL, CELL))
-    return turned
 
 
 def _pasted(

@@ -105,8 +105,9 @@ def lead(result: Clustering, comparisons: Comparisons) -> str:
         )
     return (
         f"A tree of {count(n, 'object', 'objects')}, built from "
-        f"{count(m, 'answer', 'answers')} of the form “{form}”{who}. Objects that join "
-        "early were judged alike; objects that join late were judged different."
+        f"{count(m, 'comparison', 'comparisons')} of the form “{form}”{who}. "
+        "Objects that join early were judged alike; objects that join late were judged "
+        "different."
     )
 
 
@@ -121,5 +122,8 @@ def dropped_text(comparisons: Comparisons) -> str:
     """What was left out before, or nothing."""
     if not comparisons.dropped:
         return ""
-    parts = [f"{n:,} {reason}" for reason, n in comparisons.dropped.items()]
+    parts = [
+        f"{count(n, 'answer', 'answers')} ({reason})"
+        for reason, n in comparisons.dropped.items()
+    ]
     return f"Left out before: {', '.join(parts)}."

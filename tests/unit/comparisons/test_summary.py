@@ -85,6 +85,13 @@ def test_text():
     ]
 
 
+def test_text_of_one():
+    text = str(summarise(Triplets([[0, 1, 2]], 4, dropped={"too fast": 1})))
+    assert text.startswith("1 triplet about 4 objects\n")
+    assert "never compared      1 object\n" in text
+    assert text.endswith("left out, too fast  1 answer")
+
+
 def test_annotators_without_answers_do_not_count():
     answers = Triplets([[0, 1, 2]] * 3, 3, annotators=["ann", "eve", "ann"])
     found = summarise(answers[[0, 2]])

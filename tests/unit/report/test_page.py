@@ -161,7 +161,7 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
     assert percent(result.held_out[result.method].accuracy) in text
     assert percent(result.gap.share) in text or "Proved" in text
     assert "class=chosen" in text
-    assert "20 objects, built from 500 answers" in text
+    assert "20 objects, built from 500 comparisons" in text
     found = data_of(text)
     assert found["curve"]["accuracy"][-1] == pytest.approx(
         result.held_out[result.method].accuracy
@@ -226,6 +226,9 @@ def test_annotators(answers, tmp_path):
     assert tuple(found["names"]) == expected.names
     assert found["agreeing"] == expected.n_agreeing.tolist()
     assert "by 5 people" in page(told, tmp_path)
+    alone = page(replace(answers, annotators=["ann"] * 500), tmp_path)
+    assert "by 1 person" in alone
+    assert "annotators" not in data_of(alone)
 
 
 def test_pictures(answers, tmp_path):
@@ -240,7 +243,7 @@ def test_pictures(answers, tmp_path):
 def test_what_was_left_out_and_warnings_are_said(tmp_path):
     answers = tt.Triplets([[0, 1, 2]], 6, dropped={"<undecided>": 1200})
     text = page(answers, tmp_path)
-    assert "Left out before: 1,200 &lt;undecided&gt;." in text
+    assert "Left out before: 1,200 answers (&lt;undecided&gt;)." in text
     assert '<li class="warning">' in text
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree.comparisons.files.engine_errors import translated
-from tripletree.comparisons.files.filters import NUMBER, Filters
+from tripletree.comparisons.files.filters import NO_TIME, NUMBER, Filters, no_time
 from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.comparisons.files.spelling import check_spelling, label_key
@@ -77,6 +77,15 @@ def mixed_labels(name: str) -> InvalidComparisons:
         "meant to be two objects. Turn all into text."
     )
     return InvalidComparisons(message)
+
+
+def no_label(column: str, value: str | None) -> str:
+    """What is wrong with a text that stands for no label, and what to do."""
+    return (
+        f"no label in column {column!r}. Fill it in, or leave such rows out with "
+        f"drop={{{column!r}: {value!r}}}. If an object is truly called "
+        f"{value or ''!r}, give items=, the labels of all objects."
+    )
 
 
 class Decoder:
@@ -316,7 +325,7 @@ class Decoder:
 
     def _check_rows(self, decoded: Decoded) -> None:
         """Refuse rows that stay and lack a label, an annotator or a weight."""
-        self.filters.check(decoded.reason, self.describe)
+        self._check_times(decoded.reason)
         kept = decoded.reason == 0
         for at, codes in zip(self.shown, decoded.codes, strict=True):
             wrong = (codes < 0) & kept
@@ -342,15 +351,21 @@ class Decoder:
                 )
                 raise InvalidComparisons(message)
 
+    def _check_times(self, reason: npt.NDArray[np.uint8]) -> None:
+        """Refuse a row whose response time cannot be told."""
+        wrong, at = reason == NO_TIME, self.filters.time
+        if at is not None and wrong.any():
+            row = int(wrong.argmax())
+            (value,) = self._values([self.text(at)], row)
+            why = no_time(self.table.names[at], value)
+            message = f"{self.describe(row)}: {why}"
+            raise InvalidComparisons(message)
+
     def _refuse_label(self, at: int, row: int) -> None:
         (value,) = self._values([self.text(at)], row)
         name, where = self.table.names[at], self.describe(row)
         if value is None or self.given is None:
-            message = (
-                f"{where}: no label in column {name!r}. Fill it in, or leave such rows "
-                f"out with drop={{{name!r}: {value!r}}}. If an object is truly called "
-                f"{value or ''!r}, give items=, the labels of all objects."
-            )
+            message = f"{where}: {no_label(name, value)}"
             raise InvalidComparisons(message)
         message = (
             f"{where}: {value[:80]!r} in column {name!r} is none of the "

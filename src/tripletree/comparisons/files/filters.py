@@ -104,26 +104,21 @@ class Filters:
                     return one, value
         return None
 
-    def check(
-        self, reason: npt.NDArray[np.uint8], describe: Callable[[int], str]
-    ) -> None:
-        """Refuse a row whose response time cannot be told."""
-        if self.time is None:
-            return
-        wrong = reason == NO_TIME
-        if wrong.any():
-            message = (
-                f"{describe(int(wrong.argmax()))}: no response time that is a number. "
-                "Fill it in, or leave such rows out with drop=."
-            )
-            raise InvalidComparisons(message)
-
     def dropped(self, reason: npt.NDArray[np.uint8]) -> dict[str, int]:
         """How many rows each reason left out."""
         if not self.reasons:
             return {}
         counts = np.bincount(reason, minlength=len(self.reasons) + 1).tolist()
         return dict(zip(self.reasons, counts[1:], strict=False))
+
+
+def no_time(column: str, value: str | None) -> str:
+    """What is wrong with a text that is no response time, and what to do."""
+    shown = None if value is None else value[:80]
+    return (
+        f"no response time that is a number in column {column!r}. Fill it in, or leave "
+        f"such rows out with drop={{{column!r}: {shown!r}}}."
+    )
 
 
 def make_filters(
