@@ -196,7 +196,7 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
 
 
 def say_what_was_read(answers: Comparisons | PairSums) -> None:
-    """One line: how many answers about how many objects, and what was left out."""
+    """How many answers about how many objects, what was left out and assumed."""
     n = answers.n_objects
     if isinstance(answers, PairSums):
         say(f"read {answers.n_answers:,} answers about {n:,} objects, summed by pair")
@@ -207,6 +207,8 @@ def say_what_was_read(answers: Comparisons | PairSums) -> None:
         text += f" by {people:,} {'person' if people == 1 else 'people'}"
     left_out = [f"{n:,} {printable(why)}" for why, n in answers.dropped.items() if n]
     say(f"{text}; left out: {', '.join(left_out)}" if left_out else text)
+    for note in answers.notes:
+        say(printable(note))
 
 
 def write_page(

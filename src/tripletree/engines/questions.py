@@ -40,7 +40,8 @@ class Questions:
     """The meaning of the columns of a table.
 
     shown are the positions of the labels; kinds the kind of every column in use;
-    is_text says that the table is a text file, in which NA stands for nothing.
+    is_text says that the table is a text file, in which NA stands for nothing; notes
+    what was assumed about the columns.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Questions:
     kinds: dict[int, str]
     is_text: bool
     has_header: bool
+    notes: tuple[str, ...] = ()
 
     @property
     def used(self) -> list[int]:

@@ -41,12 +41,15 @@ class Score:
         None for pair sums, from which it cannot be known.
     dropped : dict of str to int
         How many rows were left out, by reason.
+    notes : tuple of str
+        What was assumed about the answers, as in :func:`read_comparisons`.
     """
 
     revenue: int | float
     n_answers: int | float
     satisfaction: Satisfaction | None
     dropped: dict[str, int]
+    notes: tuple[str, ...] = ()
 
 
 def score(
@@ -129,7 +132,7 @@ def score(
                 totals.add_answers(taken, form)
     satisfaction = None if form == "pairs" else Satisfaction(*totals.counts.tolist())
     earned = revenue_of_sums(tree, totals.sums[:, 0] - totals.sums[:, 1])
-    return Score(earned, totals.near.item(), satisfaction, seen.dropped)
+    return Score(earned, totals.near.item(), satisfaction, seen.dropped, seen.notes)
 
 
 class _Totals:

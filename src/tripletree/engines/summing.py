@@ -83,6 +83,9 @@ def pair_sums(
 
     Notes
     -----
+    What read_comparisons assumes is assumed here, too; pair sums do not keep its notes,
+    which the `progress` of :func:`write_pair_sums` gets.
+
     Exact for integers. With weights that are floats, the order of additions, and so
     the last digits, is the engine's choice. Ties make a row of sums 0. Annotators are
     not looked at, unless `drop` or `keep` do. Two passes over the source (three if
@@ -154,7 +157,8 @@ def write_pair_sums(
     memory : int or str, optional
         As in :func:`pair_sums`.
     progress : callable, optional
-        Called with a few words when a step begins.
+        Called with a few words when a step begins, and with what is assumed where the
+        source does not tell.
 
     Returns
     -------
@@ -189,6 +193,8 @@ def write_pair_sums(
         with opened_engine(source, options, engine, memory, new.parent) as opened:
             say("looking at the rows")
             seen = surveyed(opened, labels, drop_degenerate)
+            for note in seen.notes:
+                say(note)
             say(f"summing {seen.n_rows} rows")
             make = merged_sums if opened.questions.form == "pairs" else pair_sums_of
             sums = make(opened.questions, seen.reading)

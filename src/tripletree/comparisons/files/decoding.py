@@ -49,6 +49,7 @@ class Decoded:
     annotators: Ints | None
     labels: tuple[str, ...]
     annotator_names: tuple[str, ...] | None
+    notes: tuple[str, ...]
 
 
 def check_label_types(
@@ -91,6 +92,7 @@ class Decoder:
     ) -> None:
         self.table, self.header, self.filters = table, header, filters
         self.given = labels
+        self.notes: list[str] = []  # what was assumed
         position, roles = header.position, header.roles
         self.answer = position[roles[-1]] if header.has_answer else None
         self.shown = [position[r] for r in (roles[:-1] if header.has_answer else roles)]
@@ -141,6 +143,7 @@ class Decoder:
             found.get("annotator"),
             tuple(labels),
             None if names is None else tuple(names),
+            tuple(self.notes),
         )
         self._check_rows(decoded)
         return decoded
@@ -304,14 +307,16 @@ class Decoder:
             return None
         m = len(found["s0"])
         kept = found["reason"] == 0 if "reason" in found else np.ones(m, np.bool_)
-        choices, row, why = chosen(found, kept, len(self._alternatives))
+        choices, row, said = chosen(found, kept, len(self._alternatives))
         if row >= 0:
             name = self.table.names[self.answer]
             message = (
-                f"{self.describe(row)}: {why}, or leave such rows out with "
+                f"{self.describe(row)}: {said}, or leave such rows out with "
                 f"drop={{{name!r}: ...}}."
             )
             raise InvalidComparisons(message)
+        if said:
+            self.notes.append(said)
         return choices
 
     def _check_rows(self, decoded: Decoded) -> None:
