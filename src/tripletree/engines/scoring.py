@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tripletree._checks import check_flag
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
@@ -117,6 +118,7 @@ def score(
     (3, Satisfaction(satisfied=2, tied=1, violated=0))
     """
     check_tree(tree)
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
     options = Options(columns, drop, keep, min_response_time, drop_degenerate)
     with opened_engine(source, options, engine, memory, None) as opened:

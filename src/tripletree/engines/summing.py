@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tripletree._checks import check_callable
+from tripletree._checks import check_callable, check_flag
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
 from tripletree.comparisons.files.items import item_labels
@@ -186,6 +186,7 @@ def write_pair_sums(
     [2, 0]
     """
     check_callable("progress", progress)
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     options = Options(columns, drop, keep, min_response_time, drop_degenerate)
     labels = item_labels(items)
     say = progress or (lambda words: None)

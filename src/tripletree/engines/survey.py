@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_flag
 from tripletree.comparisons.files.decoding import DESCRIPTION
 from tripletree.comparisons.files.filters import NO_TIME
 from tripletree.comparisons.files.headers import listed
@@ -57,7 +56,6 @@ def surveyed(
     InvalidComparisons
         If rows that stay lack a label or a weight, or are not understood.
     """
-    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     questions = engine.questions
     counts = engine.rows(expressions.survey(questions))[0]
     counts = {name: value or 0 for name, value in counts.items() if value is not None}

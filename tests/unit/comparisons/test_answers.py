@@ -150,5 +150,5 @@ def test_what_was_assumed_is_remembered():
         assert again.notes == both.notes
     assert repr(both.to_quadruplets()).startswith("Quadruplets(2 rows, 3 objects, no h")
     for wrong in ("text", [1], None, 3):
-        with pytest.raises(InvalidComparisons, match="notes of triplets = .*of texts"):
+        with pytest.raises(InvalidComparisons, match=r"notes of triplets = .*of texts"):
             Triplets([], 3, notes=wrong)
