@@ -103,7 +103,7 @@ def concatenate(parts: Sequence[C]) -> C:
         annotators=annotators,
         annotator_names=names,
         dropped=_added(parts),
-        notes=[note for part in parts for note in part.notes],
+        notes=tuple(note for part in parts for note in part.notes),
     )
 
 

@@ -20,7 +20,12 @@ from tripletree.comparisons.files.filters import NUMBER, Filters
 from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.comparisons.files.spelling import check_spelling, label_key
-from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
+from tripletree.comparisons.files.spoken import (
+    LABEL_OR_POSITION,
+    Choices,
+    chosen,
+    spoken_columns,
+)
 from tripletree.comparisons.files.tables import Table, text_of
 from tripletree.errors import InvalidComparisons
 
@@ -310,10 +315,9 @@ class Decoder:
         choices, row, said = chosen(found, kept, len(self._alternatives))
         if row >= 0:
             name = self.table.names[self.answer]
-            message = (
-                f"{self.describe(row)}: {said}, or leave such rows out with "
-                f"drop={{{name!r}: ...}}."
-            )
+            if said != LABEL_OR_POSITION:  # there, right answers are written the same
+                said += f", or leave such rows out with drop={{{name!r}: ...}}"
+            message = f"{self.describe(row)}: {said}."
             raise InvalidComparisons(message)
         if said:
             self.notes.append(said)
