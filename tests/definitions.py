@@ -620,3 +620,25 @@ def pair_sums(comparisons):
             weight = 1 if weights is None else weights[at].item()
             sums.setdefault((a, b), [0, 0])[side] += weight
     return sums
+
+
+# Answers that are labels or positions
+
+
+def odd_ones(shown, answers):
+    """The odd one of each row, "" for a tie, and whether positions would fit as well.
+
+    Of an answer that is refused: None, and what is said.
+    """
+    triples = [(x, y) for x, y in zip(shown, answers, strict=True) if y]
+    labels = all(y in x for x, y in triples)
+    positions = all(y in ("1", "2", "3") for _, y in triples)
+    positions = positions and any(y == "3" for _, y in triples)
+    if not positions:
+        return (answers, False) if labels else (None, "neither a label")
+    by_place = [x[int(y) - 1] if y else "" for x, y in zip(shown, answers, strict=True)]
+    if labels:
+        return answers, by_place != answers
+    if any(label in ("1", "2", "3") for x in shown for label in x):
+        return None, "objects called so"
+    return by_place, False

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -105,10 +106,11 @@ def test_what_is_written_is_read_back(ending, answers):
 
 
 @settings(max_examples=40)
-@given(answers=labelled(), is_bare=st.booleans())
-def test_npz_files_keep_everything(answers, is_bare):
+@given(answers=labelled(), is_bare=st.booleans(), notes=st.lists(texts, max_size=2))
+def test_npz_files_keep_everything(answers, is_bare, notes):
     if is_bare:
         answers = type(answers)(answers.rows, answers.n_objects, answers.weights)
+    answers = replace(answers, notes=notes)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "answers.npz")
         write_comparisons(answers, path)
@@ -116,6 +118,7 @@ def test_npz_files_keep_everything(answers, is_bare):
         assert_same(read, answers)
         assert read.annotator_names == answers.annotator_names
         assert read.dropped == answers.dropped
+        assert read.notes == answers.notes
 
 
 @settings(max_examples=40)

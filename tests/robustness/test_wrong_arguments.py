@@ -94,6 +94,48 @@ def test_odd_arguments_of_methods(method, given):
                 pass
 
 
+def flags_of(function) -> dict[str, list[object]]:
+    """The parameters that are True or False, and odd things that are neither."""
+    parameters = inspect.signature(function).parameters.items()
+    kinds = {name: str(one.annotation) for name, one in parameters}
+    return {
+        name: ["x", -1] if "None" in kind else ["x", -1, None]
+        for name, kind in kinds.items()
+        if kind in ("bool", "bool | None")
+    }
+
+
+FLAGS = [
+    (name, flag) for name in FUNCTIONS for flag in sorted(flags_of(getattr(tt, name)))
+]
+
+
+def test_flags_are_found():
+    assert ("read_comparisons", "drop_degenerate") in FLAGS
+    assert ("adds_similarity", "sparse") in FLAGS
+
+
+@pytest.mark.parametrize(("name", "flag"), FLAGS)
+def test_flags_are_true_or_false(name, flag, tmp_path, monkeypatch):
+    function = getattr(tt, name)
+    given = arguments_of(name, function, world(ANSWERS, tmp_path), monkeypatch)
+    for odd in flags_of(function)[flag]:
+        call = inspect.BoundArguments(given.signature, {**given.arguments, flag: odd})
+        with pytest.raises(tt.InvalidOption, match=f"{flag} = .*True"):
+            function(*call.args, **call.kwargs)
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [(method, given) for method, given in METHODS if flags_of(method)],
+)
+def test_flags_of_methods_are_true_or_false(method, given):
+    for flag, odd_ones in flags_of(method).items():
+        for odd in odd_ones:
+            with pytest.raises(tt.InvalidOption, match=f"{flag} = .*True"):
+                method(**{**given, flag: odd})
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_odd_arguments(name, tmp_path, monkeypatch):
     function = getattr(tt, name)

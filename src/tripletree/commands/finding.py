@@ -196,7 +196,7 @@ def parse_clusters(text: str, n_objects: int) -> int | None:
 
 
 def say_what_was_read(answers: Comparisons | PairSums) -> None:
-    """One line: how many comparisons of how many objects, and what was left out.
+    """How many comparisons of how many objects, what was left out and assumed.
 
     An odd one out is one answer and two comparisons: each number has its unit.
     """
@@ -215,6 +215,8 @@ def say_what_was_read(answers: Comparisons | PairSums) -> None:
         if n
     ]
     say(f"{text}; left out: {', '.join(left_out)}" if left_out else text)
+    for note in answers.notes:
+        say(printable(note))
 
 
 def check_pictures(items: Path | None) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tripletree.commands.console import one_line_errors, print_json
+from tripletree._checks import printable
+from tripletree.commands.console import one_line_errors, print_json, say
 from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
 
@@ -28,6 +29,8 @@ def revenue(
     from tripletree.tree.files import read_tree
 
     with one_line_errors():
+        for note in answers.notes:
+            say(printable(note))
         found = worth(read_tree(tree), answers)
         if json:
             print_json(found)

@@ -44,7 +44,8 @@ def concatenate(parts: Sequence[C]) -> C:
     -------
     Triplets or Quadruplets
         With the labels of the first part that has any, and the annotators of all:
-        equal names are the same annotator. Counts of dropped answers add up.
+        equal names are the same annotator. Counts of dropped answers add up; notes
+        are kept.
 
     Raises
     ------
@@ -102,6 +103,7 @@ def concatenate(parts: Sequence[C]) -> C:
         annotators=annotators,
         annotator_names=names,
         dropped=_added(parts),
+        notes=tuple(note for part in parts for note in part.notes),
     )
 
 

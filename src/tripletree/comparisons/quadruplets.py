@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import printable
 from tripletree.comparisons.annotator_codes import Codes, check_annotators
 from tripletree.comparisons.rows import (
     Rows,
     Weights,
     check_dropped,
+    check_notes,
     checked_fields,
     selected_rows,
     selected_values,
@@ -46,6 +48,8 @@ class Quadruplets:
     dropped : mapping from str to int, optional
         How many answers were left out before, by reason: ``{"undecided": 12}``. For
         the summary; it has no influence on anything else.
+    notes : sequence of str, optional
+        What was assumed when the answers were read; for the summary as well.
 
     Raises
     ------
@@ -66,6 +70,7 @@ class Quadruplets:
     annotators: Codes | None
     annotator_names: tuple[str, ...] | None
     dropped: Mapping[str, int]
+    notes: tuple[str, ...]
 
     def __init__(
         self,
@@ -76,19 +81,21 @@ class Quadruplets:
         annotators: npt.ArrayLike | None = None,
         annotator_names: Iterable[object] | None = None,
         dropped: Mapping[str, int] | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
         checked = checked_fields(rows, n_objects, weights, labels, 4, "quadruplets")
         checked["annotators"], checked["annotator_names"] = check_annotators(
             annotators, annotator_names, len(checked["rows"]), "quadruplets"
         )
         checked["dropped"] = check_dropped(dropped, "quadruplets")
+        checked["notes"] = check_notes(notes, "quadruplets")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and unpickled ones are checked and frozen again.
-        *arrays, dropped = (getattr(self, field.name) for field in fields(self))
-        return Quadruplets, (*arrays, dict(dropped))
+        *arrays, dropped, notes = (getattr(self, f.name) for f in fields(self))
+        return Quadruplets, (*arrays, dict(dropped), notes)
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self.rows.tolist())
@@ -102,6 +109,7 @@ class Quadruplets:
             more += f", {len(self.annotator_names)} annotators"
         if self.dropped:
             more += f", {sum(self.dropped.values())} answers dropped"
+        more += "".join(f", {printable(note)}" for note in self.notes)
         return f"Quadruplets({len(self)} rows, {self.n_objects} objects{more})"
 
     def __getitem__(

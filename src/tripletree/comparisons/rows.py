@@ -194,6 +194,14 @@ def check_dropped(given: object, name: str) -> Mapping[str, int]:
     return MappingProxyType({reason: n for reason, n in counts.items() if n})
 
 
+def check_notes(given: object, name: str) -> tuple[str, ...]:
+    """What was assumed about the answers: texts, each once."""
+    if isinstance(given, list | tuple) and all(isinstance(x, str) for x in given):
+        return tuple(dict.fromkeys(given))
+    message = f"notes of {name} = {given!r:.80}: give a list of texts."
+    raise InvalidComparisons(message)
+
+
 def selected_rows(rows: Rows, index: Any) -> Rows:
     """The rows of a slice, a mask or positions, frozen so that they are shared."""
     try:

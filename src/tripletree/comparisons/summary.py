@@ -65,6 +65,8 @@ class Summary:
         None if the rows have no weights.
     dropped : mapping from str to int
         Answers that were left out before, by reason.
+    notes : tuple of str
+        What was assumed when the answers were read.
     """
 
     kind: str
@@ -80,6 +82,7 @@ class Summary:
     rows_per_annotator: Spread | None
     total_weight: int | float | None
     dropped: Mapping[str, int]
+    notes: tuple[str, ...]
 
     def __str__(self) -> str:
         lines = [
@@ -98,6 +101,7 @@ class Summary:
             lines.append(("rows per annotator", str(self.rows_per_annotator)))
         for reason, n in self.dropped.items():
             lines.append((f"left out, {printable(reason)}", counted(n, "answer")))
+        lines += [("assumed", printable(note)) for note in self.notes]
         width = max(len(name) for name, _ in lines)
         rows = counted(self.n_rows, self.kind.removesuffix("s"))
         head = f"{rows} about {counted(self.n_objects, 'object')}"
@@ -165,6 +169,7 @@ def summarise(comparisons: Comparisons) -> Summary:
         rows_per_annotator=_spread(per_annotator) if len(per_annotator) else None,
         total_weight=None if weights is None else weights.sum().item(),
         dropped=comparisons.dropped,
+        notes=comparisons.notes,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tripletree.comparisons.files.decoding import WHOLE
 from tripletree.comparisons.files.filters import NO_TIME, NUMBER
-from tripletree.comparisons.files.spoken import TIE, TIE_WORDS, WORDS
+from tripletree.comparisons.files.spoken import POSITIONS, TIE, TIE_WORDS, WORDS
 from tripletree.engines.questions import Questions
 
 SHIFT = 31  # ids are below 2^31
@@ -105,7 +105,10 @@ def _false() -> Any:
 
 
 def _spoken(questions: Questions, t: Any) -> dict[str, Any]:
-    """The object (1, 2, 3) that an answer names in each of three ways."""
+    """The object (1, 2, 3) that an answer names in each of three ways.
+
+    And whether a label of the row looks like a position.
+    """
     import ibis
 
     answer = t[f"c{questions.answer}"]
@@ -115,11 +118,13 @@ def _spoken(questions: Questions, t: Any) -> dict[str, Any]:
     by_label = [(answer == label, n) for n, label in enumerate(shown, 1)]
     by_word = [(word.isin(some), n) for n, some in enumerate(words, 1)]
     by_word += [(answer.isnull() | word.isin(TIE_WORDS), TIE)]
+    like = [label.strip().isin(POSITIONS).fill_null(False) for label in shown]
     by_number = [(answer.strip() == str(n), n) for n in range(1, len(shown) + 1)]
     return {
         "by_label": ibis.cases(*by_label, else_=0),
         "by_word": ibis.cases(*by_word, else_=0),
         "by_number": ibis.cases(*by_number, else_=0),
+        "is_like_position": ibis.or_(*like),
     }
 
 
@@ -217,6 +222,8 @@ def survey(questions: Questions) -> Any:
         counts["unknown"] = (kept & (choice(rows, False) == 0)).sum()
         counts["no_number"] = (kept & (number == 0)).sum()
         counts["third"] = (kept & (number == 3)).sum()
+        counts["like_position"] = (kept & rows.is_like_position).sum()
+        counts["other_number"] = (kept & (number != choice(rows, False))).sum()
         counts["differing"] = is_differing(rows).sum()
     if questions.weight is not None:
         counts["not_whole"] = (kept & ~rows.is_whole).sum()

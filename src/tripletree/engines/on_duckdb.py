@@ -17,7 +17,7 @@ from typing import Any
 from tripletree.comparisons.files.engine_errors import translated
 from tripletree.comparisons.files.headers import has_positions
 from tripletree.comparisons.files.paths import ending_of, files_of, is_path
-from tripletree.comparisons.files.reading import columns_by_place
+from tripletree.comparisons.files.reading import BY_PLACE, columns_by_place
 from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.tables import PARQUET, Table, engine_path
 from tripletree.engines.questions import Options, Questions, understood
@@ -147,10 +147,13 @@ def check_kinds(paths: list[Path]) -> None:
 
 def questions_of(table: Table, options: Options) -> Questions:
     """The meaning of the columns of an open table."""
-    options = replace(options, columns=columns_by_place(table, options.columns))
+    columns = columns_by_place(table, options.columns)
+    notes = () if columns is options.columns else (BY_PLACE,)
+    options = replace(options, columns=columns)
     types = table.types(range(len(table.names)))
     if table.mixed:
         types |= dict.fromkeys(table.mixed, "mixed text and numbers")
     has_header = table.text is None or table.text.has_header
     is_text = table.text is not None
-    return understood(table.name, table.names, types, options, is_text, has_header)
+    found = understood(table.name, table.names, types, options, is_text, has_header)
+    return replace(found, notes=notes)

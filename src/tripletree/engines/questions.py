@@ -47,7 +47,8 @@ class Questions:
 
     shown are the positions of the labels; kinds the kind of every column in use;
     is_text says that the table is a text file; missing are the texts that stand for
-    no label in it, such as NA, unless it is known what the objects are called.
+    no label in it, such as NA, unless it is known what the objects are called; notes
+    are what was assumed about the columns.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Questions:
     is_text: bool
     has_header: bool
     missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def used(self) -> list[int]:

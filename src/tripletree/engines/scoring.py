@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tripletree._checks import check_flag
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
@@ -41,12 +42,15 @@ class Score:
         None for pair sums, from which it cannot be known.
     dropped : dict of str to int
         How many rows were left out, by reason.
+    notes : tuple of str
+        What was assumed about the answers, as in :func:`read_comparisons`.
     """
 
     revenue: int | float
     n_answers: int | float
     satisfaction: Satisfaction | None
     dropped: dict[str, int]
+    notes: tuple[str, ...] = ()
 
 
 def score(
@@ -114,6 +118,7 @@ def score(
     (3, Satisfaction(satisfied=2, tied=1, violated=0))
     """
     check_tree(tree)
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     with opened_engine(source, options, engine, memory, None) as opened:
@@ -129,7 +134,7 @@ def score(
                 totals.add_answers(taken, form)
     satisfaction = None if form == "pairs" else Satisfaction(*totals.counts.tolist())
     earned = revenue_of_sums(tree, totals.sums[:, 0] - totals.sums[:, 1])
-    return Score(earned, totals.near.item(), satisfaction, seen.dropped)
+    return Score(earned, totals.near.item(), satisfaction, seen.dropped, seen.notes)
 
 
 class _Totals:

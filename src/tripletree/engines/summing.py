@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tripletree._checks import check_callable, counted
+from tripletree._checks import check_callable, check_flag, counted
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
 from tripletree.comparisons.files.items import item_labels
@@ -83,6 +83,9 @@ def pair_sums(
 
     Notes
     -----
+    What read_comparisons assumes is assumed here, too; pair sums do not keep its notes,
+    which the `progress` of :func:`write_pair_sums` gets.
+
     Exact for integers. With weights that are floats, the order of additions, and so
     the last digits, is the engine's choice. Ties make a row of sums 0. Annotators are
     not looked at, unless `drop` or `keep` do. Two passes over the source (three if
@@ -154,7 +157,8 @@ def write_pair_sums(
     memory : int or str, optional
         As in :func:`pair_sums`.
     progress : callable, optional
-        Called with a few words when a step begins.
+        Called with a few words when a step begins, and with what is assumed where the
+        source does not tell.
 
     Returns
     -------
@@ -182,6 +186,7 @@ def write_pair_sums(
     [2, 0]
     """
     check_callable("progress", progress)
+    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     say = progress or (lambda words: None)
@@ -189,6 +194,8 @@ def write_pair_sums(
         with opened_engine(source, options, engine, memory, new.parent) as opened:
             say("looking at the rows")
             seen = surveyed(opened, labels, drop_degenerate)
+            for note in seen.notes:
+                say(note)
             say(f"summing {counted(seen.n_rows, 'row')}")
             make = merged_sums if opened.questions.form == "pairs" else pair_sums_of
             sums = make(opened.questions, seen.reading)

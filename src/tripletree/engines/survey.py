@@ -14,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_flag
 from tripletree.comparisons.files.decoding import DESCRIPTION, no_label
 from tripletree.comparisons.files.filters import NO_TIME, no_time
 from tripletree.comparisons.files.headers import listed
 from tripletree.comparisons.files.label_order import WHOLE, natural_order
 from tripletree.comparisons.files.reading import no_answers
 from tripletree.comparisons.files.spelling import check_spelling, label_key
-from tripletree.comparisons.files.spoken import WORDS
+from tripletree.comparisons.files.spoken import (
+    LABEL_OR_POSITION,
+    TAKEN_AS_LABELS,
+    WORDS,
+)
 from tripletree.engines import expressions
 from tripletree.engines.expressions import SHIFT, Reading
 from tripletree.engines.on_duckdb import DuckDB
@@ -35,11 +38,12 @@ MOST_TOTAL = 2.0**62  # integer sums stay exact below
 
 @dataclass(frozen=True)
 class Survey:
-    """How to read the rows, how many there are, and what is left out."""
+    """How to read the rows, how many there are, what is left out and assumed."""
 
     reading: Reading
     n_rows: int
     dropped: dict[str, int]
+    notes: tuple[str, ...]
 
 
 def surveyed(
@@ -52,7 +56,6 @@ def surveyed(
     InvalidComparisons
         If rows that stay lack a label or a weight, or are not understood.
     """
-    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     questions = engine.questions
     counts = engine.rows(expressions.survey(questions))[0]
     counts = {name: value or 0 for name, value in counts.items() if value is not None}
@@ -85,7 +88,8 @@ def surveyed(
     sides = np.arange(len(expressions.sides_of(questions.form)), dtype=np.int64)
     engine.put("sides", {"side": sides})
     reading = Reading(by_number, whole, is_decided, lowest)
-    return Survey(reading, int(counts["kept"]), dropped)
+    notes = (*questions.notes, *check.notes)
+    return Survey(reading, int(counts["kept"]), dropped, notes)
 
 
 def _is_whole(questions: Questions, counts: dict[str, Any]) -> bool:
@@ -200,6 +204,7 @@ class _Check:
     def __init__(self, engine: Engine, counts: dict[str, Any]) -> None:
         self.engine, self.counts = engine, counts
         self.questions = engine.questions
+        self.notes: list[str] = []  # what was assumed
 
     def labels(self) -> None:
         """Refuse rows without a label, or without a response time."""
@@ -247,17 +252,23 @@ class _Check:
             "the answer is the label of one object, and a word for the place of "
             "another. Rename the objects.",
         )
-        if not self.counts["unknown"]:
-            return False
         n_shown = len(self.questions.alternatives)
-        if n_shown == 3 and not self.counts["no_number"] and self.counts["third"]:
+        fits = n_shown == 3 and not self.counts["no_number"] and self.counts["third"]
+        if not self.counts["unknown"]:
+            if fits and self.counts["other_number"]:
+                self.notes.append(TAKEN_AS_LABELS)
+            return False
+        if fits and not self.counts["like_position"]:
             return True
         places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
         self._refuse(
             "unknown",
             lambda rows: (rows.reason == 0) & (expressions.choice(rows, False) == 0),
-            f"the answer is neither a label of its row, nor a place ({places}), nor a "
-            "word for a tie ('same', 'undecided', nothing). Replace it by one of them.",
+            f"{LABEL_OR_POSITION}."
+            if fits
+            else f"the answer is neither a label of its row, nor a place ({places}), "
+            "nor a word for a tie ('same', 'undecided', nothing). Replace it by one of "
+            "them.",
         )
         return False
 

@@ -77,7 +77,7 @@ def note_list(result: Clustering, comparisons: Comparisons, more: Sequence[str])
     notes = [("warning", "Take care", text) for text in result.warnings]
     if result.advice:
         notes.append(("advice", "What to do", result.advice))
-    notes += [("advice", "Note", text) for text in more]
+    notes += [("advice", "Note", text) for text in (*more, *comparisons.notes)]
     dropped = dropped_text(comparisons)
     if dropped:
         notes.append(("advice", "Note", dropped))

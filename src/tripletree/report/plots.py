@@ -29,6 +29,8 @@ from tripletree.tree.tree import Tree, check_tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FAR_TO_NEAR = ("#b35806", "#f7f7f5", "#1f5ea8")  # --map-low, -mid, -high of page.css
+
 
 def plot_pair_sums(
     tree: Tree, comparisons: Comparisons, *, ax: Axes | None = None
@@ -36,6 +38,7 @@ def plot_pair_sums(
     """Draw how often each pair was near rather than far, in the order of the leaves.
 
     Squares along the diagonal are clusters. A tree that fits has its near pairs there.
+    Near pairs are blue and far pairs orange, as on the page of the report.
 
     Parameters
     ----------
@@ -68,6 +71,8 @@ def plot_pair_sums(
     >>> ax.images[0].get_array().shape
     (4, 4)
     """
+    from matplotlib.colors import LinearSegmentedColormap
+
     check_tree(tree)
     check_comparisons(comparisons)
     found = pair_map(tree, comparisons)
@@ -75,7 +80,7 @@ def plot_pair_sums(
     n, strongest = tree.n_leaves, found.strongest()
     picture = axes.imshow(
         found.means,
-        cmap="PuOr_r",
+        cmap=LinearSegmentedColormap.from_list("far to near", FAR_TO_NEAR),
         vmin=-strongest,
         vmax=strongest,
         extent=(-0.5, n - 0.5, n - 0.5, -0.5),

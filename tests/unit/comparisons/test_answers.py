@@ -128,3 +128,27 @@ def test_what_was_dropped_is_remembered():
     for wrong in (-1, 1.5, "2", None):
         with pytest.raises(InvalidOption, match=r"dropped\['late'\] of triplets = "):
             Triplets([], 3, dropped={"late": wrong})
+
+
+def test_what_was_assumed_is_remembered():
+    one = Triplets([[0, 1, 2]], 3, notes=["no header", "labels"])
+    two = Triplets([[0, 1, 2]], 3, notes=["labels", "\x1b"])
+    assert repr(two) == r"Triplets(1 rows, 3 objects, labels, \x1b)"
+    assert Triplets([], 3).notes == ()
+    both = concatenate([one, two])
+    assert both.notes == ("no header", "labels", "\x1b")
+    for again in (
+        swap_near_far(both),
+        drop_duplicates(both),
+        majority_vote(both),
+        both.to_quadruplets(),
+        copy.deepcopy(both),
+        both[:1],
+        both.to_quadruplets()[:1],
+        copy.deepcopy(both.to_quadruplets()),
+    ):
+        assert again.notes == both.notes
+    assert repr(both.to_quadruplets()).startswith("Quadruplets(2 rows, 3 objects, no h")
+    for wrong in ("text", [1], None, 3):
+        with pytest.raises(InvalidComparisons, match=r"notes of triplets = .*of texts"):
+            Triplets([], 3, notes=wrong)

@@ -127,6 +127,37 @@ def test_labels_come_before_positions(read):
     """Each answer is a label of its row, so that 3 is an object."""
     answers = read("image1,image2,image3,odd\n3,2,1,3\n3,2,1,2\n")
     assert spelled(answers)[0] == ("2", "1", "3")
+    both = ("answers 1, 2, 3 could be labels or positions: taken as labels",)
+    assert answers.notes == both
+    same = read("image1,image2,image3,odd\n1,2,3,3\n1,2,3,2\n1,2,3,tie\n")
+    assert same.notes == ()  # the same objects in both readings
+    other = read("image1,image2,image3,odd\n3,2,1,3\n3,2,5,5\n")
+    assert other.notes == ()  # 5 is no position
+    dropped = read("image1,image2,image3,odd,c\n3,2,1,3,\n3,2,5,5,x\n", drop={"c": "x"})
+    assert dropped.notes == both
+
+
+def test_a_wrong_label_does_not_turn_the_others_into_positions(read):
+    """All answers could be positions; but all but one are labels of their rows."""
+    text = "image1,image2,image3,odd\n1,2,3,1\n2,3,1,3\n2,5,1,3\n"
+    words = (
+        r"answers.csv, line 4 \(image1 = '2', .*, odd = '3'\): the answer is no label "
+        r"of its row.*objects called so.*write first, .*correct this one\.$"
+    )
+    with pytest.raises(InvalidComparisons, match=words):
+        read(text)
+    with pytest.raises(InvalidComparisons, match=words):
+        read(text, items=list("12345"))
+    with pytest.raises(InvalidComparisons, match=r"line 2 .*is no label of its row"):
+        read("image1,image2,image3,odd\n7,8,9,3\n7,8, 2,1\n")
+    for n, word in enumerate(("first", "second", "third"), 1):
+        text = text.replace(f",{n}\n", f",{word}\n")
+    assert spelled(read(text))[2:4] == [("2", "3", "1"), ("3", "2", "1")]
+    # No row that stays has an object that is called like a position.
+    kept = "first,second,third,odd,c\n7,8,9,3,\n1,2,3,1,x\n"
+    answers = read(kept, drop={"c": "x"}, items=list("123789"))
+    assert spelled(answers)[0] == ("7", "8", "9")
+    assert answers.notes == ()
 
 
 def test_weights_annotators_and_other_columns(read):
@@ -195,7 +226,12 @@ def test_a_column_that_changes_the_answer_and_was_decided_about(read):
 
 def test_files_without_a_header(read):
     assert spelled(read("1,2,3\n10,1,2\n")) == [("1", "2", "3"), ("10", "1", "2")]
-    assert read("1,2,3\n10,1,2\n").labels == ("1", "2", "3", "10")
+    found = read("1,2,3\n10,1,2\n")
+    assert found.labels == ("1", "2", "3", "10")
+    assert found.notes == ("no header: columns taken as target, near, far",)
+    assert repr(found) == f"Triplets(2 rows, 4 objects, {found.notes[0]})"
+    assert read("1,2,3\n10,1,2\n", columns=[0, 1, 2]).notes == ()
+    assert read("i,j,k\n10,1,2\n").notes == ()
     four = read("1 2 3 4\n", "answers.txt", columns=[0, 1, 2, 3])
     assert isinstance(four, Quadruplets)
     with pytest.raises(InvalidComparisons, match="triplets and a worker or a response"):

@@ -68,6 +68,7 @@ def test_text():
         weights=[1, 0.5, 2, 1],
         annotators=["ann", "eve", "ann", "ann"],
         dropped={"undecided": 3, "too fast": 1200},
+        notes=["no\nheader"],
     )
     assert str(summarise(answers)).splitlines() == [
         "4 quadruplets about 9 objects",
@@ -82,6 +83,7 @@ def test_text():
         "  rows per annotator   1 to 3, median 2",
         "  left out, undecided  3 answers",
         "  left out, too fast   1,200 answers",
+        r"  assumed              no\nheader",
     ]
 
 

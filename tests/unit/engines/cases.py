@@ -20,6 +20,14 @@ CASES = {
         "first,second,third,central\na,b,c,1\na,b,c,3\nb,c,d,2\nb,c,d,tie\n",
         {},
     ),
+    "labels or numbers": (
+        "first,second,third,odd\n1,2,3,1\n2,3,1,3\n2,1,3,tie\n",
+        {},
+    ),
+    "numbers beside other numbers": (
+        "first,second,third,odd,c\n7,8,9,1,\n10,8,9,3,\n1,2,3,1,x\n",
+        {"drop": {"c": "x"}},
+    ),
     "quadruplets": ("i,j,k,l,weight\na,b,c,d,2\na,b,c,d,3\nd,b,a,c,0\n", {}),
     "large weights": ("i,j,k,weight\na,b,c,4611686018427387\na,b,c,1\n", {}),
     "float weights": ("i,j,k,weight\na,b,c,2.5\na,b,d,3\nd,b,a,0.25\n", {}),
@@ -63,6 +71,7 @@ def check_score(path, options, engine=None):
     options = {name: given for name, given in options.items() if name != "items"}
     answers = tt.read_comparisons(path, items=labels, **options)
     found = tt.score(tree, path, engine=engine, **options)
+    assert found.notes == answers.notes
     assert found.revenue == tt.revenue(tree, answers)
     assert found.satisfaction == tt.satisfaction(tree, answers)
     assert found.n_answers == sum(vars(found.satisfaction).values())

@@ -6,15 +6,18 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import tripletree as tt
-from tests import strategies
+from tests import definitions, strategies
 from tests.unit.engines.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.engines import on_duckdb
@@ -101,6 +104,16 @@ def test_the_file_is_in_order_and_small_memory_does(tmp_path):
         ("i,j,k,weight\na,b,c,4611686018427387904\n", {}, "add up to"),
         ("center,left,right,answer\na,b,c,d\n", {}, "neither a label"),
         ("center,left,right,answer\na,right,c,right\n", {}, "place of another"),
+        (
+            "first,second,third,odd\n1,2,3,1\n2,3,1,3\n2,5,1,3\n",
+            {},
+            r"1 row is wrong \(first = '2', second = '5'.*objects called so.*write fi",
+        ),
+        (
+            "first,second,third,odd\n7,8,9,1\n7,8, 2,3\n",
+            {},
+            "2 rows are wrong.*objects called so",
+        ),
         ("i,j,k\na,b,c\na ,b,c\n", {}, "differ in blanks only"),
         ("i,j,k\na,b,c\ni,j,k\n", {}, "the header again"),
         ("i,j,k\na,b,c\n\ufeffi,j,k \n", {}, "the header again"),
@@ -119,6 +132,45 @@ def test_wrong_rows_are_refused(text, options, words, tmp_path):
     with pytest.raises(InvalidComparisons, match=words):
         write_pair_sums(path, out, **options)
     assert os.listdir(tmp_path) == ["answers.csv"]
+
+
+def test_what_is_assumed_is_said(tmp_path):
+    path, said = tmp_path / "answers.csv", []
+    path.write_text("1,2,3\n3,2,1\n")
+    write_pair_sums(path, tmp_path / "pairs.parquet", progress=said.append)
+    assert said[1] == "no header: columns taken as target, near, far"
+    assert tt.read_comparisons(path).notes == (said[1],)
+
+
+ROWS = st.lists(
+    st.tuples(st.permutations("1234567"), st.sampled_from("123 17")),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=ROWS, shift=st.sampled_from([0, 0, 10]))
+def test_labels_or_positions_are_decided_as_in_memory(rows, shift):
+    """And in memory as the definition says."""
+    shown = [[str(int(label) + shift) for label in labels[:3]] for labels, _ in rows]
+    answers = [answer.strip() for _, answer in rows]
+    lines = [",".join([*x, y]) for x, y in zip(shown, answers, strict=True)]
+    odd, note = definitions.odd_ones(shown, answers)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "answers.csv")
+        path.write_text("\n".join(["first,second,third,odd", *lines]))
+        if odd is None:
+            for read in (tt.read_comparisons, pair_sums):
+                with pytest.raises(InvalidComparisons, match=note):
+                    read(path)
+            return
+        found = tt.read_comparisons(path)
+        assert [found.labels[row[2]] for row in found][::2] == [x for x in odd if x]
+        assert any("taken as labels" in x for x in found.notes) == bool(note)
+        check_sums(pair_sums(path, items=found.labels), found)
+        tree = tt.balanced_tree(found.n_objects).with_labels(found.labels)
+        assert tt.score(tree, path).notes == found.notes
 
 
 def test_labels_called_as_the_columns_are_no_header(tmp_path):

@@ -241,9 +241,12 @@ def test_pictures(answers, tmp_path):
 
 
 def test_what_was_left_out_and_warnings_are_said(tmp_path):
-    answers = tt.Triplets([[0, 1, 2]], 6, dropped={"<undecided>": 1200})
+    answers = tt.Triplets(
+        [[0, 1, 2]], 6, dropped={"<undecided>": 1200}, notes=["<i> no header"]
+    )
     text = page(answers, tmp_path)
     assert "Left out before: 1,200 answers (&lt;undecided&gt;)." in text
+    assert "&lt;i&gt; no header</li>" in text
     assert '<li class="warning">' in text
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 import tripletree as tt
 from tripletree.datasets.animals import animals
@@ -204,6 +206,18 @@ def test_pair_sums_are_in_leaf_order():
     assert labels == [answers.labels[leaf] for leaf in tree.leaf_order]
     low, high = ax.images[0].get_clim()
     assert low == -high
+
+
+def test_pair_sums_have_the_colours_of_the_page():
+    style = Path(axes.__file__).with_name("template").joinpath("page.css")
+    light = re.findall(r"--map-(low|mid|high): (#\w+)", style.read_text())[:3]
+    image = tt.plot_pair_sums(small(), tt.Triplets([[0, 1, 2]], 5)).images[0]
+    low, high = image.get_clim()
+    values = {"low": low, "mid": 0, "high": high}
+    shown = {name: to_hex(image.cmap(image.norm(x))) for name, x in values.items()}
+    assert shown.keys() == dict(light).keys()
+    for name, colour in light:
+        assert np.allclose(to_rgb(shown[name]), to_rgb(colour), atol=0.01)
 
 
 def test_pair_sums_of_many_objects_share_cells():

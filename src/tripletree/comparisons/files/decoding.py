@@ -20,7 +20,12 @@ from tripletree.comparisons.files.filters import NO_TIME, NUMBER, Filters, no_ti
 from tripletree.comparisons.files.headers import Header, listed
 from tripletree.comparisons.files.label_order import natural_order
 from tripletree.comparisons.files.spelling import check_spelling, label_key
-from tripletree.comparisons.files.spoken import Choices, chosen, spoken_columns
+from tripletree.comparisons.files.spoken import (
+    LABEL_OR_POSITION,
+    Choices,
+    chosen,
+    spoken_columns,
+)
 from tripletree.comparisons.files.tables import Table, text_of
 from tripletree.errors import InvalidComparisons
 
@@ -49,6 +54,7 @@ class Decoded:
     annotators: Ints | None
     labels: tuple[str, ...]
     annotator_names: tuple[str, ...] | None
+    notes: tuple[str, ...]
 
 
 def check_label_types(
@@ -100,6 +106,7 @@ class Decoder:
     ) -> None:
         self.table, self.header, self.filters = table, header, filters
         self.given = labels
+        self.notes: list[str] = []  # what was assumed
         position, roles = header.position, header.roles
         self.answer = position[roles[-1]] if header.has_answer else None
         self.shown = [position[r] for r in (roles[:-1] if header.has_answer else roles)]
@@ -150,6 +157,7 @@ class Decoder:
             found.get("annotator"),
             tuple(labels),
             None if names is None else tuple(names),
+            tuple(self.notes),
         )
         self._check_rows(decoded)
         return decoded
@@ -313,14 +321,15 @@ class Decoder:
             return None
         m = len(found["s0"])
         kept = found["reason"] == 0 if "reason" in found else np.ones(m, np.bool_)
-        choices, row, why = chosen(found, kept, len(self._alternatives))
+        choices, row, said = chosen(found, kept, len(self._alternatives))
         if row >= 0:
             name = self.table.names[self.answer]
-            message = (
-                f"{self.describe(row)}: {why}, or leave such rows out with "
-                f"drop={{{name!r}: ...}}."
-            )
+            if said != LABEL_OR_POSITION:  # there, right answers are written the same
+                said += f", or leave such rows out with drop={{{name!r}: ...}}"
+            message = f"{self.describe(row)}: {said}."
             raise InvalidComparisons(message)
+        if said:
+            self.notes.append(said)
         return choices
 
     def _check_rows(self, decoded: Decoded) -> None:

@@ -25,7 +25,7 @@ from tripletree.errors import InvalidComparisons, TripletreeError
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")
 NUMBERS = ("n_objects", "weights", "annotators", "counts")
-TEXTS = ("labels", "annotator_names", "reasons")
+TEXTS = ("labels", "annotator_names", "reasons", "reading_notes")
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -56,7 +56,8 @@ def read_npz(path: Path) -> Comparisons:
         if reasons is not None and counts is not None:
             dropped = dict(zip(reasons, counts.reshape(-1).tolist(), strict=False))
         weights = arrays.get("weights")
-        return make(rows, n, weights, labels, annotators, names, dropped)
+        notes = _texts(arrays, "reading_notes") or ()
+        return make(rows, n, weights, labels, annotators, names, dropped, notes)
     except TripletreeError as error:
         message = f"{name}: {error}"
         raise InvalidComparisons(message) from None
@@ -79,6 +80,8 @@ def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
     if comparisons.dropped:
         arrays |= _packed(tuple(comparisons.dropped), "reasons")
         arrays["counts"] = np.array(list(comparisons.dropped.values()), np.int64)
+    if comparisons.notes:
+        arrays |= _packed(comparisons.notes, "reading_notes")
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 

@@ -34,6 +34,8 @@ from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, InvalidOption
 
+BY_PLACE = "no header: columns taken as target, near, far"
+
 
 def read_comparisons(
     source: Any,
@@ -76,7 +78,8 @@ def read_comparisons(
     -------
     Triplets or Quadruplets
         With labels, and annotators and weights where there are columns for them;
-        `dropped` counts the rows left out by reason, each row once.
+        `dropped` counts the rows left out by reason, each row once; `notes` says what
+        was assumed where the file does not tell.
 
     Raises
     ------
@@ -92,6 +95,9 @@ def read_comparisons(
     An odd one out, and a most central one, give two triplets each. Ties ("same",
     "undecided", no answer) are left out and counted. A column that could change what a
     row says (an answer, ties, counts) and that no option mentions is refused.
+
+    Three columns of integers without a header are taken as target, near, far, and
+    answers that could be labels or positions 1, 2, 3 as labels; `notes` says so.
 
     Labels are kept as they are, blanks included; labels that differ in blanks only, in
     signs that do not show or in their encoding, and 2 beside 2.0, are refused, unless
@@ -122,13 +128,15 @@ def read_comparisons(
                 raise InvalidOption(message)
             return _in_order(read_npz(paths[0]), labels, str(paths[0]))
     with opened(source, has_positions(columns)) as table:
-        columns = columns_by_place(table, columns)
+        given, columns = columns, columns_by_place(table, columns)
         header = recognise(table.names, columns, table.name)
         filters = make_filters(
             table.names, header, keep, drop, min_response_time, table.name
         )
         check_left_over(table.names, header, columns, filters.positions, table.name)
         decoder = Decoder(table, header, labels, filters)
+        if columns is not given:
+            decoder.notes.append(BY_PLACE)
         return _decided(decoder, drop_degenerate)
 
 
@@ -241,8 +249,9 @@ def _made(
     rows.flags.writeable = False
     make = Quadruplets if form == "quadruplet" else Triplets
     labels, names = decoded.labels, decoded.annotator_names
+    more = (annotators, names, dropped, decoded.notes)
     try:
-        return make(rows, len(labels), weights, labels, annotators, names, dropped)
+        return make(rows, len(labels), weights, labels, *more)
     except InvalidComparisons as error:  # weights that overflow together
         message = f"{name}: {error}"
         raise InvalidComparisons(message) from None

@@ -5,7 +5,8 @@ Of the objects that were shown, an answer can name one
 - by its label, as it stands in its own row,
 - by a word for its place: left or right; left, middle or right; first, second, third,
 - by its position 1, 2, 3 among three, if no other reading fits all rows and a 3 occurs,
-  which shows that positions are counted from 1,
+  which shows that positions are counted from 1; but not if a label is 1, 2 or 3, too:
+  then a wrong label would turn all the others into positions,
 
 or say that it is a tie: "same", "undecided", nothing at all.
 """
@@ -28,6 +29,13 @@ WORDS = {
     2: [["left", "l", "first"], ["right", "r", "second"]],
     3: [["left", "first"], ["middle", "second"], ["right", "third"]],
 }
+POSITIONS = ["1", "2", "3"]
+TAKEN_AS_LABELS = "answers 1, 2, 3 could be labels or positions: taken as labels"
+LABEL_OR_POSITION = (
+    "the answer is no label of its row. All answers could be positions 1, 2, 3, but "
+    "there are objects called so, and other answers could be their labels. If answers "
+    "are positions, write first, second, third for 1, 2, 3; if labels, correct this one"
+)
 
 Choices = npt.NDArray[np.int8]
 
@@ -35,9 +43,13 @@ Choices = npt.NDArray[np.int8]
 def spoken_columns(
     answer: str, shown: Sequence[str], parameters: dict[str, Any]
 ) -> dict[str, str]:
-    """SQL for the object (1, 2, 3) that an answer names in each of the three ways."""
+    """SQL for the object (1, 2, 3) that an answer names in each of the three ways.
+
+    And for whether a label of the row looks like a position.
+    """
     word = f"lower(trim({answer}))"
     parameters["ties"] = TIE_WORDS
+    parameters["positions"] = POSITIONS
     by_label = by_word = by_number = "CASE"
     for n, (label, words) in enumerate(
         zip(shown, WORDS[len(shown)], strict=True), start=1
@@ -51,6 +63,10 @@ def spoken_columns(
         "by_label": f"CAST({by_label} ELSE 0 END AS TINYINT)",
         "by_word": f"CAST({by_word} ELSE 0 END AS TINYINT)",
         "by_number": f"CAST({by_number} ELSE 0 END AS TINYINT)",
+        "is_like_position": " OR ".join(
+            f"coalesce(list_contains($positions, trim({label})), false)"
+            for label in shown
+        ),
     }
 
 
@@ -65,8 +81,8 @@ def chosen(
         1, 2, 3 or TIE.
     row : int
         The first row to refuse, or -1.
-    why : str
-        What is wrong with it.
+    said : str
+        What is wrong with it; if nothing is, what was assumed, or nothing.
     """
     by_label, by_word = found["by_label"], found["by_word"]
     is_both = (by_label > 0) & (by_word > 0) & (by_word != TIE) & kept
@@ -79,10 +95,14 @@ def chosen(
         )
         return choices, int(differ.argmax()), why
     unknown = (choices == 0) & kept
-    if not unknown.any():
-        return choices, -1, ""
     numbers: Choices = np.where(by_word == TIE, by_word, found["by_number"])
-    if n_shown == 3 and (numbers[kept] > 0).all() and (numbers[kept] == 3).any():
+    fits = n_shown == 3 and (numbers[kept] > 0).all() and (numbers[kept] == 3).any()
+    if not unknown.any():
+        differ = fits and (numbers != choices)[kept].any()
+        return choices, -1, TAKEN_AS_LABELS if differ else ""
+    if fits and found["is_like_position"][kept].any():
+        return choices, int(unknown.argmax()), LABEL_OR_POSITION
+    if fits:
         return numbers, -1, ""
     places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
     why = (
