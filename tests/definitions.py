@@ -626,7 +626,7 @@ def pair_sums(comparisons):
 
 
 def odd_ones(shown, answers):
-    """The odd one of each row, "" for a tie, and whether positions would fit as well.
+    """The odd one of each row, "" for a tie, and what is said if both could be meant.
 
     Of an answer that is refused: None, and what is said.
     """
@@ -635,10 +635,11 @@ def odd_ones(shown, answers):
     positions = all(y in ("1", "2", "3") for _, y in triples)
     positions = positions and any(y == "3" for _, y in triples)
     if not positions:
-        return (answers, False) if labels else (None, "neither a label")
+        return (answers, "") if labels else (None, "neither a label")
     by_place = [x[int(y) - 1] if y else "" for x, y in zip(shown, answers, strict=True)]
     if labels:
-        return answers, by_place != answers
-    if any(label in ("1", "2", "3") for x in shown for label in x):
+        return answers, "taken as labels" if by_place != answers else ""
+    if sum(y in x for x, y in triples) >= len(triples) / 2:
         return None, "objects called so"
-    return by_place, False
+    is_doubtful = any(label in ("1", "2", "3") for x in shown for label in x)
+    return by_place, "taken as positions" if is_doubtful else ""

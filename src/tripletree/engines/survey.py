@@ -23,6 +23,7 @@ from tripletree.comparisons.files.spelling import check_spelling, label_key
 from tripletree.comparisons.files.spoken import (
     LABEL_OR_POSITION,
     TAKEN_AS_LABELS,
+    TAKEN_AS_POSITIONS,
     WORDS,
 )
 from tripletree.engines import expressions
@@ -258,7 +259,10 @@ class _Check:
             if fits and self.counts["other_number"]:
                 self.notes.append(TAKEN_AS_LABELS)
             return False
-        if fits and not self.counts["like_position"]:
+        n_decided = self.counts["kept"] - self.counts["ties"]
+        if fits and self.counts["unknown"] > n_decided - self.counts["unknown"]:
+            if self.counts["like_position"]:
+                self.notes.append(TAKEN_AS_POSITIONS)
             return True
         places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
         self._refuse(

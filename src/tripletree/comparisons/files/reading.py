@@ -97,7 +97,8 @@ def read_comparisons(
     row says (an answer, ties, counts) and that no option mentions is refused.
 
     Three columns of integers without a header are taken as target, near, far, and
-    answers that could be labels or positions 1, 2, 3 as labels; `notes` says so.
+    answers that could be labels or positions 1, 2, 3 as labels if all are labels of
+    their rows, as positions if most are not; `notes` says so.
 
     Labels are kept as they are, blanks included; labels that differ in blanks only, in
     signs that do not show or in their encoding, and 2 beside 2.0, are refused, unless

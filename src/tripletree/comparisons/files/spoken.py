@@ -31,10 +31,11 @@ WORDS = {
 }
 POSITIONS = ["1", "2", "3"]
 TAKEN_AS_LABELS = "answers 1, 2, 3 could be labels or positions: taken as labels"
+TAKEN_AS_POSITIONS = "answers 1, 2, 3 are taken as positions, not as labels"
 LABEL_OR_POSITION = (
     "the answer is no label of its row. All answers could be positions 1, 2, 3, but "
-    "there are objects called so, and other answers could be their labels. If answers "
-    "are positions, write first, second, third for 1, 2, 3; if labels, correct this one"
+    "there are objects called so, and most other answers name them. If answers are "
+    "positions, write first, second, third for 1, 2, 3; if labels, correct this one"
 )
 
 Choices = npt.NDArray[np.int8]
@@ -100,10 +101,12 @@ def chosen(
     if not unknown.any():
         differ = fits and (numbers != choices)[kept].any()
         return choices, -1, TAKEN_AS_LABELS if differ else ""
-    if fits and found["is_like_position"][kept].any():
+    n_labels = int((kept & (choices > 0) & (choices != TIE)).sum())
+    if fits and int(unknown.sum()) <= n_labels:
         return choices, int(unknown.argmax()), LABEL_OR_POSITION
     if fits:
-        return numbers, -1, ""
+        is_doubtful = found["is_like_position"][kept].any()
+        return numbers, -1, TAKEN_AS_POSITIONS if is_doubtful else ""
     places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
     why = (
         f"the answer is neither a label of its row, nor a place ({places}), nor a word "
