@@ -212,3 +212,26 @@ def test_the_share_does_not_depend_on_a_constant(s, constant, seed):
     assert one.share == pytest.approx(two.share)
     assert one.share <= 1
     assert (one.share == 1) == (one.revenue == one.bound)
+
+
+def test_sets_of_four_get_tighter_with_time():
+    rng = np.random.default_rng(2)
+    s = np.tril(rng.integers(-9, 10, (7, 7)), -1)
+    s = s + s.T
+    began, best = upper_bound(s, method="three objects"), exact_optimum(s).revenue
+    at_once = upper_bound(s, method="four objects", time_limit=0)
+    later = upper_bound(s, method="four objects", time_limit=30, target=at_once - 1)
+    assert best <= later < at_once <= began
+
+
+@pytest.mark.parametrize(
+    ("n", "method"),
+    [
+        (16, "all subsets"),
+        (17, "four objects"),
+        (100, "four objects"),
+        (101, "three objects"),
+    ],
+)
+def test_the_default_is_the_tightest_that_is_quick(n, method):
+    assert bounds._tightest(n) == method

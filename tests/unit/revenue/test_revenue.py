@@ -223,3 +223,9 @@ def test_caterpillar_of_two_hundred_thousand_leaves():
     answers = Triplets([[0, 1, n - 1], [n - 1, 0, n - 2]], n)
     assert revenue(tree, answers) == n - 2
     assert satisfaction(tree, answers) == Satisfaction(1, 1, 0)
+
+
+def test_one_answer_has_its_weight():
+    answer = Triplets([[0, 1, 2]], 3, weights=[5])
+    assert revenue(caterpillar_tree(3), answer) == 5
+    assert satisfaction(caterpillar_tree(3), answer) == Satisfaction(5, 0, 0)
