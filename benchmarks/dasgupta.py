@@ -60,11 +60,13 @@ def bench_dasgupta(rounds: int, scale: int) -> None:
         actions = costs(s, tree)
         values = {name: action() for name, action in actions.items()}
         for name, value in values.items():
-            assert np.isclose(value, values[OURS], rtol=1e-9), name
+            assert np.isclose(value, values[OURS], rtol=1e-6), name  # some use float32
         found = in_turns(actions, rounds)
         for name, value in found.items():
             seconds.setdefault(name, []).append(value)
     title = f"{s.shape[0]} nodes, {s.nnz // 2} stored pairs"
     record.times(title, found)
-    record.note("all costs agree to nine digits; tripletree's is an exact integer")
+    for name in (name for name in values if name != OURS):
+        off = abs(values[name] / values[OURS] - 1)
+        record.note(f"{name} is off tripletree's exact integer by {off:.1g}")
     record.scaling("Dasgupta's cost", "pairs, ten to a node", sizes, seconds)
