@@ -22,6 +22,8 @@ import psutil
 import pytest
 
 import tripletree as tt
+from tripletree.cli import main
+from tripletree.commands import console
 
 SECONDS = 60  # to end in; tens of times more than it takes
 AT_ONCE = 0.1  # seconds between pressing a key and hearing of it, at most
@@ -201,6 +203,54 @@ def check_whole(path: Path) -> None:
         assert content.endswith(b"\n")
     else:
         assert content.rstrip(b"\n").endswith(LAST_BYTES[path.suffix])
+
+
+@pytest.mark.parametrize(
+    ("command", "n_files"),
+    [
+        ("cluster few.csv --method adds-al --out out", 6),
+        ("report few.csv --method adds-al --support 0 --out report.html", 1),
+        ("pairs few.csv --out pairs.parquet", 1),
+        ("simulate made.csv --objects 20 --answers 100", 1),
+        ("convert few.csv other.csv.gz", 1),
+        ("reproduce real --quick --jobs 1 --out again", 2),
+    ],
+)
+def test_interrupt_while_a_file_is_written(
+    command, n_files, tmp_path, monkeypatch, capsys
+):
+    """At the last moment, when its content is there but not its name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TRIPLETREE_DATA", raising=False)
+    rng = np.random.default_rng(0)
+    s = tt.planted(2, 2, rng=rng).similarity
+    tt.write_comparisons(tt.sample_triplets(s, 100, rng=rng), "few.csv")
+    rename = os.replace
+    for n_whole in range(n_files + 1):
+        made = []
+
+        def stop_or_rename(source, target, made=made, n_whole=n_whole):
+            if Path(target).is_relative_to(tmp_path):  # a compiler's files are not
+                if len(made) == n_whole:
+                    raise KeyboardInterrupt
+                made.append(Path(target))
+            rename(source, target)
+
+        monkeypatch.setattr(os, "replace", stop_or_rename)
+        force = ["--force"] if n_whole and not command.startswith("reproduce") else []
+        monkeypatch.setattr(console, "has_said_stopped", False)
+        code = main([*command.split(), *force])
+        said = capsys.readouterr().err.splitlines()
+        files = {path for path in tmp_path.rglob("*") if path.is_file()}
+        assert files - {tmp_path / "few.csv"} == {*made}
+        assert len(made) == n_whole
+        if n_whole < n_files:
+            assert code == 130
+            assert said[-1].startswith("tripletree: stopped.")
+        else:
+            assert code == 0
+        for path in made:
+            path.unlink()
 
 
 def test_measurements_do_not_go_on_with_hasty_trees():

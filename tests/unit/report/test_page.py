@@ -6,8 +6,8 @@ import html
 import json
 import re
 import stat
-import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -169,14 +169,18 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
     assert fingerprint(answers) in text
 
 
-def test_a_curve_that_was_stopped_ends_at_what_is_known(answers, tmp_path):
+def test_a_curve_that_was_stopped_ends_at_what_is_known(answers, tmp_path, monkeypatch):
+    seconds = []
+    clock = SimpleNamespace(monotonic=lambda: len(seconds))
+    monkeypatch.setattr("tripletree.evaluation.learning_curve.time", clock)
+
     def slow(train):
-        time.sleep(0.03)
+        seconds.append(1)
         return tt.caterpillar_tree(20)
 
     result = tt.cluster(answers, "adds-al")
     path = tmp_path / "page.html"
-    for limit in (0, 0.15):
+    for limit in (0, 5):
         curve = tt.learning_curve(answers, slow, time_limit=limit)
         write_report(result, answers, path, curve=curve, overwrite=True)
         found = data_of(path.read_text("utf-8"))["curve"]
