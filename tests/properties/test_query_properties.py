@@ -39,6 +39,16 @@ def per_row(values, counts):
     ]
 
 
+def of_one_answer(answers):
+    """The annotator of each row, told by the trial: here each gave one answer."""
+    trials = answers.trials
+    if trials is None:
+        return answers.annotators.tolist()
+    who = dict(zip(trials.tolist(), answers.annotators.tolist(), strict=True))
+    assert len({*who.values()}) == len(who)
+    return [who[number] for number in trials.tolist()]
+
+
 @given(st.data(), st.integers(3, 6))
 @pytest.mark.parametrize(
     ("convert", "definition"),
@@ -64,6 +74,7 @@ def test_one_of_k(convert, definition, data, k):
     assert sum(answers.dropped.values()) == len(shown) - sum(is_decided)
     counts = [(k - 1) * (k - 2) * yes for yes in is_decided]
     assert answers.annotators.tolist() == per_row(range(len(shown)), counts)
+    assert of_one_answer(answers) == per_row(range(len(shown)), counts)
     assert answers.weights.tolist() == per_row(weights.tolist(), counts)
 
 
@@ -86,6 +97,7 @@ def test_k_of_n(data, n, ordered):
         counts.append(law)
     assert list(map(tuple, answers)) == expected
     assert answers.annotators.tolist() == per_row(range(len(table)), counts)
+    assert of_one_answer(answers) == per_row(range(len(table)), counts)
     is_empty = [not law for law in counts]
     assert sum(answers.dropped.values()) == sum(is_empty)
     assert answers.dropped.get("nothing chosen", 0) == (k == 0).sum()
@@ -170,4 +182,5 @@ def test_parts_join_to_the_whole(data):
     ]
     joined = concatenate(parts)
     assert np.array_equal(joined.rows, whole.rows)
+    assert np.array_equal(joined.trials, whole.trials)
     assert joined.dropped == whole.dropped

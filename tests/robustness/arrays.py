@@ -49,6 +49,10 @@ ARRAYS: dict[str, tuple[Callable[[Any], Any], np.ndarray]] = {
         lambda a: tt.Triplets(TRIPLETS, 4, annotators=a),
         np.array([3, 1, 3, 1]),
     ),
+    "trials": (
+        lambda a: tt.Triplets(TRIPLETS, 4, trials=a),
+        np.array([3, 1, 3, 1]),
+    ),
     "Tree": (tt.Tree, TREE.children),
     "heights": (lambda a: tt.Tree(TREE.children, a), np.array([1.0, 2.0, 4.0])),
     "support": (TREE.with_support, np.array([1.0, 0.5, 0.25])),

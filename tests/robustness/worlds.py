@@ -62,6 +62,7 @@ def edge_answers() -> dict[str, Any]:
         "three objects, quadruplets": tt.Quadruplets([[0, 1, 2, 0], [0, 1, 2, 1]], 3),
         "one answer": tt.Triplets([[0, 1, 2]], 3, annotators=["w"]),
         "all ties": tt.Triplets(both, 3),
+        "all ties, one answer": tt.Triplets(both, 3, trials=[0] * 6),
         "all ties, by two": tt.Triplets(both, 3, annotators=[0, 1] * 3),
         "weights of 0": tt.Triplets(three, 3, [0, 0]),
         "float weights of 0": tt.Triplets(three, 3, [0.0, 0.0]),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tripletree._checks import check_same_objects
 from tripletree.comparisons.annotator_codes import merged_codes
 from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.rows import Rows, Weights
+from tripletree.comparisons.rows import Rows, Trials, Weights, own_trials
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons
 
@@ -104,6 +104,7 @@ def concatenate(parts: Sequence[C]) -> C:
         annotator_names=names,
         dropped=_added(parts),
         notes=tuple(note for part in parts for note in part.notes),
+        trials=_merged_trials(parts),
     )
 
 
@@ -209,7 +210,12 @@ def majority_vote(comparisons: C) -> C:
     answers = comparisons.rows[kept]
     answers = np.where(must_turn[:, None], _turned(answers), answers)
     return replace(
-        comparisons, rows=answers, weights=None, annotators=None, annotator_names=None
+        comparisons,
+        rows=answers,
+        weights=None,
+        annotators=None,
+        annotator_names=None,
+        trials=None,
     )
 
 
@@ -219,6 +225,18 @@ def _added(parts: Sequence[Comparisons]) -> dict[str, int]:
     for part in parts:
         total.update(part.dropped)
     return dict(total)
+
+
+def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
+    """The trials of several sets, those of each from the number of its first row on."""
+    if all(part.trials is None for part in parts):
+        return None
+    merged, start = own_trials(sum(map(len, parts))), 0
+    for part in parts:
+        if part.trials is not None:
+            np.add(part.trials, start, out=merged[start : start + len(part)])
+        start += len(part)
+    return merged
 
 
 def _turned(rows: Rows) -> Rows:

@@ -10,9 +10,10 @@ i, j or k: a response          (i, j, k) or (i, k, j)
 ij or kl: a response           (i, j, k, l) or (k, l, i, j)
 ============================== ================================================
 
-The rows of an answer stay together, in the order of the answers. Its weight and its
-annotator go to each of its rows. An undecided answer becomes no row and is counted in
-`dropped`. Choices among many candidates are in rankings.py.
+The rows of an answer stay together, in the order of the answers, and `trials` tells
+which they are. Its weight and its annotator go to each of its rows. An undecided answer
+becomes no row and is counted in `dropped`. Choices among many candidates are in
+rankings.py.
 """
 
 from __future__ import annotations

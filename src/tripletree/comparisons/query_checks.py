@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tripletree._checks import as_floats, refuse_mask
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.annotator_codes import check_annotators
-from tripletree.comparisons.rows import Rows, check_weights
+from tripletree.comparisons.rows import Rows, check_weights, own_trials
 from tripletree.errors import InvalidComparisons
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")
@@ -185,7 +185,7 @@ def repeated_fields(
     annotator_names: Iterable[object] | None,
     is_empty: Bools | None = None,
 ) -> dict[str, Any]:
-    """Weights and annotators of answers, repeated for the rows they become.
+    """Weights, annotators and numbers of answers, repeated for their rows.
 
     counts (m,) has the number of rows of each answer; those without rows are counted
     as dropped. is_empty (m,) tells which of them chose nothing, where the others chose
@@ -206,6 +206,7 @@ def repeated_fields(
         "annotators": None if codes is None else np.repeat(codes, counts),
         "annotator_names": names,
         "dropped": dropped,
+        "trials": np.repeat(own_trials(n_answers), counts),
     }
 
 

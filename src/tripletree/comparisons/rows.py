@@ -31,6 +31,7 @@ from tripletree.errors import InvalidComparisons, InvalidOption
 kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Rows = npt.NDArray[np.int32]
+Trials = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 MOST_OBJECTS = 2**31 - 2
@@ -200,6 +201,44 @@ def check_notes(given: object, name: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(given))
     message = f"notes of {name} = {given!r:.80}: give a list of texts."
     raise InvalidComparisons(message)
+
+
+def check_trials(given: object, n_rows: int, name: str) -> Trials | None:
+    """The trial of each row as frozen numbers 0, 1, ...; None if each has its own.
+
+    Rows in the order of their trials, as they are made, are numbered without sorting.
+    """
+    if given is None:
+        return None
+    refuse_mask(f"trials of {name}", given, InvalidComparisons)
+    try:
+        array: npt.NDArray[Any] = np.asarray(given)
+    except ValueError:
+        array = np.empty(0, np.object_)
+    if array.size == 0 and array.dtype.kind == "f":
+        array = array.astype(np.int32)  # an empty list
+    if array.dtype.kind not in "iu" or array.shape != (n_rows,):
+        message = (
+            f"trials of {name} have shape {array.shape} and dtype {array.dtype}: give "
+            f"an integer for each of the {n_rows} rows, the same for rows of one trial."
+        )
+        raise InvalidComparisons(message)
+    numbers = own_trials(n_rows)
+    if (array[1:] >= array[:-1]).all():
+        np.cumsum(array[1:] != array[:-1], dtype=numbers.dtype, out=numbers[1:])
+    else:
+        numbers[:] = np.unique(array, return_inverse=True)[1]
+    if n_rows == 0 or numbers.max() == n_rows - 1:
+        return None
+    numbers.flags.writeable = False
+    return numbers
+
+
+def own_trials(n: int) -> Trials:
+    """A number for each of n answers."""
+    if n < 2**31:
+        return np.arange(n, dtype=np.int32)
+    return np.arange(n, dtype=np.int64)
 
 
 def selected_rows(rows: Rows, index: Any) -> Rows:

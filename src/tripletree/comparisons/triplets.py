@@ -14,9 +14,11 @@ from tripletree.comparisons.annotator_codes import Codes, check_annotators
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import (
     Rows,
+    Trials,
     Weights,
     check_dropped,
     check_notes,
+    check_trials,
     checked_fields,
     selected_rows,
     selected_values,
@@ -50,6 +52,10 @@ class Triplets:
         the summary; it has no influence on anything else.
     notes : sequence of str, optional
         What was assumed when the answers were read; for the summary as well.
+    trials : array_like of int, shape (m,), optional
+        Which rows are one answer to one question, such as the two of an odd-one-out:
+        they have the same number. These rows are drawn together by the bootstrap and
+        held out together. By default each row is an answer of its own.
 
     Raises
     ------
@@ -71,6 +77,7 @@ class Triplets:
     annotator_names: tuple[str, ...] | None
     dropped: Mapping[str, int]
     notes: tuple[str, ...]
+    trials: Trials | None
 
     def __init__(
         self,
@@ -82,6 +89,7 @@ class Triplets:
         annotator_names: Iterable[object] | None = None,
         dropped: Mapping[str, int] | None = None,
         notes: Sequence[str] = (),
+        trials: npt.ArrayLike | None = None,
     ) -> None:
         checked = checked_fields(rows, n_objects, weights, labels, 3, "triplets")
         checked["annotators"], checked["annotator_names"] = check_annotators(
@@ -89,13 +97,15 @@ class Triplets:
         )
         checked["dropped"] = check_dropped(dropped, "triplets")
         checked["notes"] = check_notes(notes, "triplets")
+        checked["trials"] = check_trials(trials, len(checked["rows"]), "triplets")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and unpickled ones are checked and frozen again.
-        *arrays, dropped, notes = (getattr(self, f.name) for f in fields(self))
-        return Triplets, (*arrays, dict(dropped), notes)
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        given["dropped"] = dict(self.dropped)
+        return Triplets, tuple(given.values())
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter(self.rows.tolist())
@@ -125,6 +135,7 @@ class Triplets:
             rows=selected_rows(self.rows, index),
             weights=selected_values(self.weights, index),
             annotators=selected_values(self.annotators, index),
+            trials=selected_values(self.trials, index),
             dropped={},
         )
 
@@ -151,4 +162,5 @@ class Triplets:
             self.annotator_names,
             self.dropped,
             self.notes,
+            self.trials,
         )

@@ -6,8 +6,9 @@ them and little on others, so this tells methods apart where the revenue alone p
 the most flexible one.
 
 All answers about the same three objects are in the same fold, and all that compare the
-same two pairs: otherwise a method could do well by repeating what it was told, for
-example the other half of an odd-one-out answer.
+same two pairs: otherwise a method could do well by repeating what it was told. For the
+same reason, where one answer is many rows, as of a ranking, it is held out as a whole,
+with all answers about the same candidates.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from tripletree._checks import check_callable, check_int
 from tripletree._interrupts import no_hasty_trees
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Rows
+from tripletree.comparisons.rows import Rows, Trials
 from tripletree.errors import InvalidOption
 from tripletree.revenue.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
 ROWS_PER_CHUNK = 10**6
+
+Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -124,14 +127,16 @@ def fold_of_rows(
     comparisons: Comparisons, n_folds: int, seed: int
 ) -> npt.NDArray[np.int64]:
     """The fold of each row, from a hash of what it is about: no rows are sorted."""
-    fold = np.empty(len(comparisons), np.int64)
+    hashes = np.empty(len(comparisons), np.uint64)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
-        hashes = _question_hashes(comparisons.rows[chunk], seed)
-        fold[chunk] = hashes % np.uint64(n_folds)
-    return fold
+        hashes[chunk] = _question_hashes(comparisons.rows[chunk], seed)
+    if comparisons.trials is not None:
+        hashes = _trial_hashes(hashes, comparisons, comparisons.trials, seed)
+    hashes %= np.uint64(n_folds)
+    return hashes.view(np.int64)
 
 
-def _question_hashes(rows: Rows, seed: int) -> npt.NDArray[np.uint64]:
+def _question_hashes(rows: Rows, seed: int) -> Hashes:
     """A number per row, the same for the same three objects, or the same two pairs."""
     ids = rows.astype(np.uint64)
     if rows.shape[1] == 3:
@@ -145,9 +150,31 @@ def _question_hashes(rows: Rows, seed: int) -> npt.NDArray[np.uint64]:
     return hashes
 
 
-def _mixed(
-    one: npt.NDArray[np.uint64], two: npt.NDArray[np.uint64]
-) -> npt.NDArray[np.uint64]:
+def _trial_hashes(
+    hashes: Hashes, comparisons: Comparisons, trials: Trials, seed: int
+) -> Hashes:
+    """The same number for rows of one trial, and for trials about the same objects.
+
+    A set of objects is told by those of its objects that have the largest number,
+    under three numberings of all objects.
+    """
+    of_trial = np.zeros(int(trials.max()) + 1, np.uint64)
+    of_trial[trials] = hashes
+    if np.array_equal(of_trial[trials], hashes):  # each is about one question
+        return hashes
+    of_trial[:] = seed
+    numbers = np.arange(comparisons.n_objects, dtype=np.uint64)
+    for _ in range(3):
+        numbers = _mixed(numbers, numbers)
+        largest = np.zeros_like(of_trial)
+        for chunk in row_chunks(len(trials), ROWS_PER_CHUNK):
+            for column in comparisons.rows[chunk].T:
+                np.maximum.at(largest, trials[chunk], numbers[column])
+        of_trial = _mixed(of_trial, largest)
+    return of_trial[trials]
+
+
+def _mixed(one: Hashes, two: Hashes) -> Hashes:
     """Hash two numbers to one; unsigned products wrap on purpose (splitmix64)."""
     mixed = one * np.uint64(0x9E3779B97F4A7C15) + two
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

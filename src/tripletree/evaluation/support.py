@@ -13,9 +13,10 @@ of the replicate (the transfer bootstrap of phylogenetics), on average.
 
 **What is drawn.** Answers of one annotator are more alike than those of different ones,
 and rows made of one answer (two of an odd-one-out) more alike still. Where at least ten
-annotators are known, they are drawn, each with all their answers; else, row by row. Row
-by row, clusters look more certain than they are if one answer became several rows: then
-give the number of the question as `groups`.
+annotators are known, they are drawn, each with all their answers; else, answer by
+answer, each with all its rows. Triplets that come as such are taken for an answer each:
+where several were one, `trials` of the comparisons must say so, or clusters look more
+certain than they are.
 
 **Which trees.** A replicate is clustered like the tree: by a climb from average
 linkage, without restarts, or by average linkage alone. A climb that ends in a lesser
@@ -40,9 +41,9 @@ from tripletree._checks import (
 )
 from tripletree._interrupts import heard_interrupts
 from tripletree._threads import map_threads, n_threads, row_chunks
-from tripletree.comparisons.annotator_codes import Codes, check_annotators
+from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Weights
+from tripletree.comparisons.rows import Trials, Weights
 from tripletree.errors import InvalidComparisons, InvalidOption
 from tripletree.linkage.average import average_linkage
 from tripletree.search.climb import climb
@@ -110,8 +111,8 @@ def bootstrap_support(
         weighted comparisons; it is called from several threads.
     groups : array_like of str or int, shape (m,), optional
         Rows with the same id are drawn together: a participant, a screen, a day. By
-        default the annotators if at least ten of them gave answers, else each row by
-        itself; np.arange(m) draws rows in any case.
+        default the annotators if at least ten of them gave answers, else each answer
+        (the rows of a trial) by itself; np.arange(m) draws rows in any case.
     n_replicates : int, default 200
     seed : int, default 0
         The same seed gives the same support, on any number of threads.
@@ -166,9 +167,8 @@ def bootstrap_support(
     codes, drawn = _what_to_draw(comparisons, groups)
 
     def transfers(number: int) -> npt.NDArray[np.int64]:
-        weights = _drawn_weights(
-            comparisons, codes, np.random.default_rng((seed, number))
-        )
+        rng = np.random.default_rng((seed, number))
+        weights = _drawn_weights(comparisons, codes, drawn, rng)
         found = make_tree(replace(comparisons, weights=weights))
         if not isinstance(found, Tree):
             message = f"method gave {found!r}: it must give a Tree."
@@ -250,7 +250,7 @@ def _climbed(comparisons: Comparisons) -> Tree:
 
 def _what_to_draw(
     comparisons: Comparisons, groups: npt.ArrayLike | None
-) -> tuple[Codes | None, str]:
+) -> tuple[Trials | None, str]:
     """The group of each row, None for each by itself, and its name."""
     if groups is not None:
         m = len(comparisons)
@@ -258,19 +258,25 @@ def _what_to_draw(
         return codes, "groups"
     codes = comparisons.annotators
     if codes is None or np.count_nonzero(np.bincount(codes)) < FEWEST_ANNOTATORS:
-        return None, "answers"
+        return comparisons.trials, "answers"
     return codes, "annotators"
 
 
 def _drawn_weights(
-    comparisons: Comparisons, codes: Codes | None, rng: np.random.Generator
+    comparisons: Comparisons, codes: Trials | None, drawn: str, rng: np.random.Generator
 ) -> Weights:
-    """How often each row is drawn, times its weight."""
-    weights, m = comparisons.weights, len(comparisons)
-    if codes is not None:
-        draws = rng.poisson(1.0, int(codes.max(initial=-1)) + 1)[codes]
-    elif weights is not None and weights.dtype.kind == "i":
-        return rng.poisson(weights)
-    else:
-        draws = rng.poisson(1.0, m)
-    return draws if weights is None else draws * weights
+    """How often each row is drawn, times its weight.
+
+    An answer of integer weight is drawn as often as so many answers would be.
+    """
+    weights = comparisons.weights
+    n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
+    group = slice(None) if codes is None else codes
+    if weights is None:
+        return rng.poisson(1.0, n_drawn)[group]
+    if drawn == "answers" and weights.dtype.kind == "i":
+        of_answer = np.zeros(n_drawn, np.int64)
+        of_answer[group] = weights
+        if np.array_equal(of_answer[group], weights):
+            return rng.poisson(of_answer)[group]
+    return rng.poisson(1.0, n_drawn)[group] * weights

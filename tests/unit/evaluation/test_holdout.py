@@ -15,7 +15,9 @@ from tripletree import (
     caterpillar_tree,
     held_out,
     maximise_revenue,
+    odd_one_out,
     random_tree,
+    rankings,
     revenue,
     satisfaction,
     swap_near_far,
@@ -70,11 +72,48 @@ def test_answers_to_a_question_stay_together(answers, seed):
         assert np.array_equal(fold, fold_of_rows(turned, 3, seed))
 
 
+@given(st.data(), seeds)
+def test_an_answer_is_held_out_whole(data, seed):
+    """With every other answer about the same objects, whatever was chosen of them."""
+    n, m = 9, data.draw(st.integers(1, 12))
+    rng = np.random.default_rng(seed)
+    kinds = np.array([rng.permutation(n)[:6] for _ in range(3)])
+    kind = rng.integers(0, 3, m)
+    shown = rng.permuted(kinds[kind], axis=1)
+    answers = rankings(shown, n, n_chosen=rng.integers(1, 5, m))
+    fold = fold_of_rows(answers, 1_000, seed)
+    trials = np.zeros(len(answers), int) if answers.trials is None else answers.trials
+    for objects in {frozenset(row) for row in kinds.tolist()}:
+        same = [t for t in range(m) if {*shown[t].tolist()} == objects]
+        assert len({*fold[np.isin(trials, same)].tolist()}) <= 1
+
+
+def test_different_answers_of_many_rows_are_in_different_folds():
+    rng = np.random.default_rng(0)
+    shown = np.array([rng.permutation(200)[:9] for _ in range(3_000)])
+    answers = rankings(shown, 200, n_chosen=2)
+    fold = fold_of_rows(answers, 3, 0)
+    first = np.unique(answers.trials, return_index=True)[1]
+    assert np.bincount(fold[first]) == pytest.approx([1_000] * 3, abs=150)
+    other = fold_of_rows(answers, 3, 1)
+    assert np.mean(fold == other) == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_halves_of_odd_one_out_answers_are_no_other_questions():
+    shown = np.array([[0, 1, 2], [3, 4, 5], [2, 0, 1], [5, 1, 0]])
+    answers = odd_one_out(shown, shown[:, 0], 6)
+    bare = Triplets(answers.rows, 6)
+    assert np.array_equal(fold_of_rows(answers, 99, 0), fold_of_rows(bare, 99, 0))
+
+
 def test_chunks_change_no_fold(monkeypatch):
-    answers = animals().answers
-    whole = fold_of_rows(answers, 3, 5)
+    rng = np.random.default_rng(0)
+    shown = np.array([rng.permutation(9)[:6] for _ in range(20)])
+    parts = animals().answers, rankings(shown, 9, n_chosen=2)
+    whole = [fold_of_rows(answers, 3, 5) for answers in parts]
     monkeypatch.setattr("tripletree.evaluation.holdout.ROWS_PER_CHUNK", 7)
-    assert np.array_equal(whole, fold_of_rows(answers, 3, 5))
+    for fold, answers in zip(whole, parts, strict=True):
+        assert np.array_equal(fold, fold_of_rows(answers, 3, 5))
 
 
 def test_folds_are_of_about_equal_size_and_follow_the_seed():

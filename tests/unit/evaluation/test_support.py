@@ -20,6 +20,7 @@ from tripletree import (
     bootstrap_support,
     caterpillar_tree,
     climb,
+    odd_one_out,
 )
 from tripletree.datasets.animals import animals
 
@@ -128,6 +129,46 @@ def test_few_annotators_are_not():
     answers = Triplets(animals(90).answers.rows, 20, annotators=np.arange(90) % 9)
     found = bootstrap_support(linked(answers), answers, n_replicates=2)
     assert found.drawn == "answers"
+
+
+@pytest.mark.parametrize("weights", [None, [1, 4], [1.0, 4.0]])
+def test_the_rows_of_an_answer_are_drawn_together(weights):
+    shown = np.tile([[0, 1, 2], [1, 2, 0]], (2_000, 1))
+    given = None if weights is None else np.tile(weights, 2_000)
+    answers, method = odd_one_out(shown, shown[:, 2], 3, weights=given), Watched()
+    found = bootstrap_support(
+        caterpillar_tree(3), answers, method=method, n_replicates=1
+    )
+    assert found.drawn == "answers"
+    drawn = method.trains[0].weights.reshape(-1, 2, 2)
+    assert (drawn[:, :, 0] == drawn[:, :, 1]).all()
+    means = weights or (1, 1)
+    assert drawn[:, :, 0].mean(axis=0) == pytest.approx(means, rel=0.1)
+    spread = (1, 16) if isinstance(means[1], float) else means
+    assert drawn[:, :, 0].var(axis=0) == pytest.approx(spread, rel=0.15)
+
+
+def test_rows_of_an_answer_may_differ_in_weight():
+    trials, weights = np.arange(600) // 2, np.tile([1, 2], 300)
+    rows = np.tile([[0, 1, 2], [1, 0, 2]], (300, 1))
+    answers, method = Triplets(rows, 3, weights, trials=trials), Watched()
+    bootstrap_support(caterpillar_tree(3), answers, method=method, n_replicates=1)
+    one, two = method.trains[0].weights.reshape(-1, 2).T
+    assert (two == 2 * one).all()
+    assert len({*one.tolist()}) > 2
+
+
+def test_an_answer_is_no_more_than_one():
+    """Rows that say the same as one answer make no cluster more certain."""
+    rng = np.random.default_rng(0)
+    shown = np.array([rng.permutation(20)[:3] for _ in range(300)])
+    answers = odd_one_out(shown, shown[:, 2], 20)
+    tree = linked(answers)
+    whole = bootstrap_support(tree, answers, n_replicates=100)
+    same = bootstrap_support(tree, answers, groups=answers.trials, n_replicates=100)
+    assert whole.support.tolist() == same.support.tolist()
+    halves = bootstrap_support(tree, answers, groups=np.arange(600), n_replicates=100)
+    assert whole.stability.mean() < halves.stability.mean()
 
 
 def test_groups_are_drawn_whole():

@@ -24,7 +24,7 @@ from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")
-NUMBERS = ("n_objects", "weights", "annotators", "counts")
+NUMBERS = ("n_objects", "weights", "annotators", "counts", "trials")
 TEXTS = ("labels", "annotator_names", "reasons", "reading_notes")
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -57,7 +57,8 @@ def read_npz(path: Path) -> Comparisons:
             dropped = dict(zip(reasons, counts.reshape(-1).tolist(), strict=False))
         weights = arrays.get("weights")
         notes = _texts(arrays, "reading_notes") or ()
-        return make(rows, n, weights, labels, annotators, names, dropped, notes)
+        more = (dropped, notes, arrays.get("trials"))
+        return make(rows, n, weights, labels, annotators, names, *more)
     except TripletreeError as error:
         message = f"{name}: {error}"
         raise InvalidComparisons(message) from None
@@ -73,6 +74,8 @@ def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
         arrays["weights"] = comparisons.weights
     if comparisons.annotators is not None:
         arrays["annotators"] = comparisons.annotators
+    if comparisons.trials is not None:
+        arrays["trials"] = comparisons.trials
     if comparisons.labels is not None:
         arrays |= _packed(comparisons.labels, "labels")
     if comparisons.annotator_names is not None:

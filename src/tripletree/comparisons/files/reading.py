@@ -31,6 +31,7 @@ from tripletree.comparisons.files.sources import opened
 from tripletree.comparisons.files.spoken import TIE
 from tripletree.comparisons.files.tables import Table
 from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.rows import own_trials
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, InvalidOption
 
@@ -236,7 +237,7 @@ def _made(
     """Triplets or quadruplets of the rows that stay."""
     if not decoded.labels:
         raise no_answers(name, dropped)
-    weights, annotators = decoded.weights, decoded.annotators
+    weights, annotators, trials = decoded.weights, decoded.annotators, None
     if not kept.all():
         rows = rows[kept]
         weights = None if weights is None else weights[kept]
@@ -247,10 +248,11 @@ def _made(
         rows = rows[:, order].reshape(-1, 3)
         weights = None if weights is None else np.repeat(weights, 2)
         annotators = None if annotators is None else np.repeat(annotators, 2)
+        trials = own_trials(len(rows)) // 2
     rows.flags.writeable = False
     make = Quadruplets if form == "quadruplet" else Triplets
     labels, names = decoded.labels, decoded.annotator_names
-    more = (annotators, names, dropped, decoded.notes)
+    more = (annotators, names, dropped, decoded.notes, trials)
     try:
         return make(rows, len(labels), weights, labels, *more)
     except InvalidComparisons as error:  # weights that overflow together
