@@ -1,5 +1,5 @@
-"""Hearing of Ctrl-C where it could be lost: in a chain of searches, each of which
-answers by ending early, and in callbacks, where Python drops it.
+"""Hearing of Ctrl-C where it could be lost or do harm: in a chain of searches, each of
+which answers by ending early, in callbacks, where Python drops it, and in a compiler.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 A_MOMENT = 0.05  # seconds: longer than callbacks take, too short to be felt
+DELICATE = ("numba", "llvmlite", "importlib")
 
 
 @contextmanager
@@ -57,36 +58,64 @@ def no_hasty_trees() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def no_lost_interrupts() -> Iterator[list[int]]:
-    """Press Ctrl-C again where Python dropped it; a list that is not empty if it did.
+    """Raise Ctrl-C only where it does no harm, and again where Python dropped it.
 
-    What is raised in a callback of C code or in a finalizer, of which a compiler has
-    many, ends nothing: Python prints it and goes on. So Ctrl-C is pressed once more a
-    moment later, whenever it was dropped. An error that follows may come from the
-    callback that was cut short, hence the list.
+    A compiler that is cut short leaves locks taken and frees memory twice, and an
+    import leaves half a module: there, Ctrl-C waits until they are through. What is
+    raised in a callback of C code or in a finalizer ends nothing: Python prints it and
+    goes on. In all these cases it is pressed again a moment later.
+
+    An error that follows may come from a callback that was cut short: hence the list,
+    which is not empty if any was.
     """
     lost: list[int] = []
     ended = threading.Event()
-    before = sys.unraisablehook
+    hook, handler = sys.unraisablehook, signal.getsignal(signal.SIGINT)
+    is_waiting = False
 
     def press_later() -> None:
         if not ended.wait(A_MOMENT):
             _press()
 
+    def wait_or_raise(number: int, frame: FrameType | None) -> None:
+        nonlocal is_waiting
+        is_waiting = _is_delicate(frame)
+        if is_waiting:
+            _thread.start_new_thread(press_later, ())  # joined by nobody, unlike Thread
+        elif callable(handler):
+            handler(number, frame)
+
     def press_again(unraisable: sys.UnraisableHookArgs) -> None:
         if isinstance(unraisable.exc_value, KeyboardInterrupt):
             lost.append(signal.SIGINT)
-            _thread.start_new_thread(
-                press_later, ()
-            )  # waits for nothing, unlike Thread
+            _thread.start_new_thread(press_later, ())
         else:
-            before(unraisable)
+            hook(unraisable)
 
+    is_main = threading.current_thread() is threading.main_thread()
+    is_heard = callable(handler) and is_main
     sys.unraisablehook = press_again
+    if is_heard:
+        signal.signal(signal.SIGINT, wait_or_raise)
     try:
         yield lost
     finally:
-        sys.unraisablehook = before
+        if is_heard:
+            signal.signal(signal.SIGINT, handler)
+        sys.unraisablehook = hook
         ended.set()
+    if is_waiting:  # the end came first
+        raise KeyboardInterrupt
+
+
+def _is_delicate(frame: FrameType | None) -> bool:
+    """Whether this is called, however far away, by what must not be cut short."""
+    while frame is not None:
+        package, _, _ = str(frame.f_globals.get("__name__")).partition(".")
+        if package in DELICATE:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _press() -> None:

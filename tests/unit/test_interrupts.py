@@ -51,6 +51,79 @@ def test_a_dropped_interrupt_is_raised_again():
     assert sys.unraisablehook is hook
 
 
+def delicate(name):
+    """A function of a module of this name: presses Ctrl-C, and goes on for a while."""
+    module = {"__name__": name, "press": signal.raise_signal, "sleep": time.sleep}
+    exec(
+        "def run(done):\n"
+        "    press(2)\n"
+        "    for _ in range(3):\n"
+        "        sleep(0.05)\n"
+        "    done.append(1)\n",
+        module,
+    )
+    return module["run"]
+
+
+@pytest.mark.parametrize("name", ["numba", "numba.core.compiler", "llvmlite.binding"])
+@pytest.mark.parametrize("seconds", [0, LONG])
+def test_a_compiler_is_not_cut_short(name, seconds):
+    """Nor is a key forgotten, if all ends right after it."""
+    began, done = time.monotonic(), []
+    run = delicate(name)
+
+    def work():
+        with no_lost_interrupts() as lost:
+            run(done)
+            assert not lost
+            time.sleep(seconds)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done
+    assert time.monotonic() - began < LONG
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_others_are_cut_short_at_once():
+    done = []
+    run = delicate("numbat")
+
+    def work():
+        with no_lost_interrupts():
+            run(done)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert not done
+
+
+def test_an_import_is_not_cut_short(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    text = "import signal\nsignal.raise_signal(signal.SIGINT)\nis_whole = True\n"
+    (tmp_path / "pressing.py").write_text(text)
+
+    def work():
+        with no_lost_interrupts():
+            import pressing
+
+            assert pressing.is_whole
+            time.sleep(LONG)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert sys.modules.pop("pressing").is_whole
+
+
+def test_ignored_interrupts_stay_ignored():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    done = []
+    with no_lost_interrupts():
+        delicate("numba")(done)
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
 def test_nothing_is_pressed_after_the_end(monkeypatch):
     monkeypatch.setattr(_interrupts, "A_MOMENT", 0.5)
     pressed = []
