@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-A_MOMENT = 0.05  # seconds: longer than callbacks take, too short to be felt
+A_MOMENT = 0.01  # seconds until a key is pressed again: too short to be felt
 DELICATE = ("numba", "llvmlite", "importlib")
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Thread
@@ -37,9 +37,9 @@ from tripletree.methods import METHODS, OF_PAIR_SUMS, tree_by
 from tripletree.revenue.bounds import (
     LARGEST_OF_FOUR,
     Gap,
+    bound_of_four,
     gap_below,
     optimality_gap,
-    upper_bound,
 )
 from tripletree.revenue.subsets import MOST_OBJECTS
 from tripletree.revenue.value import revenue, satisfaction
@@ -142,8 +142,7 @@ def cluster(
         progress,
         check_flag("bound", bound),
     )
-    with heard_interrupts() as run.interrupts:
-        run.begin_bound()
+    with heard_interrupts() as run.interrupts, run.bound_beside():
         reason = "as asked."
         if method == "auto":
             method, reason = run.choose() if run.can_try else run.choose_untried()
@@ -170,6 +169,7 @@ class _Clusterer:
     interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
     bounding: Thread | None = None
+    is_over: bool = False
     bounds: list[int | float] = field(default_factory=list)
 
     def left(self, share: float = 1.0) -> float:
@@ -315,19 +315,34 @@ class _Clusterer:
         data = self.comparisons
         return data.similarity if isinstance(data, PairSums) else data
 
-    def begin_bound(self) -> None:
-        """Look for a slow bound beside the search, which needs one thread alone."""
+    @contextmanager
+    def bound_beside(self) -> Iterator[None]:
+        """Look for a slow bound beside the search, which needs one thread alone.
+
+        However the search ends, the other thread has ended before.
+        """
         n, seconds = self.comparisons.n_objects, min(SECONDS_FOR_BOUND, self.left())
-        is_slow = MOST_OBJECTS < n <= LARGEST_OF_FOUR
-        if not (self.wants_bound and is_slow and seconds > 0):
-            return
+        end = time.monotonic() + seconds
+
+        def is_over() -> bool:
+            return self.is_over or time.monotonic() >= end
 
         def find() -> None:
             with suppress(TooLarge, InvalidSimilarity):  # the tree is what counts
-                self.bounds.append(upper_bound(self.sums, time_limit=seconds))
+                s, _ = dense_pair_sums(self.sums)
+                self.bounds.append(bound_of_four(s, is_over))
 
-        self.bounding = Thread(target=find, daemon=True)
-        self.bounding.start()
+        is_slow = MOST_OBJECTS < n <= LARGEST_OF_FOUR
+        if self.wants_bound and is_slow and seconds > 0:
+            self.bounding = Thread(target=find)
+        try:
+            if self.bounding is not None:
+                self.bounding.start()
+            yield
+        finally:
+            self.is_over = True
+            if self.bounding is not None and self.bounding.is_alive():
+                self.bounding.join()
 
     def gap(self, tree: Tree, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
@@ -339,7 +354,7 @@ class _Clusterer:
         try:
             if self.bounding is None:
                 return optimality_gap(tree, self.sums, time_limit=seconds)
-            self.bounding.join()
+            self.bounding.join()  # its time has an end
             s, _ = dense_pair_sums(self.sums)
             return gap_below(earned, self.bounds[0], s) if self.bounds else None
         except (KeyboardInterrupt, TooLarge, InvalidSimilarity):

@@ -6,6 +6,7 @@ import pickle
 import signal
 import sys
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -208,8 +209,8 @@ def test_results_can_be_copied_and_pickled(answers):
 @pytest.mark.parametrize(
     ("name", "error", "n_objects"),
     [
-        ("upper_bound", TooLarge("too large"), 20),
-        ("dense_pair_sums", KeyboardInterrupt(), 20),
+        ("bound_of_four", TooLarge("too large"), 20),
+        ("gap_below", KeyboardInterrupt(), 20),
         ("optimality_gap", TooLarge("too large"), 12),
         ("optimality_gap", KeyboardInterrupt(), 12),
     ],
@@ -226,6 +227,27 @@ def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
     assert result.gap is None
     assert result.bound is None
     assert result.tree.n_leaves == n_objects
+
+
+def test_an_error_ends_the_bound_beside(answers, monkeypatch):
+    ended = []
+
+    def watched(s, is_over):
+        while not is_over():
+            time.sleep(0.001)
+        ended.append(threading.current_thread())
+        return 0
+
+    def fail(doing):
+        if doing.startswith("tree by"):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["tripletree.cluster"], "bound_of_four", watched)
+    monkeypatch.setattr(sys.modules["tripletree.cluster"], "SECONDS_FOR_BOUND", 600)
+    with pytest.raises(KeyboardInterrupt):
+        cluster(answers, "adds-al", n_folds=0, progress=fail)
+    assert len(ended) == 1
+    assert not ended[0].is_alive()
 
 
 @pytest.mark.parametrize("n_objects", [12, 20])

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -162,7 +163,8 @@ def upper_bound(
             f'most {MOST_OBJECTS} objects, "all subsets".'
         )
         raise InvalidOption(message)
-    return _bound_of_four(s, check_limit(time_limit), target)
+    end = time.monotonic() + check_limit(time_limit)
+    return bound_of_four(s, lambda: time.monotonic() >= end, target)
 
 
 def estimated_bound(
@@ -313,10 +315,10 @@ def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
     return exact
 
 
-def _bound_of_four(
-    s: npt.NDArray[Any], time_limit: float, target: int | float | None
+def bound_of_four(
+    s: npt.NDArray[Any], is_over: Callable[[], bool], target: int | float | None = None
 ) -> int | float:
-    began = time.monotonic()
+    """The bound from sets of four objects, tighter until it is over."""
     n = len(s)
     best: int | float = _bound_of_three(s)
     if n < 4 or _is_reached(best, target):
@@ -335,12 +337,12 @@ def _bound_of_four(
             best = min(best, safe - n * float(_sum_of_pairs(s)))
         else:
             best = min(best, math.floor(safe) - constant)
-        if _is_reached(best, target) or time.monotonic() - began >= time_limit:
+        if _is_reached(best, target) or is_over():
             return best
         for _ in range(5):
             for rows in row_chunks(n - 2, 1):
                 kernels.sweep(shares, trees, n, rows.start, rows.stop, marginals)
-                if time.monotonic() - began >= time_limit:
+                if is_over():
                     break
 
 
