@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 
 from tripletree._interrupts import no_lost_interrupts
 
 
 def main() -> int:
-    """Load and run the command line; Ctrl-C while it loads is answered by one line.
+    """Load and run the command line, as the last thing that a process does.
 
-    Before that, while Python loads the package itself, Python answers. When the code is
-    known, all is done: Python is left to end without being cut short.
+    Ctrl-C while it loads is answered by one line; before, while Python loads the
+    package itself, Python answers. When the exit code is known, all is done: Ctrl-C is
+    ignored, so that nothing cuts Python's own end short.
     """
+    code = None
     try:
         with no_lost_interrupts():
             from tripletree.cli import main as run
 
             code = run()
+        _ignore_interrupts()
     except KeyboardInterrupt:
-        sys.stderr.write("tripletree: stopped.\n")
-        code = 130
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _ignore_interrupts()
+        if code is None:
+            sys.stderr.write("tripletree: stopped.\n")
+            code = 130
     return code
+
+
+def _ignore_interrupts() -> None:
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 A_MOMENT = 0.01  # seconds until a key is pressed again: too short to be felt
 DELICATE = ("numba", "llvmlite", "importlib")
@@ -20,8 +21,9 @@ DELICATE = ("numba", "llvmlite", "importlib")
 def heard_interrupts() -> Iterator[list[int]]:
     """A list that is not empty once Ctrl-C was heard, though a search may swallow it.
 
-    The handler before it is called as ever. In other threads, and where Ctrl-C is
-    ignored or ends the process at once, the list stays empty.
+    The handler before it is called as ever: it is heard if that raises. In other
+    threads, and where Ctrl-C is ignored or ends the process at once, the list stays
+    empty.
     """
     heard: list[int] = []
     before = signal.getsignal(signal.SIGINT)
@@ -31,8 +33,11 @@ def heard_interrupts() -> Iterator[list[int]]:
         return
 
     def note(number: int, frame: FrameType | None) -> None:
-        heard.append(number)
-        before(number, frame)
+        try:
+            before(number, frame)  # which may wait for a better moment
+        except BaseException:
+            heard.append(number)
+            raise
 
     signal.signal(signal.SIGINT, note)
     try:
@@ -63,59 +68,78 @@ def no_lost_interrupts() -> Iterator[list[int]]:
     A compiler that is cut short leaves locks taken and frees memory twice, and an
     import leaves half a module: there, Ctrl-C waits until they are through. What is
     raised in a callback of C code or in a finalizer ends nothing: Python prints it and
-    goes on. In all these cases it is pressed again a moment later.
+    goes on. In all these cases it is pressed again, until it is raised.
 
     An error that follows may come from a callback that was cut short: hence the list,
     which is not empty if any was.
     """
-    lost: list[int] = []
-    ended = threading.Event()
-    hook, handler = sys.unraisablehook, signal.getsignal(signal.SIGINT)
-    is_waiting = False
-
-    def press_later() -> None:
-        if not ended.wait(A_MOMENT):
-            _press()
-
-    def wait_or_raise(number: int, frame: FrameType | None) -> None:
-        nonlocal is_waiting
-        is_waiting = _is_delicate(frame)
-        if is_waiting:
-            _thread.start_new_thread(press_later, ())  # joined by nobody, unlike Thread
-        elif callable(handler):
-            handler(number, frame)
-
-    def press_again(unraisable: sys.UnraisableHookArgs) -> None:
-        if isinstance(unraisable.exc_value, KeyboardInterrupt):
-            lost.append(signal.SIGINT)
-            _thread.start_new_thread(press_later, ())
-        else:
-            hook(unraisable)
-
+    keys = _Keys(signal.getsignal(signal.SIGINT), sys.unraisablehook)
     is_main = threading.current_thread() is threading.main_thread()
-    is_heard = callable(handler) and is_main
-    sys.unraisablehook = press_again
+    is_heard = callable(keys.handler) and is_main
+    sys.unraisablehook = keys.press_again
     if is_heard:
-        signal.signal(signal.SIGINT, wait_or_raise)
+        signal.signal(signal.SIGINT, keys.wait_or_raise)
     try:
-        yield lost
+        yield keys.lost
     finally:
+        keys.is_over = True  # from here on nothing is raised
+        with keys.lock:  # nor pressed
+            keys.ended.set()
+        sys.unraisablehook = keys.hook
         if is_heard:
-            signal.signal(signal.SIGINT, handler)
-        sys.unraisablehook = hook
-        ended.set()
-    if is_waiting:  # the end came first
+            signal.signal(signal.SIGINT, keys.handler)
+    if keys.is_waiting:  # the end came first
         raise KeyboardInterrupt
 
 
-def _is_delicate(frame: FrameType | None) -> bool:
-    """Whether this is called, however far away, by what must not be cut short."""
+class _Keys:
+    """Keys that were pressed and not raised yet, however many: one is raised."""
+
+    def __init__(self, handler: Any, hook: Callable[[Any], object]) -> None:
+        self.handler, self.hook = handler, hook
+        self.lost: list[int] = []
+        self.n_delicate = _n_delicate(sys._getframe(1))
+        self.lock, self.ended = threading.Lock(), threading.Event()
+        self.is_waiting = self.is_pressing = self.is_over = False
+
+    def wait_or_raise(self, number: int, frame: FrameType | None) -> None:
+        """In place of Python's handler, in the main thread."""
+        if self.is_over or _n_delicate(frame) > self.n_delicate:
+            self._wait()
+        else:
+            self.is_waiting = False
+            self.handler(number, frame)
+
+    def press_again(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """In place of Python's hook for errors that it drops."""
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            self.lost.append(signal.SIGINT)
+            self._wait()
+        else:
+            self.hook(unraisable)
+
+    def _wait(self) -> None:
+        self.is_waiting = True
+        if not self.is_pressing:
+            self.is_pressing = True
+            # A bare thread: Python does not wait for it when it ends.
+            _thread.start_new_thread(self._press_on, ())
+
+    def _press_on(self) -> None:
+        while not self.ended.wait(A_MOMENT):
+            with self.lock:
+                if self.is_waiting and not self.is_over:
+                    _press()
+
+
+def _n_delicate(frame: FrameType | None) -> int:
+    """How many calls of what must not be cut short lead here."""
+    n = 0
     while frame is not None:
         package, _, _ = str(frame.f_globals.get("__name__")).partition(".")
-        if package in DELICATE:
-            return True
+        n += package in DELICATE
         frame = frame.f_back
-    return False
+    return n
 
 
 def _press() -> None:

@@ -290,9 +290,11 @@ class _Clusterer:
             most = sum(vars(counts).values()) * max(n - 2, 0)
             counted = data if data.weights is None else data[data.weights != 0]
             m = len(counted)
+            trials = counted.trials
+            n_answers = m if trials is None else int(trials.max()) + 1
             warnings += coverage(counted).warnings(data.labels)
         if method in self.held_out:
-            warnings += _chance(self.held_out[method], int(m))
+            warnings += _chance(self.held_out[method], n_answers)
         if is_cut:
             warnings.append("stopped early: with more time the tree may become better.")
         return Clustering(

@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from tripletree import _interrupts
-from tripletree._interrupts import no_lost_interrupts
+from tripletree._interrupts import heard_interrupts, no_lost_interrupts
 from tripletree.commands import console
 
 LONG = 10.0  # seconds; a key pressed again is heard in a fraction of one
@@ -51,15 +51,11 @@ def test_a_dropped_interrupt_is_raised_again():
     assert sys.unraisablehook is hook
 
 
-def delicate(name):
+def delicate(name, seconds=0.1):
     """A function of a module of this name: presses Ctrl-C, and goes on for a while."""
     module = {"__name__": name, "press": signal.raise_signal, "sleep": time.sleep}
     exec(
-        "def run(done):\n"
-        "    press(2)\n"
-        "    for _ in range(3):\n"
-        "        sleep(0.05)\n"
-        "    done.append(1)\n",
+        f"def run(done):\n    press(2)\n    sleep({seconds})\n    done.append(1)\n",
         module,
     )
     return module["run"]
@@ -124,15 +120,88 @@ def test_ignored_interrupts_stay_ignored():
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_nothing_is_pressed_after_the_end(monkeypatch):
-    monkeypatch.setattr(_interrupts, "A_MOMENT", 0.5)
-    pressed = []
-    monkeypatch.setattr(_interrupts, "_press", lambda: pressed.append(1))
-    with no_lost_interrupts() as lost:
-        press_in_a_callback()
-    assert lost
-    time.sleep(1)
-    assert not pressed
+def test_nothing_is_pressed_after_the_end():
+    """A key that waits is raised once, in a busy process too."""
+    n_raised = 0
+    for _ in range(100):
+        try:
+            with no_lost_interrupts():
+                delicate("numba", 0.0)([])
+                deadline = time.monotonic() + _interrupts.A_MOMENT
+                while time.monotonic() < deadline:
+                    pass
+        except KeyboardInterrupt:
+            n_raised += 1
+        sum(range(1_000))
+    time.sleep(3 * _interrupts.A_MOMENT)
+    assert n_raised == 100
+
+
+def test_many_keys_are_raised_as_one(monkeypatch):
+    raised = []
+
+    def raise_once(number, frame):
+        raised.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, raise_once)
+    module = {"__name__": "llvmlite", "press": signal.raise_signal}
+    exec("def run():\n    for _ in range(5):\n        press(2)\n", module)
+
+    def work():
+        with no_lost_interrupts():
+            module["run"]()
+            try:
+                time.sleep(LONG)
+            finally:
+                time.sleep(5 * _interrupts.A_MOMENT)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert len(raised) == 1
+
+
+def test_a_key_that_falls_where_keys_are_ignored_is_pressed_again():
+    def work():
+        with no_lost_interrupts():
+            delicate("numba", 0.0)([])
+            handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            time.sleep(5 * _interrupts.A_MOMENT)
+            signal.signal(signal.SIGINT, handler)
+            time.sleep(LONG)
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert time.monotonic() - began < LONG
+
+
+def test_a_compiler_outside_changes_nothing():
+    """A module that runs a command while it is imported can be stopped."""
+    done = []
+    module = {"__name__": "numba", "quiet": no_lost_interrupts, "run": delicate("job")}
+    exec("def outside(done):\n    with quiet():\n        run(done)\n", module)
+    with pytest.raises(KeyboardInterrupt):
+        module["outside"](done)
+    assert not done
+
+
+def test_a_search_hears_what_was_raised():
+    done = []
+
+    def work():
+        with no_lost_interrupts(), heard_interrupts() as heard:
+            delicate("numba", 0.0)(done)
+            assert not heard
+            try:
+                time.sleep(LONG)
+            except KeyboardInterrupt:
+                assert heard
+                raise
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done
 
 
 def test_other_dropped_errors_are_shown_as_ever(monkeypatch):

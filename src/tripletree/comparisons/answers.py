@@ -166,7 +166,7 @@ def majority_vote(comparisons: C) -> C:
     """One answer per question: the one with more weight; tied questions are dropped.
 
     A question is a near and a far pair in either order. Answers come in the order in
-    which their questions first occurred, without weights and annotators.
+    which their questions first occurred, without weights, annotators and trials.
 
     Parameters
     ----------
@@ -234,7 +234,8 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     merged, start = own_trials(sum(map(len, parts))), 0
     for part in parts:
         if part.trials is not None:
-            np.add(part.trials, start, out=merged[start : start + len(part)])
+            own = merged[start : start + len(part)]
+            np.add(part.trials, start, out=own, dtype=merged.dtype)
         start += len(part)
     return merged
 

@@ -17,6 +17,7 @@ from tripletree.comparisons.rows import (
     Weights,
     check_dropped,
     check_notes,
+    check_one_annotator,
     check_trials,
     checked_fields,
     selected_rows,
@@ -98,6 +99,7 @@ class Quadruplets:
         checked["dropped"] = check_dropped(dropped, "quadruplets")
         checked["notes"] = check_notes(notes, "quadruplets")
         checked["trials"] = check_trials(trials, len(checked["rows"]), "quadruplets")
+        check_one_annotator(checked["trials"], checked["annotators"], "quadruplets")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 

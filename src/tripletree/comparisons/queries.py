@@ -307,7 +307,7 @@ def _two_others(shown: Rows, chosen: Rows, column: int) -> tuple[Rows, Ints]:
     counts = np.where(chosen >= 0, (k - 1) * (k - 2), 0)
     total = int(counts.sum())
     what = f"{total} triplets of {len(shown)} answers"
-    check_fits(12 * total, what, "convert them in parts.")
+    check_fits(24 * total, what, "convert them in parts.")
     rows = np.empty((total, 3), np.int32)
     kernels.fill_two_others(shown, chosen, column, rows)
     rows.flags.writeable = False

@@ -157,7 +157,7 @@ def _ranked(table: Rows, ranks: npt.NDArray[np.int32]) -> tuple[Ints, Rows]:
     kernels.count_ranked(table, ranks, counts)
     total = int(counts.sum())
     what = f"{total} triplets of {len(table)} answers"
-    check_fits(12 * total, what, "convert them in parts.")
+    check_fits(24 * total, what, "convert them in parts.")
     triplets = np.empty((total, 3), np.int32)
     kernels.fill_ranked(table, ranks, triplets)
     triplets.flags.writeable = False

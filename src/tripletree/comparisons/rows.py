@@ -234,6 +234,23 @@ def check_trials(given: object, n_rows: int, name: str) -> Trials | None:
     return numbers
 
 
+def check_one_annotator(trials: Trials | None, annotators: Any, name: str) -> None:
+    """Refuse a trial whose rows were answered by several people."""
+    if trials is None or annotators is None:
+        return
+    who = np.zeros(int(trials.max()) + 1, np.int32)
+    who[trials] = annotators
+    is_wrong = who[trials] != annotators
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        message = (
+            f"trials of {name}: row {row} has the trial of another annotator's row, and "
+            "a trial is one answer of one person. If the numbers start again for each "
+            "person, number the answers of all people."
+        )
+        raise InvalidComparisons(message)
+
+
 def own_trials(n: int) -> Trials:
     """A number for each of n answers."""
     if n < 2**31:

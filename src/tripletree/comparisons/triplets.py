@@ -18,6 +18,7 @@ from tripletree.comparisons.rows import (
     Weights,
     check_dropped,
     check_notes,
+    check_one_annotator,
     check_trials,
     checked_fields,
     selected_rows,
@@ -98,6 +99,7 @@ class Triplets:
         checked["dropped"] = check_dropped(dropped, "triplets")
         checked["notes"] = check_notes(notes, "triplets")
         checked["trials"] = check_trials(trials, len(checked["rows"]), "triplets")
+        check_one_annotator(checked["trials"], checked["annotators"], "triplets")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 

@@ -6,9 +6,10 @@ them and little on others, so this tells methods apart where the revenue alone p
 the most flexible one.
 
 All answers about the same three objects are in the same fold, and all that compare the
-same two pairs: otherwise a method could do well by repeating what it was told. For the
-same reason, where one answer is many rows, as of a ranking, it is held out as a whole,
-with all answers about the same candidates.
+same two pairs: otherwise a method could do well by repeating what it was told. Where
+one answer is about more objects, as a ranking is, it is held out as a whole, with all
+answers to the same question. Questions that overlap, and the same ones if there are few
+different ones, are then in several folds: figures are a little too kind.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tripletree.revenue.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
 ROWS_PER_CHUNK = 10**6
+QUESTIONS_PER_FOLD = 10  # different ones, at least: else answers are held out singly
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -131,7 +133,7 @@ def fold_of_rows(
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
         hashes[chunk] = _question_hashes(comparisons.rows[chunk], seed)
     if comparisons.trials is not None:
-        hashes = _trial_hashes(hashes, comparisons, comparisons.trials, seed)
+        hashes = _trial_hashes(hashes, comparisons, comparisons.trials, n_folds, seed)
     hashes %= np.uint64(n_folds)
     return hashes.view(np.int64)
 
@@ -151,26 +153,35 @@ def _question_hashes(rows: Rows, seed: int) -> Hashes:
 
 
 def _trial_hashes(
-    hashes: Hashes, comparisons: Comparisons, trials: Trials, seed: int
+    hashes: Hashes, comparisons: Comparisons, trials: Trials, n_folds: int, seed: int
 ) -> Hashes:
-    """The same number for rows of one trial, and for trials about the same objects.
+    """The same number for rows of one trial, and for trials of the same question.
 
-    A set of objects is told by those of its objects that have the largest number,
-    under three numberings of all objects.
+    That is the same set of objects and, where all rows of each trial are about one, the
+    same target. With few different questions trials are numbered one by one.
     """
     of_trial = np.zeros(int(trials.max()) + 1, np.uint64)
     of_trial[trials] = hashes
-    if np.array_equal(of_trial[trials], hashes):  # each is about one question
+    if np.array_equal(of_trial[trials], hashes):  # each is about three objects
         return hashes
     of_trial[:] = seed
+    target = comparisons.rows[:, 0].astype(np.uint64)
+    of_target = np.zeros_like(of_trial)
+    of_target[trials] = target
+    if np.array_equal(of_target[trials], target):
+        of_trial = _mixed(of_trial, of_target)
     numbers = np.arange(comparisons.n_objects, dtype=np.uint64)
-    for _ in range(3):
-        numbers = _mixed(numbers, numbers)
-        largest = np.zeros_like(of_trial)
+    for _ in range(3):  # a set of objects as a set of 64 numbers, three times
+        members = np.zeros_like(of_trial)
+        bits = np.uint64(1) << numbers % np.uint64(64)
         for chunk in row_chunks(len(trials), ROWS_PER_CHUNK):
             for column in comparisons.rows[chunk].T:
-                np.maximum.at(largest, trials[chunk], numbers[column])
-        of_trial = _mixed(of_trial, largest)
+                np.bitwise_or.at(members, trials[chunk], bits[column])
+        of_trial = _mixed(of_trial, members)
+        numbers = _mixed(numbers, numbers)
+    if len(np.unique(of_trial)) < QUESTIONS_PER_FOLD * n_folds:
+        own = np.arange(len(of_trial), dtype=np.uint64)
+        of_trial = _mixed(np.full_like(of_trial, seed), own)
     return of_trial[trials]
 
 

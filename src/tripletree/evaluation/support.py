@@ -267,16 +267,20 @@ def _drawn_weights(
 ) -> Weights:
     """How often each row is drawn, times its weight.
 
-    An answer of integer weight is drawn as often as so many answers would be.
+    An answer of integer weight is drawn as often as so many answers would be; if its
+    rows differ in weight, it is one answer.
     """
     weights = comparisons.weights
     n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
     group = slice(None) if codes is None else codes
     if weights is None:
         return rng.poisson(1.0, n_drawn)[group]
-    if drawn == "answers" and weights.dtype.kind == "i":
-        of_answer = np.zeros(n_drawn, np.int64)
-        of_answer[group] = weights
-        if np.array_equal(of_answer[group], weights):
-            return rng.poisson(of_answer)[group]
-    return rng.poisson(1.0, n_drawn)[group] * weights
+    if drawn != "answers" or weights.dtype.kind != "i":
+        return rng.poisson(1.0, n_drawn)[group] * weights
+    of_answer = np.zeros(n_drawn, np.int64)
+    of_answer[group] = weights
+    is_weighted = np.ones(n_drawn, np.bool_)  # as one: all its rows have this weight
+    if codes is not None:
+        is_weighted[codes[of_answer[codes] != weights]] = False
+    draws = rng.poisson(np.where(is_weighted, of_answer, 1))
+    return np.where(is_weighted[group], draws[group], draws[group] * weights)

@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
-from tripletree._threads import map_threads, row_chunks
+from tripletree._threads import map_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.revenue.subsets import MOST_OBJECTS, best_splits
@@ -339,11 +339,10 @@ def bound_of_four(
             best = min(best, math.floor(safe) - constant)
         if _is_reached(best, target) or is_over():
             return best
-        for _ in range(5):
-            for rows in row_chunks(n - 2, 1):
-                kernels.sweep(shares, trees, n, rows.start, rows.stop, marginals)
-                if is_over():
-                    break
+        for row in 5 * list(range(n - 2)):
+            kernels.sweep(shares, trees, n, row, row + 1, marginals)
+            if is_over():
+                break
 
 
 def _sizes(s: npt.NDArray[Any]) -> float:

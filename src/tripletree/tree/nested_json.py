@@ -3,7 +3,8 @@
 A leaf has its "id" and, if the tree has labels, a "label"; an inner node has its "id",
 "children" and, where known, "height" and "support". The ids of inner nodes are the
 order of the merges, so nothing of a tree is lost. Python's own JSON reader recurses and
-stops at a depth of about a thousand; this one keeps a list of open nodes.
+stops at a depth of about a thousand. What it cannot read is read here, with a list of
+open nodes: deep trees, and texts that are wrong, to say where.
 """
 
 from __future__ import annotations
@@ -12,15 +13,25 @@ import json
 import math
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from tripletree.errors import InvalidTree
-from tripletree.tree.nested import Builder, bracketed
+from tripletree.tree.nested import Builder, bracketed, no_garbage_collection
 from tripletree.tree.tree import Tree
 
 STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*+"'
+CHILDREN = r'"children"[ \t\n\r]*+:[ \t\n\r]*+\['
 TOKEN = re.compile(
     r"[ \t\n\r]*+(?:(?P<flat>\{(?:[^{}\[\]\"]|" + STRING + r")*+\})"
+    r"|(?P<open>\{(?:[^{}\[\]\"]|(?!"
+    + CHILDREN
+    + ")"
+    + STRING
+    + r")*+"
+    + CHILDREN
+    + r")"
     r"|(?P<mark>[{}\[\]:,])"
     r"|(?P<string>" + STRING + r")"
     r"|(?P<value>-?[0-9][0-9.eE+-]*|true|false|null))"
@@ -98,10 +109,18 @@ def from_json(text: str) -> Tree:
     if not isinstance(text, str):
         message = f"JSON text must be a string, not {type(text).__name__}."
         raise InvalidTree(message)
+    with no_garbage_collection():
+        with suppress(ValueError, RecursionError):
+            return _tree(DECODER.decode(text))
+        return _tree(_parse(text))
+
+
+def _tree(root: Any) -> Tree:
+    """The tree of parsed JSON."""
     builder = Builder()
     leaves: list[dict[Any, Any]] = []
     inner_ids: list[object] = []
-    _add_nodes(_parse(text), builder, leaves, inner_ids)
+    _add_nodes(root, builder, leaves, inner_ids)
     ids = _leaf_ids(leaves)
     labels = [leaf.get("label") for leaf in leaves]
     if all(label is None for label in labels):
@@ -142,39 +161,51 @@ def _add_nodes(
     if not isinstance(root, dict):
         message = "JSON: the tree must be an object with children."
         raise InvalidTree(message)
-    # Open nodes, each with the numbers of its finished children.
-    stack: list[tuple[dict[Any, Any], list[int]]] = [(root, [])]
+    # Open nodes, each with its other children and the numbers of those finished.
+    stack: list[tuple[dict[Any, Any], Iterator[Any], list[int]]] = []
+    node: Any = root
     while True:
-        node, done = stack[-1]
-        where = f"JSON, character {node[PLACE]}"
+        if not isinstance(node, dict):
+            message = f'{_where(stack[-1][0])}: "children" must be a list of objects.'
+            raise InvalidTree(message)
         children = node.get("children")
+        number = -1
         if children is None:
             leaves.append(node)
             number = builder.add_leaf()
-        elif not isinstance(children, list) or not all(
-            isinstance(child, dict) for child in children[len(done) : len(done) + 1]
-        ):
-            message = f'{where}: "children" must be a list of objects.'
-            raise InvalidTree(message)
-        elif len(done) < len(children):
-            stack.append((children[len(done)], []))
-            continue
+        elif isinstance(children, list):
+            stack.append((node, iter(children), []))
         else:
-            height, support = (_real(node, name, where) for name in NUMBERS)
-            number = builder.add_merge(done, height, support, where)
-            inner_ids.append(node.get("id"))
-        stack.pop()
-        if not stack:
+            message = f'{_where(node)}: "children" must be a list of objects.'
+            raise InvalidTree(message)
+        while stack:
+            parent, others, done = stack[-1]
+            if number >= 0:
+                done.append(number)
+            node = next(others, stack)
+            if node is not stack:
+                break
+            height, support = (_real(parent, name) for name in NUMBERS)
+            number = builder.add_merge(done, height, support, _where(parent))
+            inner_ids.append(parent.get("id"))
+            stack.pop()
+        else:
             return
-        stack[-1][1].append(number)
 
 
-def _real(node: dict[Any, Any], name: str, where: str) -> float:
+def _where(node: dict[Any, Any]) -> str:
+    return f"JSON, character {node.get(PLACE)}"
+
+
+def _real(node: dict[Any, Any], name: str) -> float:
     value = node.get(name)
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
-        message = f'{where}: "{name}" must be a number.'
+        message = f'{_where(node)}: "{name}" must be a number.'
+        raise InvalidTree(message)
+    if abs(value) > sys.float_info.max:
+        message = f'{_where(node)}: "{name}" is too large a number.'
         raise InvalidTree(message)
     return float(value)
 
@@ -195,6 +226,14 @@ def _parse(text: str) -> Any:
         place, at = match.start(str(match.lastgroup)), match.end()
         token = text[place:at]
         is_value = expects in ("value", "first value")
+        if match.lastgroup == "open":  # most often: a merge, up to its children
+            node = _opened(token) if is_value else None
+            if node is not None:
+                node[PLACE] = place
+                stack += [[node, "children"], [node["children"], None]]
+                expects = "first value"
+                continue
+            token, at = "{", place + 1
         if token in ("{", "[") and is_value:
             stack.append([{PLACE: place} if token == "{" else [], None])
             expects = "first key" if token == "{" else "first value"
@@ -236,15 +275,21 @@ def _parse(text: str) -> Any:
     return value
 
 
+def _opened(token: str) -> dict[Any, Any] | None:
+    """The object that begins so, if what is there of it is right."""
+    try:
+        node: dict[Any, Any] = DECODER.decode(token + "]}")
+    except ValueError:
+        return None
+    return node
+
+
 def _scalar(token: str, place: int) -> Any:
     try:
         value = DECODER.decode(token)
     except ValueError:
         message = f"JSON, character {place}: {token[:40]!r} is no JSON value."
         raise InvalidTree(message) from None
-    if isinstance(value, int | float) and abs(value) > sys.float_info.max:
-        message = f"JSON, character {place}: {token[:40]} is too large a number."
-        raise InvalidTree(message)
     return value
 
 

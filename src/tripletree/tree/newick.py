@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from tripletree._checks import check_flag, check_labels
 from tripletree.errors import InvalidTree
-from tripletree.tree.nested import Builder, bracketed
+from tripletree.tree.nested import Builder, bracketed, no_garbage_collection
 from tripletree.tree.tree import Tree
 
 # No underscore: in a name without quotes, many programs read it as a blank.
@@ -129,12 +129,13 @@ def from_newick(
         raise InvalidTree(message)
     builder = Builder(check_flag("resolve_polytomies", resolve_polytomies))
     reader = _Reader(text, builder, check_flag("heights", heights))
-    reader.read()
+    with no_garbage_collection():
+        reader.read()
     ids, names = _leaf_ids(reader.names, reader.quoted, labels)
     return builder.tree(ids, names)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Node:
     """What was read of a node: its number, height, branch length and place."""
 

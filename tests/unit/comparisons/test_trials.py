@@ -67,6 +67,14 @@ def test_wrong_trials(given, kind):
         kind(rows, 3, trials=given)
 
 
+def test_a_trial_is_of_one_person():
+    """Numbers that start again for each person are no numbers of answers."""
+    with pytest.raises(InvalidComparisons, match=r"row 0 has .* number the answers of"):
+        Triplets(ROWS, 3, annotators=[0, 0, 1, 1], trials=[1, 2, 1, 2])
+    answers = Triplets(ROWS, 3, annotators=[0, 0, 1, 1], trials=[1, 1, 2, 2])
+    assert answers.trials.tolist() == [0, 0, 1, 1]
+
+
 def test_masked_trials():
     with pytest.raises(InvalidComparisons, match="mask"):
         Triplets(ROWS, 3, trials=np.ma.masked_equal([0, 0, 1, 1], 1))

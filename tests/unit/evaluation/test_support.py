@@ -158,6 +158,20 @@ def test_rows_of_an_answer_may_differ_in_weight():
     assert len({*one.tolist()}) > 2
 
 
+def test_a_weight_that_differs_changes_no_other_answer():
+    rows = np.tile([[0, 1, 2], [1, 0, 2]], (2_000, 1))
+    weights = np.full(4_000, 1_000)
+    weights[0] = 999
+    answers, method = (
+        Triplets(rows, 3, weights, trials=np.arange(4_000) // 2),
+        Watched(),
+    )
+    bootstrap_support(caterpillar_tree(3), answers, method=method, n_replicates=1)
+    drawn = method.trains[0].weights.reshape(-1, 2)
+    assert drawn[1:, 0].std() == pytest.approx(1_000**0.5, rel=0.1)
+    assert drawn[0, 0] * 1_000 == drawn[0, 1] * 999
+
+
 def test_an_answer_is_no_more_than_one():
     """Rows that say the same as one answer make no cluster more certain."""
     rng = np.random.default_rng(0)

@@ -24,7 +24,7 @@ from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")
-NUMBERS = ("n_objects", "weights", "annotators", "counts", "trials")
+NUMBERS = ("n_objects", "weights", "annotators", "counts", "trial_of_row")
 TEXTS = ("labels", "annotator_names", "reasons", "reading_notes")
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -57,7 +57,7 @@ def read_npz(path: Path) -> Comparisons:
             dropped = dict(zip(reasons, counts.reshape(-1).tolist(), strict=False))
         weights = arrays.get("weights")
         notes = _texts(arrays, "reading_notes") or ()
-        more = (dropped, notes, arrays.get("trials"))
+        more = (dropped, notes, arrays.get("trial_of_row"))
         return make(rows, n, weights, labels, annotators, names, *more)
     except TripletreeError as error:
         message = f"{name}: {error}"
@@ -75,7 +75,7 @@ def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
     if comparisons.annotators is not None:
         arrays["annotators"] = comparisons.annotators
     if comparisons.trials is not None:
-        arrays["trials"] = comparisons.trials
+        arrays["trial_of_row"] = comparisons.trials
     if comparisons.labels is not None:
         arrays |= _packed(comparisons.labels, "labels")
     if comparisons.annotator_names is not None:
