@@ -27,7 +27,7 @@ from tripletree.commands import console
 
 SECONDS = 60  # to end in; tens of times more than it takes
 AT_ONCE = 0.1  # seconds between pressing a key and hearing of it, at most
-LONGEST = 10  # seconds of a command in which moments are drawn
+LONGEST = 5  # seconds of a command in which moments are drawn
 SHARES = [random.Random(seed).uniform(0.02, 0.95) for seed in range(3)]
 # Says when the package has loaded and when the command was done, and lets Ctrl-C
 # through if it is ignored here.

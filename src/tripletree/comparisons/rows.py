@@ -244,9 +244,9 @@ def check_one_annotator(trials: Trials | None, annotators: Any, name: str) -> No
     if is_wrong.any():
         row = int(is_wrong.argmax())
         message = (
-            f"trials of {name}: row {row} has the trial of another annotator's row, and "
-            "a trial is one answer of one person. If the numbers start again for each "
-            "person, number the answers of all people."
+            f"trials of {name}: row {row} has the trial of another annotator's row, "
+            "and a trial is one answer of one person. If the numbers start again for "
+            "each person, number the answers of all people."
         )
         raise InvalidComparisons(message)
 

@@ -4,8 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.strategies import trees
 from tripletree import InvalidTree, Tree
+from tripletree.tree.nested_json import _parse, _tree, from_json, to_json
 
 
 def test_fields():
@@ -163,3 +167,78 @@ def test_some_heights_are_refused():
 def test_only_text():
     with pytest.raises(InvalidTree, match="must be a string"):
         Tree.from_json({"id": 0})
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["children", "id", '"children":[', "a"]), inner, max_size=3
+        )
+    ),
+    max_leaves=30,
+)
+
+
+def without_places(value):
+    """What was read, without the places of objects in the text."""
+    if isinstance(value, dict):
+        return {k: without_places(v) for k, v in value.items() if k is not None}
+    if isinstance(value, list):
+        return [without_places(item) for item in value]
+    return value
+
+
+@given(values, st.sampled_from([None, 0, 2, "\t\n"]), st.booleans())
+def test_deep_texts_are_read_as_python_reads_others(value, indent, is_ascii):
+    text = json.dumps(value, indent=indent, ensure_ascii=is_ascii)
+    assert without_places(_parse(text)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"children":[],"children":[{"id":0}]}',
+        '{"children":1,"children":[2],"id":3}',
+        '{"chil\\u0064ren":[1]}',
+        '{"a":"\\"children\\":[","children":[1]}',
+        ' { "id" : 1 , "children" : [ 2 ] , "a" : { } } ',
+        '{"a":{"children":[{"b":[]}]}}',
+    ],
+)
+def test_objects_with_children_in_every_place(text):
+    assert without_places(_parse(text)) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{,"children":[1]}',
+        '{"id":1"children":[1]}',
+        '{"id":1,,"children":[1]}',
+        '{"id":01,"children":[1]}',
+        '{"id":,"children":[1]}',
+        '{"children":[1,]}',
+        '{"children":[1}',
+        '{"children":[1]]',
+        '["a":{"children":[1]}]',
+        '{{"children":[1]}:1}',
+        '{"a" {"children":[1]}}',
+    ],
+)
+def test_wrong_objects_with_children(text):
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(text)
+    with pytest.raises(InvalidTree, match="JSON, character"):
+        _parse(text)
+
+
+@given(trees())
+def test_deep_trees_are_read_like_others(tree):
+    text = to_json(tree)
+    assert _tree(_parse(text)).to_json() == from_json(text).to_json() == text
