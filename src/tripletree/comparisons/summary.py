@@ -46,6 +46,8 @@ class Summary:
     kind : str
         "triplets" or "quadruplets".
     n_objects, n_rows : int
+    n_trials : int or None
+        How many answers became these rows; None if each row is an answer.
     n_unique : int
         Different rows: the same near and far pair is the same row.
     n_questions : int
@@ -72,6 +74,7 @@ class Summary:
     kind: str
     n_objects: int
     n_rows: int
+    n_trials: int | None
     n_unique: int
     n_questions: int
     n_contradictory: int
@@ -85,7 +88,8 @@ class Summary:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        lines = [
+        lines = [] if self.n_trials is None else [("answers", f"{self.n_trials:,}")]
+        lines += [
             ("different rows", f"{self.n_unique:,}"),
             ("questions", f"{self.n_questions:,}"),
             ("answered both ways", f"{self.n_contradictory:,}"),
@@ -139,6 +143,7 @@ def summarise(comparisons: Comparisons) -> Summary:
     >>> shown, odd = [[0, 1, 2], [0, 1, 2], [1, 2, 3]], [2, 1, -1]
     >>> print(summarise(odd_one_out(shown, odd, 4)))
     4 triplets about 4 objects
+      answers              2
       different rows       4
       questions            3
       answered both ways   1
@@ -154,11 +159,12 @@ def summarise(comparisons: Comparisons) -> Summary:
     if comparisons.annotators is not None:
         per_annotator = np.bincount(comparisons.annotators)
         per_annotator = per_annotator[per_annotator > 0]
-    weights = comparisons.weights
+    weights, trials = comparisons.weights, comparisons.trials
     return Summary(
         kind=type(comparisons).__name__.lower(),
         n_objects=comparisons.n_objects,
         n_rows=len(comparisons),
+        n_trials=None if trials is None else int(trials.max()) + 1,
         n_unique=n_unique,
         n_questions=n_questions,
         n_contradictory=n_unique - n_questions,

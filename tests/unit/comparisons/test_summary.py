@@ -87,6 +87,17 @@ def test_text():
     ]
 
 
+def test_answers_of_several_rows_are_counted():
+    rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
+    assert summarise(Triplets(rows, 3)).n_trials is None
+    found = summarise(Triplets(rows, 3, trials=[0, 0, 1]))
+    assert found.n_trials == 2
+    assert str(found).splitlines()[:2] == [
+        "3 triplets about 3 objects",
+        "  answers             2",
+    ]
+
+
 def test_text_of_one():
     text = str(summarise(Triplets([[0, 1, 2]], 4, dropped={"too fast": 1})))
     assert text.startswith("1 triplet about 4 objects\n")
