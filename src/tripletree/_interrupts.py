@@ -14,7 +14,10 @@ from types import FrameType
 from typing import Any
 
 A_MOMENT = 0.01  # seconds until a key is pressed again: too short to be felt
-DELICATE = ("numba", "llvmlite", "importlib")
+DELICATE = (  # packages and modules that must not be cut short
+    *("numba", "llvmlite"),
+    *("importlib", "_frozen_importlib", "_frozen_importlib_external"),
+)
 
 
 @contextmanager
@@ -39,8 +42,8 @@ def heard_interrupts() -> Iterator[list[int]]:
             heard.append(number)
             raise
 
-    signal.signal(signal.SIGINT, note)
     try:
+        signal.signal(signal.SIGINT, note)
         yield heard
     finally:
         signal.signal(signal.SIGINT, before)
@@ -71,25 +74,25 @@ def no_lost_interrupts() -> Iterator[list[int]]:
     goes on. In all these cases it is pressed again, until it is raised.
 
     An error that follows may come from a callback that was cut short: hence the list,
-    which is not empty if any was.
+    which is not empty if any was. An error ends the waiting: it is raised, the key not.
     """
     keys = _Keys(signal.getsignal(signal.SIGINT), sys.unraisablehook)
     is_main = threading.current_thread() is threading.main_thread()
-    is_heard = callable(keys.handler) and is_main
-    sys.unraisablehook = keys.press_again
-    if is_heard:
-        signal.signal(signal.SIGINT, keys.wait_or_raise)
+    if not callable(keys.handler) or not is_main:
+        yield keys.lost
+        return
     try:
+        sys.unraisablehook = keys.press_again
+        signal.signal(signal.SIGINT, keys.wait_or_raise)
         yield keys.lost
     finally:
         keys.is_over = True  # from here on nothing is raised
         with keys.lock:  # nor pressed
             keys.ended.set()
         sys.unraisablehook = keys.hook
-        if is_heard:
-            signal.signal(signal.SIGINT, keys.handler)
+        signal.signal(signal.SIGINT, keys.handler)
     if keys.is_waiting:  # the end came first
-        raise KeyboardInterrupt
+        keys.handler(signal.SIGINT, None)
 
 
 class _Keys:
@@ -122,8 +125,10 @@ class _Keys:
         self.is_waiting = True
         if not self.is_pressing:
             self.is_pressing = True
-            # A bare thread: Python does not wait for it when it ends.
-            _thread.start_new_thread(self._press_on, ())
+            try:  # a bare thread: Python does not wait for it when it ends
+                _thread.start_new_thread(self._press_on, ())
+            except RuntimeError:  # no more threads: the next key tries again
+                self.is_pressing = False
 
     def _press_on(self) -> None:
         while not self.ended.wait(A_MOMENT):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 import weakref
 
@@ -135,6 +136,71 @@ def test_nothing_is_pressed_after_the_end():
         sum(range(1_000))
     time.sleep(3 * _interrupts.A_MOMENT)
     assert n_raised == 100
+
+
+def test_after_the_end_nothing_is_raised():
+    keys = _interrupts._Keys(signal.default_int_handler, sys.unraisablehook)
+    keys.is_over = True
+    keys.wait_or_raise(signal.SIGINT, None)
+    assert keys.is_waiting
+    keys.ended.set()
+
+
+def test_the_end_waits_for_a_key_that_is_being_pressed(monkeypatch):
+    """And the thread that presses has nothing more to do then."""
+    events = []
+    press_on = _interrupts._Keys._press_on
+
+    def press():
+        events.append("pressing")
+        time.sleep(1)
+        events.append("pressed")
+
+    def watched(keys):
+        press_on(keys)
+        events.append("no more")
+
+    def work():
+        with no_lost_interrupts():
+            delicate("numba", 0.0)([])
+            while not events:
+                time.sleep(0.001)
+            assert events == ["pressing"]
+
+    monkeypatch.setattr(_interrupts, "_press", press)
+    monkeypatch.setattr(_interrupts._Keys, "_press_on", watched)
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert events[:2] == ["pressing", "pressed"]
+    deadline = time.monotonic() + LONG
+    while len(events) < 3 and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert events == ["pressing", "pressed", "no more"]
+
+
+def test_other_threads_press_nothing(monkeypatch):
+    pressed = []
+    monkeypatch.setattr(_interrupts, "_press", lambda: pressed.append(1))
+    hook = sys.unraisablehook
+    seen = []
+
+    def work():
+        with no_lost_interrupts():
+            seen.append(sys.unraisablehook is hook)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [True]
+    assert not pressed
+
+
+def test_a_handler_that_notes_is_told_at_the_end():
+    noted = []
+    signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+    with no_lost_interrupts():
+        delicate("numba", 0.0)([])
+    assert len(noted) == 1
 
 
 def test_many_keys_are_raised_as_one(monkeypatch):

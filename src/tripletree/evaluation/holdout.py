@@ -8,8 +8,9 @@ the most flexible one.
 All answers about the same three objects are in the same fold, and all that compare the
 same two pairs: otherwise a method could do well by repeating what it was told. Where
 one answer is about more objects, as a ranking is, it is held out as a whole, with all
-answers to the same question. Questions that overlap, and the same ones if there are few
-different ones, are then in several folds: figures are a little too kind.
+answers to the same question. Questions that overlap are then in several folds, and
+figures a little too kind. They are far too kind if there are fewer different questions
+than folds, so that answers to the same one are in several.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from tripletree.revenue.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
 ROWS_PER_CHUNK = 10**6
-QUESTIONS_PER_FOLD = 10  # different ones, at least: else answers are held out singly
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -157,32 +157,40 @@ def _trial_hashes(
 ) -> Hashes:
     """The same number for rows of one trial, and for trials of the same question.
 
-    That is the same set of objects and, where all rows of each trial are about one, the
-    same target. With few different questions trials are numbered one by one.
+    That is the same three objects, or the same set of more and, where all its triplets
+    are about one, the same target. Questions are dealt to the folds in turn; if they
+    are too few for that, trials are.
     """
-    of_trial = np.zeros(int(trials.max()) + 1, np.uint64)
-    of_trial[trials] = hashes
-    if np.array_equal(of_trial[trials], hashes):  # each is about three objects
+    key, is_one = _common(hashes, trials)
+    if is_one.all():
         return hashes
-    of_trial[:] = seed
-    target = comparisons.rows[:, 0].astype(np.uint64)
-    of_target = np.zeros_like(of_trial)
-    of_target[trials] = target
-    if np.array_equal(of_target[trials], target):
-        of_trial = _mixed(of_trial, of_target)
+    of_set = np.full_like(key, seed)
     numbers = np.arange(comparisons.n_objects, dtype=np.uint64)
     for _ in range(3):  # a set of objects as a set of 64 numbers, three times
-        members = np.zeros_like(of_trial)
+        members = np.zeros_like(key)
         bits = np.uint64(1) << numbers % np.uint64(64)
         for chunk in row_chunks(len(trials), ROWS_PER_CHUNK):
             for column in comparisons.rows[chunk].T:
                 np.bitwise_or.at(members, trials[chunk], bits[column])
-        of_trial = _mixed(of_trial, members)
+        of_set = _mixed(of_set, members)
         numbers = _mixed(numbers, numbers)
-    if len(np.unique(of_trial)) < QUESTIONS_PER_FOLD * n_folds:
-        own = np.arange(len(of_trial), dtype=np.uint64)
-        of_trial = _mixed(np.full_like(of_trial, seed), own)
-    return of_trial[trials]
+    if comparisons.rows.shape[1] == 3:
+        target, has_target = _common(comparisons.rows[:, 0].astype(np.uint64), trials)
+        of_set = np.where(has_target, _mixed(of_set, target), of_set)
+    questions = np.unique(np.where(is_one, key, of_set), return_inverse=True)[1]
+    if questions.max() + 1 < n_folds:
+        own = np.arange(len(key), dtype=np.uint64)
+        return _mixed(np.full_like(own, seed), own)[trials]
+    return questions.astype(np.uint64)[trials]
+
+
+def _common(values: Hashes, trials: Trials) -> tuple[Hashes, npt.NDArray[np.bool_]]:
+    """A value of each trial, and whether it is that of all its rows."""
+    of_trial = np.zeros(int(trials.max()) + 1, np.uint64)
+    of_trial[trials] = values
+    is_same = np.ones(len(of_trial), np.bool_)
+    is_same[trials[of_trial[trials] != values]] = False
+    return of_trial, is_same
 
 
 def _mixed(one: Hashes, two: Hashes) -> Hashes:

@@ -14,6 +14,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol, TypeVar
 
@@ -49,8 +50,9 @@ def run_in_processes(
 
     On leaving, also by Ctrl-C or an error, no process is left.
     """
-    workers = _start(min(n_jobs, len(tasks)))
+    workers: dict[Connection, Any] = {}
     try:
+        _start(workers, min(n_jobs, len(tasks)))
         yield _collect(list(workers), tasks)
     finally:
         for connection, process in workers.items():
@@ -90,10 +92,9 @@ def _collect(idle: list[Connection], tasks: Sequence[R]) -> Iterator[tuple[R, An
             yield task, result
 
 
-def _start(n: int) -> dict[Connection, Any]:
-    """Processes that wait for tasks, deaf to Ctrl-C from their first moment."""
+def _start(workers: dict[Connection, Any], n: int) -> None:
+    """Add processes that wait for tasks, deaf to Ctrl-C from their first moment."""
     context = multiprocessing.get_context("spawn")
-    workers: dict[Connection, Any] = {}
     with _deaf_to_interrupts(), _environment(ONE_THREAD):
         for _ in range(n):
             ours, theirs = context.Pipe()
@@ -101,7 +102,6 @@ def _start(n: int) -> dict[Connection, Any]:
             process.start()
             theirs.close()
             workers[ours] = process
-    return workers
 
 
 def _work(connection: Connection) -> None:
@@ -123,16 +123,33 @@ def _work(connection: Connection) -> None:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """A process inherits that Ctrl-C is ignored; the parent hears it again after."""
+    """A process inherits that Ctrl-C is blocked; the parent answers it after."""
     before = signal.getsignal(signal.SIGINT)
     if before is None or threading.current_thread() is not threading.main_thread():
         yield
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # beforehand: it would unblock Ctrl-C
+    noted: list[int] = []
+    try:
+        signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+        with _blocked_interrupts():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if noted:
+        signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

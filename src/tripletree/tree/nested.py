@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -11,6 +12,8 @@ import numpy.typing as npt
 
 from tripletree.errors import InvalidTree
 from tripletree.tree.tree import Tree, reordered_children
+
+READING = threading.Lock()
 
 
 def bracketed(
@@ -37,14 +40,19 @@ def bracketed(
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Millions of small objects that all stay: looking for garbage doubles the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+    """Millions of small objects that all stay: looking for garbage doubles the time.
+
+    Of several threads that read at once, one does so.
+    """
+    if not gc.isenabled() or not READING.acquire(blocking=False):
+        yield
+        return
     try:
+        gc.disable()
         yield
     finally:
-        if was_enabled:
-            gc.enable()
+        gc.enable()
+        READING.release()
 
 
 class Builder:

@@ -303,6 +303,6 @@ def _fail(place: int, expects: str, token: str) -> NoReturn:
         "comma": "',' or the closing bracket",
         "end": "the end",
     }[expects]
-    found = f"found {token!r}" if token else "the text ends"
+    found = f"found {token[:40]!r}" if token else "the text ends"
     message = f"JSON, character {place}: expected {wanted}, {found}."
     raise InvalidTree(message)

@@ -13,6 +13,7 @@ from tripletree import (
     adds_similarity,
     average_linkage,
     caterpillar_tree,
+    concatenate,
     held_out,
     maximise_revenue,
     odd_one_out,
@@ -118,6 +119,54 @@ def test_answers_about_all_objects_fill_all_folds(n):
     ):
         fold = fold_of_rows(answers, 3, 0)
         assert np.bincount(fold, minlength=3).min() > len(answers) / 6
+
+
+def test_sets_of_many_objects_are_told_apart():
+    """Also those that are equal modulo 64."""
+    shown = np.arange(4) + 64 * np.arange(300)[:, None]
+    answers = rankings(shown, 64 * 301, n_chosen=2)
+    odd = odd_one_out(shown, shown[:, 3], 64 * 301)
+    for found, n_rows in ((answers, 3), (odd, 6)):
+        assert len(found) == 300 * n_rows
+        fold = fold_of_rows(found, 300, 0).reshape(300, n_rows)
+        assert (fold == fold[:, :1]).all()
+        assert len({*fold[:, 0].tolist()}) == 300
+
+
+def test_what_was_told_about_a_question_is_not_asked():
+    """Everybody answers alike, and without any structure: nothing can be learned."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        shown = np.array([rng.permutation(60)[:6] for _ in range(25)])
+        answers = rankings(np.tile(shown, (40, 1)), 60, n_chosen=2)
+        found.append(held_out(answers, al, seed=seed).accuracy)
+    assert np.mean(found) == pytest.approx(0.5, abs=0.1)
+
+
+def test_few_questions_fill_all_folds():
+    shown = np.tile([[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 1, 2], [3, 2, 1, 0]], (5, 1))
+    fold = fold_of_rows(rankings(shown, 10, n_chosen=1), 4, 0)
+    assert {*fold.tolist()} == {0, 1, 2, 3}
+    two = fold_of_rows(rankings(shown[:, [0, 1, 2, 3]][::2], 10, n_chosen=1), 3, 0)
+    assert {*two.tolist()} == {0, 1, 2}  # the same question in several
+
+
+def test_each_kind_of_answer_keeps_its_questions():
+    """Rankings beside triplets leave these where they were: the same three together."""
+    rng = np.random.default_rng(0)
+    shown = np.array([rng.permutation(20)[:6] for _ in range(100)])
+    rows = np.array([rng.permutation(20)[:3] for _ in range(3_000)])
+    both = concatenate([rankings(shown, 20, n_chosen=2), Triplets(rows, 20)])
+    fold = fold_of_rows(both, 3, 0)[-3_000:].tolist()
+    of_three = {}
+    for row, number in zip(np.sort(rows).tolist(), fold, strict=True):
+        of_three.setdefault(tuple(row), set()).add(number)
+    assert all(len(folds) == 1 for folds in of_three.values())
+    pairs = Quadruplets(np.array([[0, 1, 0, 2], [0, 1, 1, 2]] * 9), 3).rows
+    turned = pairs[:, [1, 0, 3, 2]]  # another first object, the same three
+    many = Quadruplets(np.concatenate([pairs, turned]), 3, trials=np.arange(36) // 2)
+    assert len({*fold_of_rows(many, 1, 0).tolist()}) == 1
 
 
 def test_halves_of_odd_one_out_answers_are_no_other_questions():

@@ -70,6 +70,25 @@ def test_what_goes_wrong_is_said_and_nothing_is_left_running(what, words):
     assert multiprocessing.active_children() == []
 
 
+def test_a_key_while_processes_start_is_answered_after(monkeypatch):
+    """It is not lost, and no process that has started is forgotten."""
+    started = []
+    pipe = multiprocessing.get_context("spawn").Pipe
+
+    def press(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        started.append(1)
+        return pipe(*arguments)
+
+    monkeypatch.setattr(multiprocessing.get_context("spawn"), "Pipe", press)
+    with pytest.raises(KeyboardInterrupt):
+        results("a", "b")
+    assert len(started) == 2
+    assert multiprocessing.active_children() == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_leaving_early_ends_the_processes():
     with run_in_processes([Task("a"), Task("b"), Task("c")], 2) as finished:
         next(finished)

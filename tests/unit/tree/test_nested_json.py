@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import json
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -167,6 +169,32 @@ def test_some_heights_are_refused():
 def test_only_text():
     with pytest.raises(InvalidTree, match="must be a string"):
         Tree.from_json({"id": 0})
+
+
+def test_garbage_is_collected_again():
+    for text in ('{"children":[{},{}]}', '{"children":[{},{}'):
+        with suppress(InvalidTree):
+            Tree.from_json(text)
+        assert gc.isenabled()
+    gc.disable()
+    try:
+        Tree.from_json("{}")
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_python_reads_what_it_can(monkeypatch):
+    monkeypatch.setattr("tripletree.tree.nested_json._parse", None)
+    assert Tree.from_json('{"children":[{},{}]}').n_leaves == 2
+
+
+def test_the_place_of_an_inner_node_is_told():
+    text = '{"children":[{"height":"x","children":[{},{}]},{}]}'
+    with pytest.raises(InvalidTree, match='JSON, character 13: "height" must be'):
+        Tree.from_json(text)
+    with pytest.raises(InvalidTree, match=r"character 8: .*found '\{a{39}'\.$"):
+        Tree.from_json('{"id":0}{' + "a" * 100 + "}")
 
 
 values = st.recursive(
