@@ -370,6 +370,21 @@ def test_every_command_helps_with_an_example(name, capsys):
     assert name in ("summary", "reproduce", "demo") or "Example" in out
 
 
+def test_what_was_read_is_told(tmp_path, capsys):
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b,c,odd\nx,y,z,z\nx,y,z,\nz,y,w,w\n")
+    code, out, _ = run(capsys, "cluster", path, "--json")
+    assert code == 0
+    values = json.loads(out)
+    told = {name: values[name] for name in ("n_objects", "n_answers", "n_rows")}
+    assert told == {"n_objects": 4, "n_answers": 2, "n_rows": 4}
+    assert (values["left_out"], values["assumed"]) == ({"undecided": 1}, [])
+    path.write_text("0,1,2\n3,1,0\n")
+    values = json.loads(run(capsys, "cluster", path, "--json")[1])
+    assert (values["n_answers"], values["n_rows"]) == (2, 2)
+    assert len(values["assumed"]) == 1
+
+
 def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
     pairs = tmp_path / "pairs.parquet"
     assert run(capsys, "pairs", answers, "-o", pairs)[0] == 0

@@ -130,10 +130,7 @@ def described(found: Found, answers: Comparisons | PairSums) -> dict[str, Any]:
     tree, gap = result.tree, result.gap
     labels = tree.labels or tuple(str(leaf) for leaf in range(tree.n_leaves))
     return {
-        "n_objects": answers.n_objects,
-        "n_answers": (
-            answers.n_answers if isinstance(answers, PairSums) else len(answers)
-        ),
+        **what_was_read(answers),
         "method": result.method,
         "reason": result.reason,
         "revenue": result.revenue,
@@ -152,6 +149,20 @@ def described(found: Found, answers: Comparisons | PairSums) -> dict[str, Any]:
         **certainty(found),
         "newick": tree.to_newick(),
         "tripletree": tripletree.__version__,
+    }
+
+
+def what_was_read(answers: Comparisons | PairSums) -> dict[str, Any]:
+    """How much there is, what was left out, and what was assumed."""
+    if isinstance(answers, PairSums):
+        return {"n_objects": answers.n_objects, "n_answers": answers.n_answers}
+    trials = answers.trials
+    return {
+        "n_objects": answers.n_objects,
+        "n_answers": len(answers) if trials is None else int(trials.max()) + 1,
+        "n_rows": len(answers),
+        "left_out": dict(answers.dropped),
+        "assumed": list(answers.notes),
     }
 
 
