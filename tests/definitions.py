@@ -643,3 +643,16 @@ def odd_ones(shown, answers):
         return None, "objects called so"
     is_doubtful = any(label in ("1", "2", "3") for x in shown for label in x)
     return by_place, "taken as positions" if is_doubtful else ""
+
+
+def question(rows):
+    """What the rows of one answer ask: three objects, two pairs, or a set of more."""
+    kinds = {frozenset(row) for row in rows}
+    if len(rows[0]) == 4:
+        kinds = {frozenset({frozenset(row[:2]), frozenset(row[2:])}) for row in rows}
+    if len(kinds) == 1:
+        return kinds.pop()
+    objects = frozenset(x for row in rows for x in row)
+    targets = {row[0] for row in rows}
+    is_about_one = len(rows[0]) == 3 and len(targets) == 1
+    return (targets.pop() if is_about_one else None), objects

@@ -145,11 +145,7 @@ def check_weights(
     """
     if given is None:
         return None
-    refuse_mask(f"weights of {name}", given, InvalidComparisons)
-    try:
-        array: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:
-        array = np.empty(0, np.object_)
+    array = _one_per_row(given, f"weights of {name}")
     if array.dtype.kind not in "biuf" or array.shape != (n_rows,):
         message = (
             f"weights of {name} have shape {array.shape} and dtype {array.dtype}: give "
@@ -178,6 +174,15 @@ def check_weights(
         raise InvalidComparisons(message)
     integers: Weights = freeze(array, np.int64)
     return integers
+
+
+def _one_per_row(given: object, what: str) -> npt.NDArray[Any]:
+    """An array of what is given; lists of different lengths are an empty one."""
+    refuse_mask(what, given, InvalidComparisons)
+    try:
+        return np.asarray(given)
+    except ValueError:
+        return np.empty(0, np.object_)
 
 
 def check_dropped(given: object, name: str) -> Mapping[str, int]:
@@ -210,11 +215,7 @@ def check_trials(given: object, n_rows: int, name: str) -> Trials | None:
     """
     if given is None:
         return None
-    refuse_mask(f"trials of {name}", given, InvalidComparisons)
-    try:
-        array: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:
-        array = np.empty(0, np.object_)
+    array = _one_per_row(given, f"trials of {name}")
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int32)  # an empty list
     if array.dtype.kind not in "iu" or array.shape != (n_rows,):

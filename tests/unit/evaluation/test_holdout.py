@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import definitions
 from tests.strategies import comparisons, seeds
 from tripletree import (
     InvalidOption,
@@ -71,6 +72,24 @@ def test_answers_to_a_question_stay_together(answers, seed):
     else:
         turned = Quadruplets(answers.rows[:, [1, 0, 3, 2]], answers.n_objects)
         assert np.array_equal(fold, fold_of_rows(turned, 3, seed))
+
+
+@given(comparisons(), seeds)
+def test_questions_are_those_of_the_definition(answers, seed):
+    """With a fold for each question, each has a fold of its own."""
+    rng = np.random.default_rng(seed)
+    trials = rng.integers(0, 1 + len(answers) // 2, len(answers))
+    answers = type(answers)(answers.rows, answers.n_objects, trials=trials)
+    rows = {}
+    for row, number in zip(answers, trials.tolist(), strict=True):
+        rows.setdefault(number, []).append(row)
+    asked = {number: definitions.question(of) for number, of in rows.items()}
+    is_larger = any(isinstance(question, tuple) for question in asked.values())
+    if not is_larger or answers.trials is None:
+        return
+    fold = fold_of_rows(answers, len({*asked.values()}), seed).tolist()
+    pairs = {(asked[number], at) for number, at in zip(trials, fold, strict=True)}
+    assert len(pairs) == len({*asked.values()}) == len({*fold})
 
 
 @given(seeds, st.integers(6, 70), st.integers(2, 5))
