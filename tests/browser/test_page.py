@@ -105,6 +105,7 @@ def test_a_phone_is_wide_enough(name, request, open_page):
     show(page)
     row = page.locator("#drawing text:not(.tag)").first.bounding_box()
     page.touchscreen.tap(row["x"] + 5, row["y"] + row["height"] / 2)
+    page.wait_for_selector("#chosen strong")
     settle(page)
     assert page.locator("#chosen strong").count() == 1
 

@@ -165,7 +165,6 @@ def test_the_end_waits_for_a_key_that_is_being_pressed(monkeypatch):
             delicate("numba", 0.0)([])
             while not events:
                 time.sleep(0.001)
-            assert events == ["pressing"]
 
     monkeypatch.setattr(_interrupts, "_press", press)
     monkeypatch.setattr(_interrupts._Keys, "_press_on", watched)
