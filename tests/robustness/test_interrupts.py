@@ -7,145 +7,42 @@ and the same 130 in a shell.)
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import random
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
 
 import tripletree as tt
+from tests.robustness.stopping import COMMANDS, is_stopped, length, write_given
 from tripletree.cli import main
 from tripletree.commands import console
 
-SECONDS = 60  # to end in; tens of times more than it takes
-AT_ONCE = 0.5  # seconds between pressing a key and hearing of it, at most
 LONGEST = 5  # seconds of a command in which moments are drawn
 SHARES = [random.Random(seed).uniform(0.02, 0.95) for seed in range(3)]
-# Says when the package has loaded and when the command was done, and lets Ctrl-C
-# through if it is ignored here.
-RUN = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-import tripletree.__main__ as command
-open("loaded", "x").close()
-code = command.main()
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-if code == 0:
-    open("done", "x").close()
-sys.exit(code)
-"""
-LAST_BYTES = {
-    ".html": b"</html>",
-    ".pdf": b"%%EOF",
-    ".png": b"IEND\xaeB`\x82",
-    ".txt": b"",
-}
-COMMANDS = {
-    "cluster": "cluster answers.csv --out out --support 100",
-    "report": "report answers.csv --out report.html --support 100",
-    "pairs": "pairs many.csv --out pairs.parquet",
-    "reproduce": "reproduce table1 --quick --jobs 2 --out again",
-    "plan": "plan --objects 200",
-    "simulate": "simulate made.csv --objects 2000 --answers 3000000",
-    "demo": "demo --out demo.html",
-    "convert": "convert many.csv other.csv.gz",
-}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with answers of 200 objects, and a larger file of them."""
     folder = tmp_path_factory.mktemp("answers")
-    rng = np.random.default_rng(0)
-    s = tt.planted(25, 3, rng=rng).similarity
-    for name, m in (("answers.csv", 40_000), ("many.csv", 1_500_000)):
-        tt.write_comparisons(tt.sample_triplets(s, m, flip=0.1, rng=rng), folder / name)
+    write_given(folder)
     return folder
-
-
-def of_session(number):
-    """Processes that a session of processes has left."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            is_alive = process.status() != psutil.STATUS_ZOMBIE
-            if is_alive and os.getsid(process.pid) == number:
-                found.append(process)
-        except (psutil.Error, OSError):
-            continue
-    return found
-
-
-def left_after_a_while(number):
-    """The same, once the tracker of shared resources has had time to end."""
-    deadline = time.monotonic() + SECONDS / 4
-    while of_session(number) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return of_session(number)
-
-
-def started(name, folder, given):
-    """Run a command in a folder with these files; once it has loaded, return it."""
-    (folder / "tmp").mkdir(parents=True)
-    for file in given.iterdir():
-        (folder / file.name).symlink_to(file)
-    process = subprocess.Popen(
-        [sys.executable, "-c", RUN, *COMMANDS[name].split()],
-        cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "TMPDIR": str(folder / "tmp"),
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    while not (folder / "loaded").exists():
-        assert process.poll() is None
-        time.sleep(0.01)
-    return process
-
-
-def pressed(process):
-    """Press Ctrl-C, if the process has not ended; when, and what it says."""
-    moment = time.time()
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGINT)
-    try:
-        _, errors = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        pytest.fail("Ctrl-C did not end the command")
-    return moment, errors
 
 
 @pytest.fixture(scope="module")
 def lengths(folder, tmp_path_factory):
-    """Seconds that each command takes after loading, of those that were asked for."""
+    """Seconds of each command, of those that were asked for."""
     found = {}
 
-    def length(name):
+    def length_of(name):
         if name not in found:
-            process = started(name, tmp_path_factory.mktemp(name) / "run", folder)
-            began = time.monotonic()
-            try:
-                process.communicate(timeout=LONGEST)
-            except subprocess.TimeoutExpired:
-                pressed(process)
-            found[name] = time.monotonic() - began
+            here = tmp_path_factory.mktemp(name) / "run"
+            found[name] = length(name, here, folder, LONGEST)
         return found[name]
 
-    return length
+    return length_of
 
 
 @pytest.mark.slow
@@ -156,53 +53,6 @@ def test_interrupt(name, share, folder, lengths, tmp_path):
     while not is_stopped(name, seconds, at, folder):  # it was done: press sooner
         seconds /= 2
         at = at.with_name(f"{int(at.name) + 1}")
-
-
-def is_stopped(name, seconds, here, folder):
-    """Stop a command after some seconds, check what is left; False if it was done."""
-    process = started(name, here, folder)
-    time.sleep(seconds)
-    moment, errors = pressed(process)
-    files = [path for path in here.rglob("*") if path.is_file()]
-    given = {"answers.csv", "many.csv", "loaded", "done"}
-    made = [path for path in files if path.name not in given]
-    assert not left_after_a_while(process.pid)
-    assert not [path for path in made if (here / "tmp") in path.parents]
-    assert not [path for path in made if path.name.startswith(".")]  # not renamed yet
-    done = here / "done"
-    if done.exists() and done.stat().st_mtime < moment + AT_ONCE:
-        # Python itself was ending, if there was still anything to stop.
-        assert process.returncode in (0, 130, -signal.SIGINT), errors
-        return False
-    # Python ends itself by the signal if a string that it runs was interrupted, too:
-    # a shell shows 130 for both.
-    assert process.returncode in (130, -signal.SIGINT), errors
-    *_, last = ["", *errors.splitlines()]
-    assert last.startswith("tripletree: stopped."), errors
-    assert "Traceback" not in errors
-    for path in made:
-        check_whole(path)
-    return True
-
-
-def check_whole(path: Path) -> None:
-    """What a command wrote before it was stopped can be read: no part of a file."""
-    content = path.read_bytes()
-    if path.suffix in (".nwk", ".npy") or path.name == "tree.json":
-        tt.read_tree(path)
-    elif path.suffix == ".json":
-        json.loads(content)
-    elif path.suffix == ".parquet":
-        tt.read_pairs(path)
-    elif path.name in ("made.csv", "other.csv.gz"):
-        assert len(tt.read_comparisons(path)) in (1_500_000, 3_000_000)
-    elif path.suffix == ".csv":
-        rows = list(csv.reader(content.decode().splitlines()))
-        assert len(rows) > 1
-        assert {len(row) for row in rows} == {len(rows[0])}
-        assert content.endswith(b"\n")
-    else:
-        assert content.rstrip(b"\n").endswith(LAST_BYTES[path.suffix])
 
 
 @pytest.mark.parametrize(
