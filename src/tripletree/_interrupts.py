@@ -15,7 +15,7 @@ from typing import Any
 
 A_MOMENT = 0.01  # seconds until a key is pressed again: too short to be felt
 DELICATE = (  # packages and modules that must not be cut short
-    *("numba", "llvmlite"),
+    *("numba", "llvmlite", "threading"),
     *("importlib", "_frozen_importlib", "_frozen_importlib_external"),
 )
 
@@ -68,10 +68,11 @@ def no_hasty_trees() -> Iterator[Callable[[], None]]:
 def no_lost_interrupts() -> Iterator[list[int]]:
     """Raise Ctrl-C only where it does no harm, and again where Python dropped it.
 
-    A compiler that is cut short leaves locks taken and frees memory twice, and an
-    import leaves half a module: there, Ctrl-C waits until they are through. What is
-    raised in a callback of C code or in a finalizer ends nothing: Python prints it and
-    goes on. In all these cases it is pressed again, until it is raised.
+    A compiler that is cut short leaves locks taken and frees memory twice, a condition
+    of threads stays locked, and an import leaves half a module: there, Ctrl-C waits
+    until they are through. What is raised in a callback of C code or in a finalizer
+    ends nothing: Python prints it and goes on. In all these cases it is pressed again,
+    until it is raised.
 
     An error that follows may come from a callback that was cut short: hence the list,
     which is not empty if any was. An error ends the waiting: it is raised, the key not.

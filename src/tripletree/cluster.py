@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from threading import Thread
 from typing import Any
 
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_flag, check_int, check_limit
 from tripletree._interrupts import heard_interrupts
+from tripletree._threads import Beside
 from tripletree.clustering import Clustering, advice
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
@@ -168,7 +168,7 @@ class _Clusterer:
     began: float = field(default_factory=time.monotonic)
     interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
-    bounding: Thread | None = None
+    bounding: Beside | None = None
     is_over: bool = False
     bounds: list[int | float] = field(default_factory=list)
 
@@ -336,15 +336,15 @@ class _Clusterer:
 
         is_slow = MOST_OBJECTS < n <= LARGEST_OF_FOUR
         if self.wants_bound and is_slow and seconds > 0:
-            self.bounding = Thread(target=find)
+            self.bounding = Beside(find)
         try:
             if self.bounding is not None:
                 self.bounding.start()
             yield
         finally:
             self.is_over = True
-            if self.bounding is not None and self.bounding.is_alive():
-                self.bounding.join()
+            if self.bounding is not None:
+                self.bounding.end()
 
     def gap(self, tree: Tree, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
@@ -356,7 +356,7 @@ class _Clusterer:
         try:
             if self.bounding is None:
                 return optimality_gap(tree, self.sums, time_limit=seconds)
-            self.bounding.join()  # its time has an end
+            self.bounding.wait()  # its time has an end
             s, _ = dense_pair_sums(self.sums)
             return gap_below(earned, self.bounds[0], s) if self.bounds else None
         except (KeyboardInterrupt, TooLarge, InvalidSimilarity):

@@ -62,7 +62,9 @@ def delicate(name, seconds=0.1):
     return module["run"]
 
 
-@pytest.mark.parametrize("name", ["numba", "numba.core.compiler", "llvmlite.binding"])
+@pytest.mark.parametrize(
+    "name", ["numba", "numba.core.compiler", "llvmlite.binding", "threading"]
+)
 @pytest.mark.parametrize("seconds", [0, LONG])
 def test_a_compiler_is_not_cut_short(name, seconds):
     """Nor is a key forgotten, if all ends right after it."""

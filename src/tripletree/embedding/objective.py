@@ -21,7 +21,6 @@ neither loss nor gradient depends on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +29,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
-from tripletree._threads import n_threads, row_chunks
+from tripletree._threads import n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.rows import Rows, Weights
 from tripletree.comparisons.triplets import Triplets
@@ -43,7 +42,7 @@ Ints = npt.NDArray[np.int64]
 
 MOST_CHUNKS = 16
 ROWS_PER_CHUNK = 2**12  # at least, so that small problems have few chunks
-ROWS_FOR_THREADS = 2**15  # fewer are done before a second thread has woken up
+ROWS_FOR_THREADS = 2**15  # fewer are done before a second thread has started
 
 
 @dataclass(frozen=True)
@@ -152,10 +151,7 @@ def _counted(keys: Ints, weights: Weights | None) -> tuple[Ints, Floats]:
 
 
 class Objective:
-    """The mean log-loss of grouped answers and its gradient, as a function of points.
-
-    A context: the threads wait for the next evaluation until it is left.
-    """
+    """The mean log-loss of grouped answers and its gradient, a function of points."""
 
     def __init__(
         self, answers: GroupedAnswers, n_dimensions: int, alpha: float
@@ -179,17 +175,8 @@ class Objective:
         self.gradients = np.empty((n_chunks, *self.shape))
         self.bases, self.raised = np.empty(n_pairs), np.empty(n_pairs)
         self.pulls = np.zeros((n_chunks, n_pairs))
-        self.pool: ThreadPoolExecutor | None = None
-        self.n_threads = min(n_threads(), n_chunks)
-
-    def __enter__(self) -> Objective:
-        if self.n_threads > 1 and len(self.answers.near) >= ROWS_FOR_THREADS:
-            self.pool = ThreadPoolExecutor(self.n_threads - 1)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown()
+        pays = n_rows >= ROWS_FOR_THREADS
+        self.n_threads = min(n_threads(), n_chunks) if pays else 1
 
     def __call__(self, flat_points: Floats) -> tuple[float, Floats]:
         """The mean log-loss at points (d * n,) and its gradient of the same shape."""
@@ -274,16 +261,6 @@ class Objective:
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
         """Take every chunk through one step; which thread does it is no matter."""
-        n_chunks = len(self.gradients)
-        n_shares = 1 if self.pool is None else self.n_threads
-
-        def share(first: int) -> None:
-            for c in range(first, n_chunks, n_shares):
-                step(c)
-
-        if self.pool is None:
-            return share(0)
-        waiting = [self.pool.submit(share, first) for first in range(1, n_shares)]
-        share(0)
-        for other in waiting:
-            other.result()
+        share_chunks(
+            lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
+        )

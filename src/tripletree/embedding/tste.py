@@ -149,12 +149,11 @@ def tste(
     limit = check_limit(time_limit)
     check_callable("progress", progress)
     given = None if start is None else _check_start(start, n, d)
-    with Objective(group_answers(comparisons), d, chosen) as objective:
-        run = _Run(objective, limit, progress)
-        if given is not None:
-            run.finish(given.T.ravel())
-        else:
-            run.search(rng, n_starts)
+    run = _Run(Objective(group_answers(comparisons), d, chosen), limit, progress)
+    if given is not None:
+        run.finish(given.T.ravel())
+    else:
+        run.search(rng, n_starts)
     points = _turned(run.best_points.reshape(d, n).T)
     return Embedding(
         points,

@@ -16,9 +16,9 @@ ALPHAS = [0.5, 1.0, 2.0, 3.0, 6.0, 17.0]
 
 def evaluate(answers, points, alpha):
     """Loss and gradient (n, d) of answers at points (n, d)."""
-    with Objective(group_answers(answers), points.shape[1], alpha) as objective:
-        loss, gradient = objective(points.T.ravel())
-        again, same_gradient = objective(points.T.ravel())
+    objective = Objective(group_answers(answers), points.shape[1], alpha)
+    loss, gradient = objective(points.T.ravel())
+    again, same_gradient = objective(points.T.ravel())
     assert loss == again
     assert np.array_equal(gradient, same_gradient)
     return loss, gradient.reshape(points.shape[::-1]).T

@@ -65,8 +65,8 @@ def test_ends_at_a_minimum():
         embedding = tste(answers, n_dimensions=d)
         assert embedding.alpha == max(d - 1, 1)
         assert embedding.loss < np.log(2)
-        with Objective(group_answers(answers), d, embedding.alpha) as objective:
-            loss, gradient = objective(embedding.points.T.ravel())
+        objective = Objective(group_answers(answers), d, embedding.alpha)
+        loss, gradient = objective(embedding.points.T.ravel())
         assert loss == pytest.approx(embedding.loss, rel=1e-12)
         assert np.abs(gradient).max() < 1e-3
 
