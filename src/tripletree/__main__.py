@@ -28,6 +28,8 @@ def main() -> int:
         if code is None:
             sys.stderr.write("tripletree: stopped.\n")
             code = 130
+    if code == 130:  # what was cut short may be at odds with itself
+        sys.unraisablehook = lambda unraisable: None
     return code
 
 

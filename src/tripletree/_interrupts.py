@@ -104,14 +104,14 @@ class _Keys:
         self.lost: list[int] = []
         self.n_delicate = _n_delicate(sys._getframe(1))
         self.lock, self.ended = threading.Lock(), threading.Event()
-        self.is_waiting = self.is_pressing = self.is_over = False
+        self.is_waiting = self.is_pressing = self.is_over = self.has_raised = False
 
     def wait_or_raise(self, number: int, frame: FrameType | None) -> None:
         """In place of Python's handler, in the main thread."""
         if self.is_over or _n_delicate(frame) > self.n_delicate:
             self._wait()
         else:
-            self.is_waiting = False
+            self.is_waiting, self.has_raised = False, True
             self.handler(number, frame)
 
     def press_again(self, unraisable: sys.UnraisableHookArgs) -> None:
@@ -119,7 +119,7 @@ class _Keys:
         if isinstance(unraisable.exc_value, KeyboardInterrupt):
             self.lost.append(signal.SIGINT)
             self._wait()
-        else:
+        elif not self.has_raised:  # else it comes from what was cut short
             self.hook(unraisable)
 
     def _wait(self) -> None:

@@ -287,6 +287,27 @@ def test_other_dropped_errors_are_shown_as_ever(monkeypatch):
     assert [unraisable.exc_type for unraisable in seen] == [ValueError]
 
 
+def test_errors_of_what_was_cut_short_are_not_shown(monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+
+    class AtOdds:
+        def __del__(self):
+            raise KeyError
+
+    def work():
+        with no_lost_interrupts():
+            signal.raise_signal(signal.SIGINT)
+
+    with no_lost_interrupts():
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        AtOdds()
+    assert not seen
+    AtOdds()
+    assert len(seen) == 1
+
+
 def test_an_error_after_a_dropped_interrupt_is_a_stop(capsys, monkeypatch):
     monkeypatch.setattr(console, "has_said_stopped", False)
     monkeypatch.setattr(_interrupts, "A_MOMENT", LONG)

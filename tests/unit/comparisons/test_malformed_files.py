@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import signal
 import zipfile
 
 import duckdb
@@ -17,6 +18,7 @@ import pytest
 from tripletree import InvalidComparisons, TooLarge, UnreadableFile, read_comparisons
 from tripletree.cli import main
 from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.tables import connected
 
 GOOD = b"head,winner,loser\na,b,c\n"
 WEIGHTED = b"i,j,k,weight\na,b,c,1\n"
@@ -200,6 +202,17 @@ def test_ctrl_c_stays_an_interrupt():
     for raised in (RuntimeError("Query interrupted"), duckdb.InterruptException("x")):
         with pytest.raises(KeyboardInterrupt), translated("a.csv"):
             raise raised
+
+    def press():  # the engine calls Python, and tells what it raises
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise duckdb.Error("KeyboardInterrupt: ") from None  # noqa: EM101
+
+    with pytest.raises(KeyboardInterrupt), translated("a.csv"):
+        press()
+    with pytest.raises(KeyboardInterrupt), connected():
+        press()
     with pytest.raises(RuntimeError, match="another"), translated("a.csv"):
         raise RuntimeError("another")  # noqa: EM101
     with pytest.raises(InvalidComparisons, match="cannot be read as a table: odd"):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tripletree._interrupts import heard_interrupts
 from tripletree.errors import (
     InvalidComparisons,
     TooLarge,
@@ -69,12 +70,28 @@ KNOWN = (
 
 
 @contextmanager
+def heard_by_engine() -> Iterator[None]:
+    """Ctrl-C as ever, though the engine makes an error of its own of it."""
+    import duckdb
+
+    with heard_interrupts() as heard:
+        try:
+            yield
+        except (duckdb.Error, RuntimeError) as error:
+            is_key = heard or isinstance(error, duckdb.InterruptException)
+            if is_key or str(error) == INTERRUPTED:
+                raise KeyboardInterrupt from None
+            raise
+
+
+@contextmanager
 def translated(name: str) -> Iterator[None]:
     """Turn errors of the engine about a table into errors of this package."""
     import duckdb
 
     try:
-        yield
+        with heard_by_engine():
+            yield
     except duckdb.OutOfMemoryException as error:
         if FULL.search(str(error)):
             message = f"{name}: {DISK}"
@@ -84,12 +101,6 @@ def translated(name: str) -> Iterator[None]:
             "with pair_sums or `tripletree pairs`, or split it and concatenate."
         )
         raise TooLarge(message) from None
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except RuntimeError as error:
-        if str(error) == INTERRUPTED:  # how the engine passes Ctrl-C on
-            raise KeyboardInterrupt from None
-        raise
     except duckdb.Error as error:
         raise _in_words(str(error), name) from None
 

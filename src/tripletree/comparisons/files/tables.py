@@ -19,7 +19,7 @@ import psutil
 
 from tripletree._checks import printable
 from tripletree._threads import n_threads
-from tripletree.comparisons.files.engine_errors import translated
+from tripletree.comparisons.files.engine_errors import heard_by_engine, translated
 from tripletree.comparisons.files.line_numbers import line_of_row
 from tripletree.comparisons.files.paths import Ending, check_gzip, ending_of
 from tripletree.comparisons.files.separators import TextFormat, text_format
@@ -71,9 +71,10 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
-            # In an interactive Python it would be drawn on stdout, where results go.
-            connection.execute("SET enable_progress_bar = false")
-            yield connection
+            with heard_by_engine():
+                # In an interactive Python it would be drawn where results go.
+                connection.execute("SET enable_progress_bar = false")
+                yield connection
         finally:
             connection.close()
 
