@@ -74,18 +74,19 @@ def no_lost_interrupts() -> Iterator[list[int]]:
     ends nothing: Python prints it and goes on. In all these cases it is pressed again,
     until it is raised.
 
-    An error that follows may come from a callback that was cut short: hence the list,
-    which is not empty if any was. An error ends the waiting: it is raised, the key not.
+    An error that follows may come from what was cut short, and libraries put errors of
+    their own in the place of Ctrl-C: hence the list, which is not empty once it was
+    raised. An error ends the waiting: it is raised, the key not.
     """
     keys = _Keys(signal.getsignal(signal.SIGINT), sys.unraisablehook)
     is_main = threading.current_thread() is threading.main_thread()
     if not callable(keys.handler) or not is_main:
-        yield keys.lost
+        yield keys.raised
         return
     try:
         sys.unraisablehook = keys.press_again
         signal.signal(signal.SIGINT, keys.wait_or_raise)
-        yield keys.lost
+        yield keys.raised
     finally:
         keys.is_over = True  # from here on nothing is raised
         with keys.lock:  # nor pressed
@@ -101,25 +102,26 @@ class _Keys:
 
     def __init__(self, handler: Any, hook: Callable[[Any], object]) -> None:
         self.handler, self.hook = handler, hook
-        self.lost: list[int] = []
+        self.raised: list[int] = []
         self.n_delicate = _n_delicate(sys._getframe(1))
         self.lock, self.ended = threading.Lock(), threading.Event()
-        self.is_waiting = self.is_pressing = self.is_over = self.has_raised = False
+        self.is_waiting = self.is_pressing = self.is_over = False
 
     def wait_or_raise(self, number: int, frame: FrameType | None) -> None:
         """In place of Python's handler, in the main thread."""
         if self.is_over or _n_delicate(frame) > self.n_delicate:
             self._wait()
         else:
-            self.is_waiting, self.has_raised = False, True
+            self.is_waiting = False
+            self.raised.append(number)
             self.handler(number, frame)
 
     def press_again(self, unraisable: sys.UnraisableHookArgs) -> None:
         """In place of Python's hook for errors that it drops."""
         if isinstance(unraisable.exc_value, KeyboardInterrupt):
-            self.lost.append(signal.SIGINT)
+            self.raised.append(signal.SIGINT)
             self._wait()
-        elif not self.has_raised:  # else it comes from what was cut short
+        elif not self.raised:  # else it comes from what was cut short
             self.hook(unraisable)
 
     def _wait(self) -> None:

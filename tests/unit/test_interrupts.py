@@ -41,9 +41,9 @@ def test_a_dropped_interrupt_is_raised_again():
     began = time.monotonic()
 
     def sleep():
-        with no_lost_interrupts() as lost:
+        with no_lost_interrupts() as raised:
             press_in_a_callback()
-            assert lost
+            assert raised
             time.sleep(LONG)
 
     with pytest.raises(KeyboardInterrupt):
@@ -72,9 +72,9 @@ def test_a_compiler_is_not_cut_short(name, seconds):
     run = delicate(name)
 
     def work():
-        with no_lost_interrupts() as lost:
+        with no_lost_interrupts() as raised:
             run(done)
-            assert not lost
+            assert not raised
             time.sleep(seconds)
 
     with pytest.raises(KeyboardInterrupt):
@@ -278,12 +278,12 @@ def test_other_dropped_errors_are_shown_as_ever(monkeypatch):
     def fail(_):
         raise ValueError
 
-    with no_lost_interrupts() as lost:
+    with no_lost_interrupts() as raised:
         something = Something()
         watched = weakref.ref(something, fail)
         del something
         assert watched() is None
-    assert not lost
+    assert not raised
     assert [unraisable.exc_type for unraisable in seen] == [ValueError]
 
 
@@ -306,6 +306,24 @@ def test_errors_of_what_was_cut_short_are_not_shown(monkeypatch):
     assert not seen
     AtOdds()
     assert len(seen) == 1
+
+
+def test_an_error_in_place_of_an_interrupt_is_a_stop(capsys, monkeypatch):
+    """As an engine does, or NumPy where a key falls into a question about a file."""
+    monkeypatch.setattr(console, "has_said_stopped", False)
+
+    def fail():
+        with console.one_line_errors():
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                message = "expected str, not BufferedWriter"
+                raise TypeError(message) from None
+
+    with pytest.raises(console.typer.Exit) as end:
+        fail()
+    assert end.value.exit_code == console.INTERRUPTED
+    assert capsys.readouterr().err == "tripletree: stopped.\n"
 
 
 def test_an_error_after_a_dropped_interrupt_is_a_stop(capsys, monkeypatch):

@@ -47,12 +47,12 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
 @contextmanager
 def interrupts_end(stopped: str) -> Iterator[None]:
     """Ctrl-C as one line and an exit code, wherever it falls."""
-    lost: list[int] = []
+    raised: list[int] = []
     try:
-        with no_lost_interrupts() as lost:
+        with no_lost_interrupts() as raised:
             yield
     except (KeyboardInterrupt, Exception) as error:
-        if not lost and not isinstance(error, KeyboardInterrupt):
+        if not raised and not isinstance(error, KeyboardInterrupt):
             raise
         say_stopped(stopped)
         raise typer.Exit(INTERRUPTED) from None

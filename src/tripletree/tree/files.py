@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._files import check_name, replaced, write_whole
+from tripletree._files import check_name, write_whole
 from tripletree.errors import InvalidTree, UnreadableFile
 from tripletree.tree.tree import Tree, check_tree
 
@@ -105,9 +105,9 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
     name = check_name(path)
     kind = _kind(name)
     if kind == "linkage":
-        with replaced(Path(name)) as new, open(new, "wb") as file:
-            np.save(file, tree.to_linkage())
-        return
+        array = io.BytesIO()
+        np.save(array, tree.to_linkage())
+        return write_whole(name, array.getvalue())
     write_whole(name, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
 
 
