@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
 
-from tripletree._interrupts import no_lost_interrupts
+from tripletree._interrupts import is_main_thread, no_lost_interrupts
 
 
 def main() -> int:
@@ -34,7 +33,7 @@ def main() -> int:
 
 
 def _ignore_interrupts() -> None:
-    if threading.current_thread() is threading.main_thread():
+    if is_main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -1,5 +1,6 @@
 """Hearing of Ctrl-C where it could be lost or do harm: in a chain of searches, each of
-which answers by ending early, in callbacks, where Python drops it, and in a compiler.
+which answers by ending early, in callbacks, where Python drops it, in a compiler, and
+between threads.
 """
 
 from __future__ import annotations
@@ -18,6 +19,15 @@ DELICATE = (  # packages and modules that must not be cut short
     *("numba", "llvmlite", "threading"),
     *("importlib", "_frozen_importlib", "_frozen_importlib_external"),
 )
+WAITING = ("wait", "join", "_wait_for_tstate_lock")  # what can be, in `threading`
+
+
+def is_main_thread() -> bool:
+    """Whether this is the thread that hears Ctrl-C.
+
+    (Asking for the current thread would leave a stand-in for a bare one.)
+    """
+    return threading.get_ident() == threading.main_thread().ident
 
 
 @contextmanager
@@ -30,8 +40,7 @@ def heard_interrupts() -> Iterator[list[int]]:
     """
     heard: list[int] = []
     before = signal.getsignal(signal.SIGINT)
-    is_main = threading.current_thread() is threading.main_thread()
-    if not callable(before) or not is_main:
+    if not callable(before) or not is_main_thread():
         yield heard
         return
 
@@ -79,8 +88,7 @@ def no_lost_interrupts() -> Iterator[list[int]]:
     raised. An error ends the waiting: it is raised, the key not.
     """
     keys = _Keys(signal.getsignal(signal.SIGINT), sys.unraisablehook)
-    is_main = threading.current_thread() is threading.main_thread()
-    if not callable(keys.handler) or not is_main:
+    if not callable(keys.handler) or not is_main_thread():
         yield keys.raised
         return
     try:
@@ -113,8 +121,11 @@ class _Keys:
             self._wait()
         else:
             self.is_waiting = False
-            self.raised.append(number)
-            self.handler(number, frame)
+            try:
+                self.handler(number, frame)
+            except BaseException:
+                self.raised.append(number)
+                raise
 
     def press_again(self, unraisable: sys.UnraisableHookArgs) -> None:
         """In place of Python's hook for errors that it drops."""
@@ -142,10 +153,10 @@ class _Keys:
 
 def _n_delicate(frame: FrameType | None) -> int:
     """How many calls of what must not be cut short lead here."""
-    n = 0
+    n, is_waiting = 0, frame is not None and frame.f_code.co_name in WAITING
     while frame is not None:
         package, _, _ = str(frame.f_globals.get("__name__")).partition(".")
-        n += package in DELICATE
+        n += package in DELICATE and not (is_waiting and package == "threading")
         frame = frame.f_back
     return n
 

@@ -5,15 +5,16 @@ interpreter lock; how rows are split never depends on the number of threads, so 
 does a result. (Numba's own threading layers abort the process after a fork or when two
 threads meet; plain threads do not.)
 
-Threads are bare ones. Those of `threading`, hence its pools, wait on conditions, and
-Ctrl-C in the main thread, while it enters one, leaves that locked: the other thread
-then waits for ever, and Python for it.
+Threads are bare ones, and nothing here is locked. Those of `threading`, hence its
+pools, wait on conditions. Ctrl-C in the main thread, while it enters a condition,
+leaves that condition locked: the other thread then waits for ever, and Python for it.
 """
 
 from __future__ import annotations
 
 import _thread
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
@@ -36,7 +37,8 @@ def n_threads() -> int:
 def map_threads(function: Callable[[C], T], chunks: Iterable[C]) -> list[T]:
     """Apply a function that calls kernels to every chunk; results in order.
 
-    After an error or Ctrl-C, chunks that have not begun are not begun.
+    After an error or Ctrl-C, chunks that have not begun are not begun. Of several
+    errors that of the first chunk is raised, as in a loop.
     """
     todo = list(chunks)
     results: list[Any] = [None] * len(todo)
@@ -44,7 +46,7 @@ def map_threads(function: Callable[[C], T], chunks: Iterable[C]) -> list[T]:
     def fill(_: int, at: int) -> None:
         results[at] = function(todo[at])
 
-    states = range(max(1, min(n_threads(), len(todo))))
+    states = range(min(n_threads(), len(todo)))
     share_chunks(fill, states, range(len(todo)))
     return results
 
@@ -55,21 +57,23 @@ def share_chunks(
     """Let each state (a table to add to) take chunks until none are left.
 
     Which state gets which chunk depends on chance: for sums whose order is no matter.
-    The first state is this thread's own. However it ends, all threads have ended.
+    The first state is this thread's own. After an error, too, and after Ctrl-C, what
+    other threads have begun is waited for, as they write to what is given.
     """
-    todo, lock = iter(chunks), _thread.allocate_lock()
-    errors: list[BaseException] = []
+    todo = deque(enumerate(chunks))  # to take one from it cannot be parted
+    errors: dict[int, BaseException] = {}  # by chunk; Ctrl-C comes before all
 
     def work(state: S) -> None:
+        at = -1
         try:
             while not errors:
-                with lock:
-                    chunk = next(todo, None)
-                if chunk is None:
+                try:
+                    at, chunk = todo.popleft()
+                except IndexError:
                     return
                 function(state, chunk)
         except BaseException as error:
-            errors.append(error)
+            errors[-1 if isinstance(error, KeyboardInterrupt) else at] = error
 
     calls = [partial(work, state) for state in states]
     beside = [Beside(call) for call in calls[1:]]
@@ -79,27 +83,30 @@ def share_chunks(
         for call in calls[:1]:
             call()
     except BaseException as error:
-        errors.append(error)
+        errors[-1] = error
     while True:
         try:
             for thread in beside:
                 thread.end()
             break
-        except BaseException as error:  # Ctrl-C: wait on, for what has begun alone
-            errors.append(error)
+        except BaseException as error:  # Ctrl-C: wait on
+            errors[-1] = error
     if errors:
-        raise errors.pop(0)
+        first = [errors[min(errors)]]
+        errors.clear()  # they lead back here, and would keep all arrays alive
+        raise first.pop()
 
 
 class Beside:
     """A call in a thread of its own.
 
-    Ctrl-C may fall anywhere in these methods: what was asked can be asked again.
+    Ctrl-C may fall anywhere in these methods: what was asked can be asked again. When
+    it is over, `end` must be called.
     """
 
     def __init__(self, call: Callable[[], object]) -> None:
-        self.call = call
-        self.owner: dict[str, str] = {}  # a dictionary, as setdefault cannot be parted
+        self.call: Callable[[], object] | None = call
+        self.owner: dict[str, str] = {}  # setdefault cannot be parted
         self.is_over = False
         self.over = _thread.allocate_lock()
         self.over.acquire()
@@ -120,11 +127,13 @@ class Beside:
         """The same, but a call that has not begun never will."""
         if self.owner.setdefault("call", "nobody") == "thread":
             self.wait()
+        self.call = None  # which may lead back to who holds this
 
     def _run(self) -> None:
-        if self.owner.setdefault("call", "thread") == "thread":
+        call = self.call
+        if self.owner.setdefault("call", "thread") == "thread" and call is not None:
             try:
-                self.call()
+                call()
             finally:
                 self.is_over = True
                 self.over.release()

@@ -100,6 +100,7 @@ def run_few_cells(which, *arguments):
         check=False,
         capture_output=True,
         text=True,
+        timeout=600,
         start_new_session=True,
     )
 

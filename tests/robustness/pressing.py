@@ -2,8 +2,7 @@
 
 By hand: ``python -m tests.robustness.pressing --seconds 5``, so many for each. A call
 gives its result, a part of a search, or KeyboardInterrupt, leaves no file that is not
-renamed yet, and afterwards gives the same as before. If one hangs, it says where. (Some
-errors are of libraries that drop KeyboardInterrupt and go on; commands know of them.)
+renamed yet, and afterwards gives the same as before. If one hangs, it says where.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ Ints = npt.NDArray[np.int64]
 
 MOST_CHUNKS = 16
 ROWS_PER_CHUNK = 2**12  # at least, so that small problems have few chunks
-ROWS_FOR_THREADS = 2**15  # fewer are done before a second thread has started
+ROWS_PER_THREAD = 2**14  # at least: fewer are done before one more has started
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ class Objective:
         self.gradients = np.empty((n_chunks, *self.shape))
         self.bases, self.raised = np.empty(n_pairs), np.empty(n_pairs)
         self.pulls = np.zeros((n_chunks, n_pairs))
-        pays = n_rows >= ROWS_FOR_THREADS
-        self.n_threads = min(n_threads(), n_chunks) if pays else 1
+        most = max(1, n_rows // ROWS_PER_THREAD)
+        self.n_threads = min(n_threads(), n_chunks, most)
 
     def __call__(self, flat_points: Floats) -> tuple[float, Floats]:
         """The mean log-loss at points (d * n,) and its gradient of the same shape."""

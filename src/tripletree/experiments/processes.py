@@ -11,13 +11,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol, TypeVar
 
+from tripletree._interrupts import is_main_thread
 from tripletree.errors import ExperimentFailed, TripletreeError
 
 ONE_THREAD = {
@@ -125,7 +125,7 @@ def _work(connection: Connection) -> None:
 def _deaf_to_interrupts() -> Iterator[None]:
     """A process inherits that Ctrl-C is blocked; the parent answers it after."""
     before = signal.getsignal(signal.SIGINT)
-    if before is None or threading.current_thread() is not threading.main_thread():
+    if before is None or not is_main_thread():
         yield
         return
     resource_tracker.ensure_running()  # beforehand: it would unblock Ctrl-C

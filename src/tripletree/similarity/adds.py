@@ -17,7 +17,7 @@ Weighted answers are summed in order by one thread.
 
 from __future__ import annotations
 
-import threading
+from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -145,17 +145,18 @@ def _count(
     n = len(sums)
     chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
     tables = np.zeros((_n_tables(len(rows)), n * (n - 1) // 2), np.int8)
-    lock = threading.Lock()
+    overflow: deque[npt.NDArray[np.int64]] = deque()
 
     def count(table: npt.NDArray[np.int8], chunk: slice) -> None:
         notes = np.empty(MOST_NOTES, np.int64)
         part, reached = rows[chunk], 0
         while reached < len(part):
             n_notes, reached = kernels.count(part, reached, table, notes)
-            with lock:
-                kernels.add_notes(notes[:n_notes], sums)
+            overflow.append(notes[:n_notes].copy())
 
     share_chunks(count, tables, chunks)
+    for notes in overflow:
+        kernels.add_notes(notes, sums)
     return tables
 
 

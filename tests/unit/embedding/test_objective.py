@@ -70,7 +70,7 @@ def test_chunks_and_threads_change_nothing(width, n, monkeypatch):
     points = np.random.default_rng(1).normal(size=(n, 3))
     whole = evaluate(answers, points, 2.0)
     monkeypatch.setattr(objectives, "ROWS_PER_CHUNK", 10)
-    monkeypatch.setattr(objectives, "ROWS_FOR_THREADS", 0)
+    monkeypatch.setattr(objectives, "ROWS_PER_THREAD", 1)
     results = []
     for n_threads in ("1", "2", "5"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)

@@ -77,7 +77,7 @@ def heard_by_engine() -> Iterator[None]:
     with heard_interrupts() as heard:
         try:
             yield
-        except (duckdb.Error, RuntimeError) as error:
+        except Exception as error:
             is_key = heard or isinstance(error, duckdb.InterruptException)
             if is_key or str(error) == INTERRUPTED:
                 raise KeyboardInterrupt from None

@@ -69,14 +69,14 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
             "temp_directory": folder,
             "threads": n_threads(),
         }
-        connection = duckdb.connect(":memory:", config=config)
-        try:
-            with heard_by_engine():
+        with heard_by_engine():
+            connection = duckdb.connect(":memory:", config=config)
+            try:
                 # In an interactive Python it would be drawn where results go.
                 connection.execute("SET enable_progress_bar = false")
                 yield connection
-        finally:
-            connection.close()
+            finally:
+                connection.close()
 
 
 @dataclass(frozen=True)
