@@ -34,25 +34,41 @@ def large_world(folder):
     return world(tt.Triplets(rows, 16, annotators=np.arange(len(rows)) % 30), folder)
 
 
-def pressed(call, seconds):
-    """Call it once, with a key after so many seconds; what went wrong, or None."""
-    faulthandler.dump_traceback_later(PATIENCE, exit=True)
-    try:
+class Key:
+    """Ctrl-C from a timer, raised between the beginning and the end of a call alone.
+
+    It can be late, as any thread may take the signal.
+    """
+
+    def __init__(self):
+        self.is_on = False
+        signal.signal(signal.SIGINT, self.hear)
+        signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+    def hear(self, number, frame):
+        if self.is_on:
+            self.is_on = False
+            raise KeyboardInterrupt
+
+    def pressed(self, call, seconds):
+        """Call it once, with a key after so many seconds; what came of it."""
+        faulthandler.dump_traceback_later(PATIENCE, exit=True)
         try:
+            self.is_on = True
             signal.setitimer(signal.ITIMER_REAL, seconds)
             call()
+            self.is_on = False
+        except KeyboardInterrupt:
+            return "stopped"
+        except Exception as error:
+            self.is_on = False
+            return f"{type(error).__name__}: {error}"
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except KeyboardInterrupt:
-        return "stopped"
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-    return "done"
+            faulthandler.cancel_dump_traceback_later()
+        return "done"
 
 
-def press(name, seconds, folder):
+def press(name, seconds, folder, key):
     """Press keys for so many seconds; how often what came of them."""
     rng, w = random.Random(0), large_world(folder)
 
@@ -69,7 +85,7 @@ def press(name, seconds, folder):
     found = Counter()
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        found[pressed(call, rng.uniform(1e-6, 1.1 * length))] += 1
+        found[key.pressed(call, rng.uniform(1e-6, 1.1 * length))] += 1
     hidden = [path.name for path in folder.iterdir() if path.name.startswith(".")]
     if hidden:
         found[f"left: {hidden}"] += 1
@@ -85,12 +101,10 @@ def main():
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     sys.unraisablehook = lambda unraisable: None  # Python's: a key in a callback
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-    n_wrong = 0
+    n_wrong, key = 0, Key()
     for name in asked.names or CALLS:
         with tempfile.TemporaryDirectory() as folder:
-            found = press(name, asked.seconds, Path(folder))
+            found = press(name, asked.seconds, Path(folder), key)
         n_stopped, n_done = found.pop("stopped", 0), found.pop("done", 0)
         n_wrong += len(found)
         sys.stdout.write(f"{name}: {n_stopped} stopped, {n_done} done, {dict(found)}\n")
