@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests.environments import unmeasured
 from tripletree.cli import main
 from tripletree.experiments import theorem2
 
@@ -97,6 +98,7 @@ if __name__ == "__main__":
 def run_few_cells(which, *arguments):
     return subprocess.run(
         [sys.executable, "-c", FEW_CELLS, which, *arguments],
+        env=unmeasured(),
         check=False,
         capture_output=True,
         text=True,

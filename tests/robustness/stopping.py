@@ -21,6 +21,7 @@ import numpy as np
 import psutil
 
 import tripletree as tt
+from tests.environments import unmeasured
 
 SECONDS = 60  # to end in; tens of times more than it takes
 # Says when the package has loaded, when Ctrl-C was heard, and when all was done.
@@ -95,11 +96,9 @@ def started(name, folder, given):
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, *COMMANDS[name].split()],
         cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "TMPDIR": str(folder / "tmp"),
-        },
+        env=unmeasured(
+            PYTHONPATH=os.pathsep.join(sys.path), TMPDIR=str(folder / "tmp")
+        ),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

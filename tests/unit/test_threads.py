@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import gc
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import weakref
 
 import pytest
 
+from tests.environments import unmeasured
 from tripletree import _threads
 from tripletree._threads import Beside, map_threads, share_chunks
 
@@ -225,7 +225,7 @@ def test_keys_at_any_moment_leave_nothing_locked():
     """Threads of the standard library wait for ever after some hundred of them."""
     done = subprocess.run(
         [sys.executable, "-c", PRESSED],
-        env={**os.environ, "NUMBA_NUM_THREADS": "3"},
+        env=unmeasured(NUMBA_NUM_THREADS="3"),
         capture_output=True,
         text=True,
         timeout=SECONDS,
