@@ -232,6 +232,7 @@ def test_zoom_pan_and_fit(large, open_page):
         "() => document.getElementById('viewport').scrollTop === 700"
     )
     settle(page)
+    assert page.evaluate("document.getElementById('viewport').scrollTop") == 700
     page.click("#in")
     assert page.evaluate("document.getElementById('spacer').offsetHeight") > high
     page.click("#fit")
@@ -283,9 +284,9 @@ def test_a_caterpillar_of_2000(tmp_path, open_page):
 
 
 def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_property):
-    """Times are measured in the page. The limits are tens of times the times
+    """Times are measured in the page. The limits are what a reader would call frozen,
 
-    themselves, because a machine can be busy.
+    far above the times themselves, because a machine can be busy.
     """
     began = time.perf_counter()
     page = open_page(large[0])
@@ -321,5 +322,5 @@ def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_propert
     }.items():
         record_testsuite_property(name, round(value, 1))
     assert ready < 10_000
-    assert folded < 5_000
-    assert unfolded < 5_000
+    assert folded < 1_000
+    assert unfolded < 1_000

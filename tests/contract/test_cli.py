@@ -102,7 +102,7 @@ def run_few_cells(which, *arguments):
         check=False,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=360,
         start_new_session=True,
     )
 

@@ -36,6 +36,7 @@ from tripletree import (
     satisfaction,
     tste,
 )
+from tripletree._threads import Beside
 from tripletree.cluster import CANDIDATES, _chance
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
@@ -244,11 +245,18 @@ def test_an_error_ends_the_bound_beside(answers, monkeypatch):
             assert has_begun.wait(600)
             raise KeyboardInterrupt
 
+    def started(call):
+        threads.append(Beside(call))
+        return threads[0]
+
+    threads = []
+    monkeypatch.setattr(sys.modules["tripletree.cluster"], "Beside", started)
     monkeypatch.setattr(sys.modules["tripletree.cluster"], "bound_of_four", watched)
     monkeypatch.setattr(sys.modules["tripletree.cluster"], "SECONDS_FOR_BOUND", 600)
     with pytest.raises(KeyboardInterrupt):
         cluster(answers, "adds-al", n_folds=0, progress=fail)
     assert len(ended) == 1
+    assert [thread.is_over for thread in threads] == [True]
 
 
 @pytest.mark.parametrize("n_objects", [12, 20])
