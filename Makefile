@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
+CORES := -n auto --dist worksteal
 # What is tested with other versions: all but the repository itself, in some minutes.
 OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
-.PHONY: help demo test plain coverage check docs bench dist distdemo distcheck audit oldest clean
+.PHONY: help demo quick test plain coverage check docs bench dist distdemo distcheck audit oldest clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,12 +15,15 @@ help:  ## List the targets
 demo: $(VENV)/.package  ## Cluster images of digits, write a report
 	$(BIN)/tripletree demo --force
 
+quick: $(VENV)/.dev  ## Run the quick tests, in a minute: units, properties, theorems
+	$(PYTEST) -q $(CORES) -m "not slow" tests/unit tests/properties tests/theorems
+
 test: $(VENV)/.dev  ## Run all tests
-	$(PYTEST)
+	$(PYTEST) $(CORES)
 
 # As plain Python every kernel shows its bounds errors, and which lines were run.
 plain: $(VENV)/.dev  ## Run the tests of kernels, without compiling them
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow and not compiled" tests/unit tests/properties tests/theorems
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(CORES) -m "not slow and not compiled" tests/unit tests/properties tests/theorems
 
 coverage: $(VENV)/.dev  ## Run all tests and those of kernels; which lines and branches ran
 	rm -rf build/coverage

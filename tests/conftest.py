@@ -19,6 +19,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-golden", action="store_true", help="accept what users see now"
+    )
+
+
 @pytest.fixture
 def data_folder() -> Path:
     """The folder of real data sets; skips where there is none."""
