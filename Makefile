@@ -7,7 +7,7 @@ CORES := -n auto --dist worksteal
 # What is tested with other versions: all but the repository itself, in some minutes.
 OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
-.PHONY: help demo quick test plain coverage check docs bench dist distdemo distcheck audit oldest clean
+.PHONY: help demo quick test stress plain coverage check docs bench dist distdemo distcheck audit oldest clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,6 +20,9 @@ quick: $(VENV)/.dev  ## Run the quick tests, in a minute: units, properties, the
 
 test: $(VENV)/.dev  ## Run all tests
 	$(PYTEST) $(CORES)
+
+stress: $(VENV)/.dev  ## Run what is never in the gate, by hand: signals, memory, speed
+	$(PYTEST) -m stress
 
 # As plain Python every kernel shows its bounds errors, and which lines were run.
 plain: $(VENV)/.dev  ## Run the tests of kernels, without compiling them

@@ -25,6 +25,14 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave out what is run by hand, unless `-m stress` asks for it."""
+    if "stress" not in config.option.markexpr:
+        by_hand = [item for item in items if item.get_closest_marker("stress")]
+        config.hook.pytest_deselected(items=by_hand)
+        items[:] = [item for item in items if item not in by_hand]
+
+
 @pytest.fixture
 def data_folder() -> Path:
     """The folder of real data sets; skips where there is none."""

@@ -97,7 +97,6 @@ def digests_elsewhere(n, m, **settings):
         capture_output=True,
         text=True,
         check=True,
-        timeout=500,
     )
     return json.loads(done.stdout)
 

@@ -11,6 +11,8 @@ import pytest
 
 import tripletree as tt
 
+pytestmark = pytest.mark.stress  # it looks at a running search by the clock
+
 MEGABYTE = 2**20
 
 
@@ -37,7 +39,6 @@ def memory_of(call):
     return samples
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [80, 400])
 def test_long_search(n):
     rng = np.random.default_rng(0)

@@ -131,8 +131,6 @@ def _curve() -> tt.LearningCurve:
     return tt.LearningCurve((1.0,), one, one[None], one, (1,), False)
 
 
-QUICK: Mapping[str, Any] = {"time_limit": 0.05}
-
 CALLS: dict[str, Callable[[World], Any]] = {
     "RevenueClustering": lambda w: (
         tt.RevenueClustering(n_objects=w.n, method="adds-al", n_clusters=None)

@@ -114,7 +114,7 @@ print(found.n_answers, (after - before) / 1e3)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.stress
 def test_answers_are_never_in_memory_at_once(tmp_path):
     paths = []
     for n in (1000, 3 * 10**7):  # 360 MB of ids

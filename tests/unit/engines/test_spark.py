@@ -181,7 +181,7 @@ def test_errors_are_ours(tmp_path, session):
 # From here on sessions are started from an address, in Java processes of their own.
 def run(script, *arguments):
     command = [sys.executable, *script, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+    return subprocess.run(command, capture_output=True, text=True)
 
 
 def test_the_command_starts_spark_from_an_address(tmp_path):
