@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 
-from tripletree._interrupts import is_main_thread, no_lost_interrupts
+from tripletree._signals import run_until_signal
 
 
 def main() -> int:
-    """Load and run the command line, as the last thing that a process does.
-
-    Ctrl-C while it loads is answered by one line; before, while Python loads the
-    package itself, Python answers. When the exit code is known, all is done: Ctrl-C is
-    ignored, so that nothing cuts Python's own end short.
-    """
-    code = None
-    try:
-        with no_lost_interrupts():
-            from tripletree.cli import main as run
-
-            code = run()
-        _ignore_interrupts()
-    except KeyboardInterrupt:
-        _ignore_interrupts()
-        if code is None:
-            sys.stderr.write("tripletree: stopped.\n")
-            code = 130
-    if code == 130:  # what was cut short may be at odds with itself
-        sys.unraisablehook = lambda unraisable: None
-    return code
+    """Load and run the command line, as the last thing that a process does."""
+    return run_until_signal(_load_and_run)
 
 
-def _ignore_interrupts() -> None:
-    if is_main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _load_and_run() -> int:
+    from tripletree.cli import main as run
+
+    return run()
 
 
 if __name__ == "__main__":

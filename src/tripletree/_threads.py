@@ -5,18 +5,17 @@ interpreter lock; how rows are split never depends on the number of threads, so 
 does a result. (Numba's own threading layers abort the process after a fork or when two
 threads meet; plain threads do not.)
 
-Threads are bare ones, and nothing here is locked. Those of `threading`, hence its
-pools, wait on conditions. Ctrl-C in the main thread, while it enters a condition,
-leaves that condition locked: the other thread then waits for ever, and Python for it.
+A thread is started for each call: that takes a tenth of a millisecond, calls may be
+nested, and nothing is left to clean up after a fork. They are daemons, because Ctrl-C
+while one starts can leave it locked for ever, and Python would wait for it at its end.
 """
 
 from __future__ import annotations
 
-import _thread
 import os
 from collections import deque
 from collections.abc import Callable, Iterable
-from functools import partial
+from threading import Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -56,87 +55,47 @@ def share_chunks(
 ) -> None:
     """Let each state (a table to add to) take chunks until none are left.
 
-    Which state gets which chunk depends on chance: for sums whose order is no matter.
-    The first state is this thread's own. After an error, too, and after Ctrl-C, what
-    other threads have begun is waited for, as they write to what is given.
+    Which state gets which chunk depends on chance: only for order-independent sums. The
+    first state is this thread's own. After an error, and after Ctrl-C, chunks that
+    other threads have begun are waited for, as they write to what is given.
     """
-    todo = deque(enumerate(chunks))  # to take one from it cannot be parted
+    todo = deque(enumerate(chunks))  # popleft is atomic
     errors: dict[int, BaseException] = {}  # by chunk; Ctrl-C comes before all
 
     def work(state: S) -> None:
-        at = -1
-        try:
-            while not errors:
-                try:
-                    at, chunk = todo.popleft()
-                except IndexError:
-                    return
+        while todo:
+            try:
+                at, chunk = todo.popleft()
+            except IndexError:  # another thread was faster
+                return
+            try:
                 function(state, chunk)
-        except BaseException as error:
-            errors[-1 if isinstance(error, KeyboardInterrupt) else at] = error
+            except BaseException as error:
+                errors[at if isinstance(error, Exception) else -1] = error
+                todo.clear()
 
-    calls = [partial(work, state) for state in states]
-    beside = [Beside(call) for call in calls[1:]]
+    mine, others = (given := [*states])[:1], given[1:]
+    threads: list[Thread] = []
     try:
-        for thread in beside:
-            thread.start()
-        for call in calls[:1]:
-            call()
-    except BaseException as error:
-        errors[-1] = error
-    while True:
-        try:
-            for thread in beside:
-                thread.end()
-            break
-        except BaseException as error:  # Ctrl-C: wait on
-            errors[-1] = error
+        for state in others:
+            thread = Thread(target=work, args=(state,), daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # no more threads: the others do its share
+                break
+            threads.append(thread)
+        for state in mine:
+            work(state)
+        for thread in threads:
+            thread.join()
+    finally:
+        todo.clear()
+        for thread in threads:
+            thread.join()
     if errors:
         first = [errors[min(errors)]]
         errors.clear()  # they lead back here, and would keep all arrays alive
         raise first.pop()
-
-
-class Beside:
-    """A call in a thread of its own.
-
-    Ctrl-C may fall anywhere in these methods: what was asked can be asked again. When
-    it is over, `end` must be called.
-    """
-
-    def __init__(self, call: Callable[[], object]) -> None:
-        self.call: Callable[[], object] | None = call
-        self.owner: dict[str, str] = {}  # setdefault cannot be parted
-        self.is_over = False
-        self.over = _thread.allocate_lock()
-        self.over.acquire()
-
-    def start(self) -> None:
-        """Begin the call; or not at all, if there are no more threads."""
-        try:
-            _thread.start_new_thread(self._run, ())
-        except RuntimeError:
-            self.is_over = True
-
-    def wait(self) -> None:
-        """Wait until the call that was started is over."""
-        while not self.is_over:
-            self.over.acquire()
-
-    def end(self) -> None:
-        """The same, but a call that has not begun never will."""
-        if self.owner.setdefault("call", "nobody") == "thread":
-            self.wait()
-        self.call = None  # which may lead back to who holds this
-
-    def _run(self) -> None:
-        call = self.call
-        if self.owner.setdefault("call", "thread") == "thread" and call is not None:
-            try:
-                call()
-            finally:
-                self.is_over = True
-                self.over.release()
 
 
 def row_chunks(n_rows: int, size: int) -> list[slice]:

@@ -1,7 +1,8 @@
 """The command line: `tripletree cluster answers.csv` and its neighbours.
 
 Results go to standard output or files, progress and errors to standard error. Exit
-codes: 0 done, 1 bad data (one line says what), 2 wrong usage, 130 stopped by Ctrl-C.
+codes: 0 done, 1 bad data (one line says what), 2 wrong usage, 130, 143 or 129 stopped
+by Ctrl-C, SIGTERM or SIGHUP (`_signals.py`).
 """
 
 from __future__ import annotations
@@ -63,16 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     console.is_debug = "--debug" in given
-    console.has_said_stopped = False
     try:
         app(args=[text for text in given if text != "--debug"], prog_name="tripletree")
     except SystemExit as end:
-        if end.code == console.INTERRUPTED:  # perhaps before the command began
-            console.say_stopped()
         return end.code if isinstance(end.code, int) else 1
-    except KeyboardInterrupt:
-        console.say_stopped()
-        return console.INTERRUPTED
     return 0
 
 

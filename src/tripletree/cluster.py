@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,8 +17,6 @@ from typing import Any
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_flag, check_int, check_limit
-from tripletree._interrupts import heard_interrupts
-from tripletree._threads import Beside
 from tripletree.clustering import Clustering, advice
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.coverage import coverage
@@ -34,16 +31,8 @@ from tripletree.errors import (
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import METHODS, OF_PAIR_SUMS, tree_by
-from tripletree.revenue.bounds import (
-    LARGEST_OF_FOUR,
-    Gap,
-    bound_of_four,
-    gap_below,
-    optimality_gap,
-)
-from tripletree.revenue.subsets import MOST_OBJECTS
+from tripletree.revenue.bounds import Gap, optimality_gap
 from tripletree.revenue.value import revenue, satisfaction
-from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
@@ -98,7 +87,6 @@ def cluster(
     Returns
     -------
     Clustering
-        Also after Ctrl-C while a search for the tree itself runs, or after it.
 
     Raises
     ------
@@ -142,16 +130,14 @@ def cluster(
         progress,
         check_flag("bound", bound),
     )
-    with heard_interrupts() as run.interrupts, run.bound_beside():
-        reason = "as asked."
-        if method == "auto":
-            method, reason = run.choose() if run.can_try else run.choose_untried()
-        elif n_folds and run.can_try:
-            run.hold_out(method, run.left(SHARE_FOR_TRIALS))
-        run.say(f"tree by {method}")
-        tree, is_cut = run.tree(comparisons, method, run.left(SHARE_BEFORE_BOUND))
-        is_cut = is_cut or bool(run.interrupts)
-        return run.result(tree, method, reason, is_cut)
+    reason = "as asked."
+    if method == "auto":
+        method, reason = run.choose() if run.can_try else run.choose_untried()
+    elif n_folds and run.can_try:
+        run.hold_out(method, run.left(SHARE_FOR_TRIALS))
+    run.say(f"tree by {method}")
+    tree, is_cut = run.tree(comparisons, method, run.left(SHARE_BEFORE_BOUND))
+    return run.result(tree, method, reason, is_cut)
 
 
 @dataclass
@@ -166,11 +152,7 @@ class _Clusterer:
     progress: Callable[[str], None] | None
     wants_bound: bool
     began: float = field(default_factory=time.monotonic)
-    interrupts: list[int] = field(default_factory=list)
     held_out: dict[str, HeldOut] = field(default_factory=dict)
-    bounding: Beside | None = None
-    is_over: bool = False
-    bounds: list[int | float] = field(default_factory=list)
 
     def left(self, share: float = 1.0) -> float:
         """Seconds left of this share of the time limit, 0 or more."""
@@ -243,8 +225,6 @@ class _Clusterer:
             share = max(0.0, end - time.monotonic()) / (self.n_folds - len(cut))
             tree, is_cut = self.tree(train, name, share, is_trial=True)
             cut.append(is_cut)
-            if self.interrupts:  # no tree of all answers is there to return yet
-                raise KeyboardInterrupt
             return tree
 
         self.held_out[name] = held_out(
@@ -268,7 +248,6 @@ class _Clusterer:
             seed=self.seed,
             seconds=seconds,
             is_draft=is_trial,
-            is_hasty=bool(self.interrupts),
         )
 
     def result(self, tree: Tree, method: str, reason: str, is_cut: bool) -> Clustering:
@@ -304,7 +283,7 @@ class _Clusterer:
             earned,
             earned / most if most else 0.0,
             counts,
-            self.gap(tree, earned),
+            self.gap(tree),
             self.held_out,
             tuple(warnings),
             advice(n, m),
@@ -317,49 +296,15 @@ class _Clusterer:
         data = self.comparisons
         return data.similarity if isinstance(data, PairSums) else data
 
-    @contextmanager
-    def bound_beside(self) -> Iterator[None]:
-        """Look for a slow bound beside the search, which needs one thread alone.
-
-        However the search ends, the other thread has ended before.
-        """
-        n, seconds = self.comparisons.n_objects, min(SECONDS_FOR_BOUND, self.left())
-        end = time.monotonic() + seconds
-
-        def is_over() -> bool:
-            return self.is_over or time.monotonic() >= end
-
-        def find() -> None:
-            with suppress(TooLarge, InvalidSimilarity):  # the tree is what counts
-                s, _ = dense_pair_sums(self.sums)
-                self.bounds.append(bound_of_four(s, is_over))
-
-        is_slow = MOST_OBJECTS < n <= LARGEST_OF_FOUR
-        if self.wants_bound and is_slow and seconds > 0:
-            self.bounding = Beside(find)
-        try:
-            if self.bounding is not None:
-                self.bounding.start()
-            yield
-        finally:
-            self.is_over = True
-            if self.bounding is not None:
-                self.bounding.end()
-
-    def gap(self, tree: Tree, earned: int | float) -> Gap | None:
+    def gap(self, tree: Tree) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
         n, seconds = tree.n_leaves, min(SECONDS_FOR_BOUND, self.left())
-        is_wanted = self.wants_bound and n <= LARGEST_WITH_BOUND and seconds > 0
-        if not is_wanted or self.interrupts:
+        if not self.wants_bound or n > LARGEST_WITH_BOUND or seconds <= 0:
             return None
         self.say("a bound on all trees")
         try:
-            if self.bounding is None:
-                return optimality_gap(tree, self.sums, time_limit=seconds)
-            self.bounding.wait()  # its time has an end
-            s, _ = dense_pair_sums(self.sums)
-            return gap_below(earned, self.bounds[0], s) if self.bounds else None
-        except (KeyboardInterrupt, TooLarge, InvalidSimilarity):
+            return optimality_gap(tree, self.sums, time_limit=seconds)
+        except (TooLarge, InvalidSimilarity):  # the tree is what counts
             return None
 
 

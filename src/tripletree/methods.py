@@ -54,12 +54,11 @@ def tree_by(
     seed: int = 0,
     seconds: float = math.inf,
     is_draft: bool = False,
-    is_hasty: bool = False,
 ) -> tuple[Tree, bool]:
     """A tree by a method within so many seconds, and whether they cut it short.
 
     Pair sums are for adds-al and climb, features for cosine-al. Drafts, for trials on
-    held-out answers, have fewer restarts and embeddings; a hasty tree has no restarts.
+    held-out answers, have fewer restarts and embeddings.
     """
     began = time.monotonic()
     s: Any = data.similarity if isinstance(data, PairSums) else data
@@ -85,7 +84,7 @@ def tree_by(
         is_cut = time.monotonic() - began >= some
     found = maximise_revenue(
         s,
-        n_restarts=0 if is_hasty else n_restarts,
+        n_restarts=n_restarts,
         seed=seed,
         time_limit=max(0.0, began + seconds - time.monotonic()),
     )

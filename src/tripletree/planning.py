@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tripletree._checks import check_callable, check_int, check_number
-from tripletree._interrupts import no_hasty_trees
 from tripletree.comparisons.sampling import sample_triplets
 from tripletree.datasets.planted import planted
 from tripletree.embedding.completion import completed_similarity
@@ -153,9 +152,7 @@ def plan_study(
         for run in range(N_RUNS):
             if progress is not None:
                 progress("trials", at * N_RUNS + run, found.size)
-            with no_hasty_trees() as check_interrupts:
-                found[at, run] = _agreement(n_tried, per_object, wrong, seed + run)
-                check_interrupts()
+            found[at, run] = _agreement(n_tried, per_object, wrong, seed + run)
     means = found.mean(axis=1)
     good = np.flatnonzero(means >= GOOD)
     answers = tuple(number * n for number in numbers)

@@ -70,12 +70,12 @@ def test_help_and_version(capsys):
     assert "--quick" in capsys.readouterr().out
 
 
-# A process with few and small cells; it can press Ctrl-C when two of them are there,
-# for its whole group, as a terminal does.
+# A process with few and small cells; when two of them are there, it can get a signal
+# with its whole group, as a terminal sends Ctrl-C.
 FEW_CELLS = """
 import os, signal, sys
 from pathlib import Path
-from tripletree.cli import main
+from tripletree.__main__ import main
 from tripletree.experiments import theorem2
 
 theorem2.QUICK_SIZES = (20, 30)
@@ -86,12 +86,13 @@ def rename_and_press(source, target):
     if Path(target).parent.name == "cells":
         cells.append(target)
         if len(cells) == 2:
-            os.killpg(0, signal.SIGINT)
+            os.killpg(0, getattr(signal, which))
 
-if sys.argv[1] == "pressing":
+which = sys.argv.pop(1)
+if which != "none":
     os.replace = rename_and_press
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[2:]))
+    sys.exit(main())
 """
 
 
@@ -102,7 +103,6 @@ def run_few_cells(which, *arguments):
         check=False,
         capture_output=True,
         text=True,
-        timeout=360,
         start_new_session=True,
     )
 
@@ -122,7 +122,7 @@ def test_interrupt_and_resume(tmp_path):
     given = ["reproduce", "theorem2", "--quick", "--seeds", "1"]
     out, whole = tmp_path / "out", tmp_path / "whole"
     cells = out / "cells"
-    stopped = run_few_cells("pressing", *given, "--jobs", "2", "--out", str(out))
+    stopped = run_few_cells("SIGINT", *given, "--jobs", "2", "--out", str(out))
     assert stopped.returncode == 130
     assert stopped.stdout == ""
     assert stopped.stderr.count("\n") == 1
@@ -132,7 +132,7 @@ def test_interrupt_and_resume(tmp_path):
     assert all(json.loads(content)["records"] for content in kept.values())
     assert contents(out) == {}
     for jobs, folder in (("1", out), ("2", whole)):
-        done = run_few_cells("quiet", *given, "--jobs", jobs, "--out", str(folder))
+        done = run_few_cells("none", *given, "--jobs", jobs, "--out", str(folder))
         assert done.returncode == 0, done.stderr
     assert contents(out) == contents(whole)
     assert len(contents(out)) == 4

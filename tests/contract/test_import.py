@@ -21,7 +21,7 @@ ORDER = [
         "_jit",
         "_threads",
         "_checks",
-        "_interrupts",
+        "_signals",
         "_files",
         "_version",
     ],

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import copy
-import os
+import itertools
 import pickle
-import signal
 import sys
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -36,7 +36,6 @@ from tripletree import (
     satisfaction,
     tste,
 )
-from tripletree._threads import Beside
 from tripletree.cluster import CANDIDATES, _chance
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
@@ -191,12 +190,17 @@ def test_few_right_answers_are_not_called_chance():
     assert _chance(wrong, 0) == []
 
 
-def test_a_time_limit_that_cuts_is_told():
+def test_a_time_limit_that_cuts_is_told(monkeypatch):
+    # From the moment at which it begins, a second goes by between two glances.
+    now = itertools.count(time.monotonic())
+    clock = SimpleNamespace(monotonic=now.__next__)
+    for name in ("cluster", "methods", "search.climb", "embedding.tste"):
+        monkeypatch.setattr(sys.modules[f"tripletree.{name}"], "time", clock)
     truth = planted(20, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 5_000, rng=np.random.default_rng(1))
-    result = cluster(answers, "climb", n_folds=0, time_limit=0.2)
+    result = cluster(answers, "climb", n_folds=0, time_limit=100)
     assert "stopped early" in result.warnings[-1]
-    result = cluster(answers, time_limit=0.5)
+    result = cluster(answers, time_limit=300)
     assert "complete was cut short" in result.reason or "not tried" in result.reason
 
 
@@ -208,55 +212,17 @@ def test_results_can_be_copied_and_pickled(answers):
 
 
 @pytest.mark.parametrize(
-    ("name", "error", "n_objects"),
-    [
-        ("bound_of_four", TooLarge("too large"), 20),
-        ("gap_below", KeyboardInterrupt(), 20),
-        ("optimality_gap", TooLarge("too large"), 12),
-        ("optimality_gap", KeyboardInterrupt(), 12),
-    ],
+    "error", [TooLarge("too large"), InvalidSimilarity("too large")]
 )
-def test_a_bound_that_does_not_fit_or_is_interrupted_costs_no_tree(
-    answers, monkeypatch, name, error, n_objects
-):
+def test_a_bound_that_does_not_fit_costs_no_tree(answers, monkeypatch, error):
     def refuse(*arguments, **options):
         raise error
 
-    monkeypatch.setattr(sys.modules["tripletree.cluster"], name, refuse)
-    rows = answers.rows[(answers.rows < n_objects).all(axis=1)]
-    result = cluster(Triplets(rows, n_objects), "adds-al", n_folds=0)
+    monkeypatch.setattr(sys.modules["tripletree.cluster"], "optimality_gap", refuse)
+    result = cluster(answers, "adds-al", n_folds=0)
     assert result.gap is None
     assert result.bound is None
-    assert result.tree.n_leaves == n_objects
-
-
-def test_an_error_ends_the_bound_beside(answers, monkeypatch):
-    has_begun, ended = threading.Event(), []
-
-    def watched(s, is_over):
-        has_begun.set()
-        while not is_over():
-            time.sleep(0.001)
-        ended.append(1)
-        return 0
-
-    def fail(doing):
-        if doing.startswith("tree by"):
-            assert has_begun.wait(600)
-            raise KeyboardInterrupt
-
-    def started(call):
-        threads.append(Beside(call))
-        return threads[0]
-
-    threads = []
-    monkeypatch.setattr(sys.modules["tripletree.cluster"], "Beside", started)
-    monkeypatch.setattr(sys.modules["tripletree.cluster"], "bound_of_four", watched)
-    monkeypatch.setattr(sys.modules["tripletree.cluster"], "SECONDS_FOR_BOUND", 600)
-    with pytest.raises(KeyboardInterrupt):
-        cluster(answers, "adds-al", n_folds=0, progress=fail)
-    assert len(ended) == 1
-    assert [thread.is_over for thread in threads] == [True]
+    assert result.tree.n_leaves == answers.n_objects
 
 
 @pytest.mark.parametrize("n_objects", [12, 20])
@@ -275,15 +241,6 @@ def test_a_bound_can_be_left_out(answers):
     found = cluster(answers, "adds-al", n_folds=0, bound=False)
     assert found.gap is None
     assert found.bound is None
-
-
-def test_an_ignored_ctrl_c_stays_ignored(answers):
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        result = cluster(answers, progress=interrupt_at("held-out"))
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert result.warnings == ()
 
 
 def test_an_estimate_is_no_bound(answers):
@@ -317,39 +274,6 @@ def test_progress_says_what_is_being_done(answers):
         "tree by climb",
         "a bound on all trees",
     ]
-
-
-def interrupt_at(step):
-    def progress(text):
-        if text.startswith(step):
-            os.kill(os.getpid(), signal.SIGINT)
-
-    return progress
-
-
-def test_ctrl_c_while_methods_are_tried(answers):
-    with pytest.raises(KeyboardInterrupt):
-        cluster(answers, progress=interrupt_at("held-out revenue of climb"))
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_ctrl_c_swallowed_by_a_search_still_ends_the_trials(answers, monkeypatch):
-    tried = []
-
-    def swallowing(*arguments, **options):
-        tried.append(1)
-        try:
-            os.kill(os.getpid(), signal.SIGINT)
-        except KeyboardInterrupt:
-            return maximise_revenue(*arguments, n_restarts=0)
-
-    monkeypatch.setattr("tripletree.methods.maximise_revenue", swallowing)
-    with pytest.raises(KeyboardInterrupt):
-        cluster(answers)
-    assert len(tried) == 1
-    result = cluster(answers, "climb", n_folds=0)
-    assert "stopped early" in result.warnings[-1]
-    assert result.gap is None
 
 
 def test_other_threads_can_cluster(answers):

@@ -1,7 +1,8 @@
 """How commands speak: results to standard output, progress and errors to standard
 error, and never a traceback unless `--debug` asks for one.
 
-Exit codes: 0 done, 1 bad data (one line says what), 2 wrong usage, 130 Ctrl-C.
+Exit codes: 0 done, 1 bad data (one line says what), 2 wrong usage. What signals do is
+in `_signals.py`.
 """
 
 from __future__ import annotations
@@ -17,19 +18,22 @@ from typing import Any
 
 import typer
 
-from tripletree._interrupts import no_lost_interrupts
+from tripletree import _signals
 from tripletree.errors import InvalidOption, TripletreeError
 
-BAD_DATA, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+BAD_DATA, WRONG_USAGE = 1, 2
 is_debug = False  # set by main: whether errors show where they come from
-has_said_stopped = False  # whether Ctrl-C was answered with a line
 
 
 @contextmanager
 def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
-    """Errors and warnings as one line each on standard error, with an exit code."""
+    """Errors and warnings as one line each on standard error, with an exit code.
+
+    stopped: the line to say after Ctrl-C and other signals.
+    """
+    _signals.line = stopped
     try:
-        with warnings.catch_warnings(), interrupts_end(stopped):
+        with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             yield
     except BrokenPipeError:  # whoever read the output has gone
@@ -42,28 +46,6 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
         typer.echo(f"tripletree: error: {text}", err=True)
         is_usage = isinstance(error, InvalidOption)
         raise typer.Exit(WRONG_USAGE if is_usage else BAD_DATA) from None
-
-
-@contextmanager
-def interrupts_end(stopped: str) -> Iterator[None]:
-    """Ctrl-C as one line and an exit code, wherever it falls."""
-    raised: list[int] = []
-    try:
-        with no_lost_interrupts() as raised:
-            yield
-    except (KeyboardInterrupt, Exception) as error:
-        if not raised and not isinstance(error, KeyboardInterrupt):
-            raise
-        say_stopped(stopped)
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def say_stopped(stopped: str = "stopped.") -> None:
-    """The one line that answers Ctrl-C, wherever it was heard."""
-    global has_said_stopped
-    if not has_said_stopped:
-        has_said_stopped = True
-        typer.echo(f"tripletree: {stopped}", err=True)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

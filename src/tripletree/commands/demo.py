@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from tripletree._interrupts import no_hasty_trees
 from tripletree.commands.console import (
     check_new,
     check_page,
@@ -56,12 +55,10 @@ def demo(
         for row in answers.rows[:N_SHOWN].tolist():
             i, j, k = (answers.labels[at].split()[0] for at in row)
             typer.echo(f"    this {i} looks more like this {j} than like that {k}")
-        with steps() as step, no_hasty_trees() as check_interrupts:
+        with steps() as step:
             result = cluster(answers, progress=step)
-            check_interrupts()
             step("how sure each cluster is")
             support = bootstrap_support(result.tree, answers, n_replicates=N_REPLICATES)
-            check_interrupts()
             result = replace(result, tree=support.tree)
             cut = best_cut(result.tree, answers)
             step("report")

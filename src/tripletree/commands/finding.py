@@ -16,7 +16,6 @@ import numpy.typing as npt
 import typer
 
 from tripletree._checks import counted, printable
-from tripletree._interrupts import no_hasty_trees
 from tripletree.clustering import Clustering
 from tripletree.commands.console import say, steps
 from tripletree.comparisons.answers import Comparisons
@@ -137,14 +136,12 @@ def find(
         message = "--support draws answers again, and pair sums have none."
         raise InvalidOption(message)
     support = None
-    with steps() as step, no_hasty_trees() as check_interrupts:
+    with steps() as step:
         result = cluster(
             answers, method, seed=seed, time_limit=time_limit, progress=step
         )
-        check_interrupts()
         if n_replicates != 0 and not isinstance(answers, PairSums):
             support = find_support(result, answers, n_replicates, seed, step)
-            check_interrupts()
             result = replace(result, tree=support.tree)
     tree = result.tree
     if n_clusters is None:

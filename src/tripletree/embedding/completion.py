@@ -171,8 +171,8 @@ def completed_similarity(
     Returns
     -------
     ndarray of int64, shape (n, n)
-        Symmetric, with zero diagonal. Also after the time limit or Ctrl-C, then from
-        fewer embeddings, the last of them unfinished.
+        Symmetric, with zero diagonal. Also after the time limit, then from fewer
+        embeddings, the last of them unfinished.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def completed_similarity(
         )
         embeddings.append(found)
         if not found.is_converged and found.n_iterations < MOST_ITERATIONS:
-            break  # stopped from outside
+            break  # stopped by the time limit
     return implied_adds(embeddings)
 
 

@@ -57,7 +57,7 @@ class Embedding:
     n_iterations : int
         Iterations of L-BFGS, over all starts.
     is_converged : bool
-        False if stopped by the time limit, Ctrl-C or the largest number of iterations.
+        False if stopped by the time limit or the largest number of iterations.
     labels : tuple of str, optional
         The names of the objects.
     """
@@ -114,7 +114,7 @@ def tste(
     Returns
     -------
     Embedding
-        Also after the time limit or Ctrl-C, then not ``is_converged``.
+        Also after the time limit, then not ``is_converged``.
 
     Raises
     ------
@@ -214,7 +214,7 @@ class _Run:
                 most_iterations=MOST_ITERATIONS,
                 after_iteration=self._step,
             )
-        except (KeyboardInterrupt, _TimeIsOver):
+        except _TimeIsOver:
             return False
         self.is_converged = descent.is_converged
         return True

@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit, check_number
-from tripletree._interrupts import no_hasty_trees
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.holdout import check_made_tree, fold_of_rows
@@ -148,9 +147,7 @@ def learning_curve(
                 break
             is_held_out = fold == number
             train = comparisons[~is_held_out & (part < share * N_PARTS)]
-            with no_hasty_trees() as check_interrupts:
-                tree = make_tree(train)
-                check_interrupts()
+            tree = make_tree(train)
             check_made_tree(tree, comparisons.n_objects)
             point.add(tree, len(train), comparisons[is_held_out])
             longest = max(longest, time.monotonic() - began)

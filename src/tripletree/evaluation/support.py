@@ -39,7 +39,6 @@ from tripletree._checks import (
     check_same_objects,
     freeze,
 )
-from tripletree._interrupts import heard_interrupts
 from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -74,7 +73,7 @@ class Support:
         which its cluster differs from the nearest one of a replicate. 1: always found
         again; 0: no better than a single object of its.
     n_replicates : int
-        How many there were; fewer than asked for after the time limit or Ctrl-C.
+        How many there were; fewer than asked for after the time limit.
     drawn : str
         What was drawn with replacement: "annotators", "answers" or "groups".
     """
@@ -124,7 +123,6 @@ def bootstrap_support(
     Returns
     -------
     Support
-        After Ctrl-C, of the replicates until then, if there are any.
 
     Raises
     ------
@@ -195,21 +193,14 @@ def _summed(
     The first two are rows of one array, shape (2, n-1).
     """
     sums, n_done = np.zeros((2, n_merges), np.int64), 0
-    with heard_interrupts() as interrupts:
-        try:
-            for part in row_chunks(n_replicates, n_threads()):
-                found = np.array(map_threads(transfers, range(part.start, part.stop)))
-                if interrupts:  # a climb may have ended early instead
-                    raise KeyboardInterrupt
-                sums += np.array([(found == 0).sum(axis=0), found.sum(axis=0)])
-                n_done = part.stop
-                if progress is not None:
-                    progress(n_done, n_replicates)
-                if time.monotonic() >= limit:
-                    break
-        except KeyboardInterrupt:
-            if not n_done:
-                raise
+    for part in row_chunks(n_replicates, n_threads()):
+        found = np.array(map_threads(transfers, range(part.start, part.stop)))
+        sums += np.array([(found == 0).sum(axis=0), found.sum(axis=0)])
+        n_done = part.stop
+        if progress is not None:
+            progress(n_done, n_replicates)
+        if time.monotonic() >= limit:
+            break
     return sums, n_done
 
 

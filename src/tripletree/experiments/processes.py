@@ -1,9 +1,8 @@
-"""Work in processes of its own, so that Ctrl-C never leaves half a result.
+"""Work in other processes, each with one thread: the same sums and the same load,
+whatever the number of processes.
 
-Searches answer Ctrl-C with the best tree so far, which is right for a user and wrong
-for an experiment: the result would depend on when the key was pressed. So cells always
-run in other processes, which do not hear Ctrl-C; the parent hears it and ends them.
-Each has one thread, hence the same sums and load whatever the number of processes.
+They ignore Ctrl-C, which a terminal sends to all; the parent hears it and ends them. If
+the parent dies, they end with their task.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol, TypeVar
 
-from tripletree._interrupts import is_main_thread
 from tripletree.errors import ExperimentFailed, TripletreeError
 
 ONE_THREAD = {
@@ -95,7 +93,7 @@ def _collect(idle: list[Connection], tasks: Sequence[R]) -> Iterator[tuple[R, An
 def _start(workers: dict[Connection, Any], n: int) -> None:
     """Add processes that wait for tasks, deaf to Ctrl-C from their first moment."""
     context = multiprocessing.get_context("spawn")
-    with _deaf_to_interrupts(), _environment(ONE_THREAD):
+    with _blocked_interrupts(), _environment(ONE_THREAD):
         for _ in range(n):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs,), daemon=True)
@@ -110,7 +108,7 @@ def _work(connection: Connection) -> None:
         try:
             task = connection.recv()
         except (EOFError, OSError):
-            return  # the parent is gone
+            return  # the parent has gone
         answer: tuple[Any, str | None]
         try:
             answer = task.run(), None
@@ -118,33 +116,19 @@ def _work(connection: Connection) -> None:
             answer = None, str(error)
         except Exception as error:
             answer = None, f"{type(error).__name__}: {error}"
-        connection.send(answer)
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """A process inherits that Ctrl-C is blocked; the parent answers it after."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is None or not is_main_thread():
-        yield
-        return
-    resource_tracker.ensure_running()  # beforehand: it would unblock Ctrl-C
-    noted: list[int] = []
-    try:
-        signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
-        with _blocked_interrupts():
-            yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if noted:
-        signal.raise_signal(signal.SIGINT)
+        try:
+            connection.send(answer)
+        except OSError:
+            return
 
 
 @contextmanager
 def _blocked_interrupts() -> Iterator[None]:
+    """Let new processes inherit that Ctrl-C is blocked; ours comes after."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
+    resource_tracker.ensure_running()  # first, as it unblocks Ctrl-C when it starts
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -76,8 +76,8 @@ def climb(
     -------
     SearchResult
         Never worse than the given tree, up to rounding of floats. ``is_optimal`` says
-        whether the climb came to its end; after the time limit or Ctrl-C it is False,
-        and ``is_stopped`` True.
+        whether the climb came to its end; after the time limit it is False, and
+        ``is_stopped`` True.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def maximise_revenue(
     -------
     SearchResult
         ``is_optimal``: no subtree of the tree can be moved anywhere with a gain.
-        ``is_stopped``: the time limit or Ctrl-C came before the last restart.
+        ``is_stopped``: the time limit came before the last restart.
 
     Raises
     ------
@@ -236,22 +236,16 @@ class _Run:
             self.scratches = [new_scratch(tree.n_leaves) for _ in range(n_threads())]
 
     def search(self, rng: np.random.Generator, n_restarts: int) -> None:
-        """Climb, then climb again from other trees, until time or Ctrl-C says stop."""
+        """Climb, then climb again from other trees, until the time is up."""
         if len(self.s) <= 2:
             return
-        try:
-            self._keep(self._climb())
-            for number in range(n_restarts):
-                if self.is_stopped:
-                    return
-                self._leave(rng, number)
-                self.current = kernels.revenue(self.climber)
-                self._keep(self._climb())
-        except KeyboardInterrupt:
-            # It is heard when a kernel returns, before its gains are noted.
-            self.is_stopped = True
+        self._keep(self._climb())
+        for number in range(n_restarts):
+            if self.is_stopped:
+                return
+            self._leave(rng, number)
             self.current = kernels.revenue(self.climber)
-            self._keep(False)
+            self._keep(self._climb())
 
     def _keep(self, is_at_top: bool) -> None:
         """Keep the tree if it is better, or an optimum and no worse."""

@@ -53,7 +53,7 @@ class SearchResult:
         Whether no subtree can be moved anywhere with a gain (for `exact_optimum`:
         whether no tree is better). False if the search was stopped before.
     is_stopped : bool
-        Whether the time limit or Ctrl-C ended the search before it was done. The tree
+        Whether the time limit ended the search before it was done. The tree
         of a search with restarts can be optimal all the same.
     """
 

@@ -78,24 +78,18 @@ class SparseRun:
             self.scratches = [new_sparse_scratch(n) for _ in range(n_threads())]
 
     def search(self, rng: np.random.Generator, n_restarts: int) -> None:
-        """Climb, then climb again from other trees, until time or Ctrl-C says stop."""
+        """Climb, then climb again from other trees, until the time is up."""
         if self.n <= 2:
             return
-        try:
-            self._keep(self._climb())
-            for _ in range(n_restarts):
-                if self.is_stopped:
-                    return
-                set_sparse_tree(self.climber, self.best_children)
-                draws = rng.random((int(rng.integers(1, 3 + self.n // 10)), 2))
-                kernels.kick(self.climber, draws, self.scratches[0])
-                self.current = int(kernels.revenue(self.climber))
-                self._keep(self._climb())
-        except KeyboardInterrupt:
-            # It is heard when kernels have returned, before their gains are noted.
-            self.is_stopped = True
+        self._keep(self._climb())
+        for _ in range(n_restarts):
+            if self.is_stopped:
+                return
+            set_sparse_tree(self.climber, self.best_children)
+            draws = rng.random((int(rng.integers(1, 3 + self.n // 10)), 2))
+            kernels.kick(self.climber, draws, self.scratches[0])
             self.current = int(kernels.revenue(self.climber))
-            self._keep(False)
+            self._keep(self._climb())
 
     def _keep(self, is_at_top: bool) -> None:
         """Keep the tree if it is better, or an optimum and no worse."""

@@ -169,24 +169,6 @@ def test_no_time_at_all():
     assert stopped.any()
 
 
-@pytest.mark.compiled
-def test_ctrl_c_ends_with_the_embeddings_so_far():
-    answers, _ = planted_answers(200)
-    runs = []
-
-    def stop(progress):
-        if progress.n_iterations == 1:
-            runs.append(progress)
-        if len(runs) == 3:
-            raise KeyboardInterrupt
-
-    stopped = completed_similarity(answers, n_embeddings=5, progress=stop)
-    assert len(runs) == 3
-    two = completed_similarity(answers, n_embeddings=2)
-    assert 0 < np.abs(stopped - two).max() <= 2 * 30
-    assert np.array_equal(stopped, stopped.T)
-
-
 def test_no_answers():
     for n in (1, 2, 3):
         s = completed_similarity(Triplets([], n), n_embeddings=2)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import signal
 import threading
 
 import numpy as np
@@ -208,26 +207,6 @@ def test_progress_and_time_limit(monkeypatch):
     assert seen == [(2, 5), (4, 5), (5, 5)]
     found = bootstrap_support(tree, answers, n_replicates=5, time_limit=0)
     assert found.n_replicates == 2
-
-
-@pytest.mark.parametrize("n_threads", ["1", "2"])
-def test_ctrl_c(n_threads, monkeypatch):
-    monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-    answers = animals(100).answers
-    tree = linked(answers)
-
-    def stop(n_done, n_all):
-        if n_done >= 4:
-            signal.raise_signal(signal.SIGINT)
-
-    found = bootstrap_support(tree, answers, n_replicates=50, progress=stop)
-    assert found.n_replicates == 4
-
-    def interrupted(train):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        bootstrap_support(tree, answers, method=interrupted, n_replicates=50)
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tripletree._interrupts import heard_interrupts
 from tripletree.errors import (
     InvalidComparisons,
     TooLarge,
@@ -17,7 +16,7 @@ from tripletree.errors import (
 LINE = re.compile(r"CSV Error on Line: ([0-9]+)|in line ([0-9]+)")
 FILE = re.compile(r'^ +file = (.+)$|in file "([^"]+)"', re.MULTILINE)
 COLUMNS = re.compile(r"Expected Number of Columns: ([0-9]+) Found: ([0-9]+)")
-INTERRUPTED = "Query interrupted"
+INTERRUPTED = ("Query interrupted", "KeyboardInterrupt: ")
 MORE = re.compile(r" and [0-9]+ more$")
 FULL = re.compile(
     r"No space left|max_temp_directory_size|[Ff]ile too large|[Dd]isk quota"
@@ -71,17 +70,16 @@ KNOWN = (
 
 @contextmanager
 def heard_by_engine() -> Iterator[None]:
-    """Ctrl-C as ever, though the engine makes an error of its own of it."""
+    """Raise KeyboardInterrupt again, which the engine turned into its own error."""
     import duckdb
 
-    with heard_interrupts() as heard:
-        try:
-            yield
-        except Exception as error:
-            is_key = heard or isinstance(error, duckdb.InterruptException)
-            if is_key or str(error) == INTERRUPTED:
-                raise KeyboardInterrupt from None
-            raise
+    try:
+        yield
+    except Exception as error:
+        is_key = isinstance(error, duckdb.InterruptException)
+        if is_key or str(error).startswith(INTERRUPTED):
+            raise KeyboardInterrupt from None
+        raise
 
 
 @contextmanager

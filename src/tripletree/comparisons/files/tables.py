@@ -18,6 +18,7 @@ from typing import Any
 import psutil
 
 from tripletree._checks import printable
+from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.comparisons.files.engine_errors import heard_by_engine, translated
 from tripletree.comparisons.files.line_numbers import line_of_row
@@ -71,11 +72,13 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
         }
         with heard_by_engine():
             connection = duckdb.connect(":memory:", config=config)
+            queries.append(connection)
             try:
                 # In an interactive Python it would be drawn where results go.
                 connection.execute("SET enable_progress_bar = false")
                 yield connection
             finally:
+                queries.remove(connection)
                 connection.close()
 
 
