@@ -59,12 +59,12 @@ def bench_sparse_search(rounds: int, scale: int) -> None:
     left = list(CHECKPOINTS)
 
     def show(progress: tt.Progress) -> None:
-        if left and progress.elapsed >= left[0]:
+        seconds, best = time.perf_counter() - began, progress.value or 0
+        if left and seconds >= left[0]:
             left.pop(0)
-            more = progress.revenue / earned - 1
             record.note(
-                f"{progress.elapsed:.0f} s: {progress.revenue} ({more:+.1%}), "
-                f"{progress.n_moves} moves"
+                f"{seconds:.0f} s: {best} ({best / earned - 1:+.1%}), "
+                f"{progress.done} moves"
             )
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,11 +1,9 @@
 """An odd-one-out study, from the file of answers to a tree with its support.
 
-Writes into the present folder: answers.csv, tree.nwk, tree.json, clusters.csv and
-report.html.
+Writes answers.csv and the folder results.
 """
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,29 +53,20 @@ answers = tt.read_comparisons(
 result = tt.cluster(answers)
 print(f"\n{result}")
 
-# 4. Would other people have given the same clusters? Workers are drawn again.
-support = tt.bootstrap_support(result.tree, answers, n_replicates=50)
-print(f"\nsupport of the clusters, by drawing {support.drawn} again:")
-labels = support.tree.labels
-assert labels is not None
-for merge, share in enumerate(support.support[:-1]):
-    members = support.tree.leaves(support.tree.n_leaves + merge)
+# 4. Would other people have given the same clusters? Workers were drawn again.
+tree, support = result.tree, result.support
+assert support is not None
+print(f"\nstability of the clusters, by drawing {support.drawn} again:")
+for merge, share in enumerate(support.stability[:-1]):
+    members = tree.leaves(tree.n_leaves + merge)
     if len(members) > 2:
-        print(f"    {share:4.0%}  {' '.join(labels[leaf] for leaf in members)}")
+        print(f"    {share:4.0%}  {' '.join(result.labels[leaf] for leaf in members)}")
 
-# 5. The flat clusters that the answers ask for.
-cut = tt.best_cut(support.tree, answers)
-print(f"\n{cut.n_clusters} clusters:")
-for number in range(cut.n_clusters):
-    print("   ", *(labels[leaf] for leaf in np.flatnonzero(cut.labels == number)))
+# 5. The flat clusters, their number chosen from the data.
+print(f"\n{result.clusters.n_clusters} clusters:")
+for node in result.clusters.nodes:
+    print("   ", *(result.labels[leaf] for leaf in tree.leaves(node)))
 
-# 6. Files for other programs.
-tt.write_tree(support.tree, "tree.nwk")  # with support: iTOL, FigTree, R
-tt.write_tree(support.tree, "tree.json")
-with open("clusters.csv", "w", newline="", encoding="utf-8") as file:
-    csv.writer(file).writerows(zip(labels, cut.labels.tolist(), strict=True))
-
-# 7. One page to look at, with all of the above.
-result = replace(result, tree=support.tree)
-title = "Odd ones out among animals"
-tt.write_report(result, answers, "report.html", title=title, overwrite=True)
+# 6. Files for other programs, and one page to look at, with all of the above.
+written = result.write("results", title="Odd ones out among animals", overwrite=True)
+print(f"\nin the folder results: {', '.join(written)}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # In the order in which data flows; what is not listed comes last, by its own name.
 TITLES = {
-    "cluster": "The one call",
+    "clustering": "The one call, the one result",
     "comparisons": "What was observed",
     "similarity": "From answers to a similarity",
     "embedding": "From answers to points",
@@ -33,7 +33,7 @@ TITLES = {
     "datasets": "Data sets and models",
     "errors": "Errors",
 }
-SHARED = {"clustering": "cluster"}  # modules on the page of another
+SHARED = {"_progress": "clustering"}  # modules on the page of another
 
 
 def rooms() -> dict[str, list[str]]:

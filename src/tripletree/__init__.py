@@ -15,16 +15,17 @@ dendrogram), `comparisons` (what was observed), `similarity` (from answers to su
 pairs), `embedding` (from answers to points), `linkage` (from sums to a tree), `revenue`
 (how good it is), `search` (making it better), `evaluation` (is it right).
 
-`cluster` is the one call over all of them, by one of the `methods`, and `clustering`
-what it returns; `planning` says how many answers to collect. Around them: `engines`
-(more answers than memory), `datasets`, `experiments` (the paper again), `report`
-(figures and a page), `estimators` (for scikit-learn), `commands` and `cli` (the shell).
+`clustering` is the one call over all of them, by one of the `methods` that `choosing`
+compares, and the one result; `planning` says how many answers to collect. Around them:
+`engines` (more answers than memory), `datasets`, `experiments` (the paper again),
+`report` (figures, files and a page), `estimators` (for scikit-learn), `commands` and
+`cli` (the shell).
 """
 
 from typing import TYPE_CHECKING, Any
 
-from tripletree.cluster import cluster
-from tripletree.clustering import Clustering
+from tripletree._progress import Progress
+from tripletree.clustering import Clustering, cluster
 from tripletree.comparisons.answers import (
     Comparisons,
     concatenate,
@@ -46,7 +47,7 @@ from tripletree.comparisons.queries import (
 )
 from tripletree.comparisons.rankings import grid_choices, rankings
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
-from tripletree.comparisons.summary import Spread, Summary, summarise
+from tripletree.comparisons.summary import Spread, Summary, WhatWasRead, summarise
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.catalogue import (
     fetch_car,
@@ -75,7 +76,7 @@ from tripletree.embedding.completion import (
     implied_adds,
 )
 from tripletree.embedding.points import euclidean_similarity
-from tripletree.embedding.tste import Embedding, EmbeddingProgress, tste
+from tripletree.embedding.tste import Embedding, tste
 from tripletree.engines.pair_files import read_pairs, write_pairs
 from tripletree.engines.scoring import Score, score
 from tripletree.engines.summing import (
@@ -125,7 +126,7 @@ from tripletree.revenue.value import (
 )
 from tripletree.search.climb import climb, maximise_revenue
 from tripletree.search.exact import exact_optimum
-from tripletree.search.result import Progress, SearchResult
+from tripletree.search.result import SearchResult
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
@@ -185,7 +186,6 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "Coverage",
     "DataUnavailable",
     "Embedding",
-    "EmbeddingProgress",
     "FeatureSet",
     "FlatCut",
     "Gap",
@@ -218,6 +218,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "Triplets",
     "TripletsNeeded",
     "UnreadableFile",
+    "WhatWasRead",
     "aari",
     "adds_similarity",
     "adjusted_rand_index",

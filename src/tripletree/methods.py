@@ -21,15 +21,16 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
+from tripletree.linkage.average import average_linkage
 from tripletree.linkage.sparse_average import linkage_of
-from tripletree.search.climb import default_restarts, maximise_revenue
+from tripletree.search.climb import default_restarts, search_tree
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
@@ -40,55 +41,69 @@ from tripletree.tree.tree import Tree
 OF_PAIR_SUMS = ("adds-al", "climb")
 METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
 
-N_EMBEDDINGS, N_EMBEDDINGS_OF_DRAFTS = 10, 3
-MOST_RESTARTS_OF_DRAFTS = 50
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
 SHARE_FOR_EMBEDDINGS = 0.7
+
+
+class Effort(NamedTuple):
+    """How hard to try: a share of the usual restarts, at most so many; embeddings."""
+
+    share: float
+    most_restarts: int
+    n_embeddings: int
+
+
+FULL = Effort(1.0, 10**9, 10)
+DRAFT = Effort(0.1, 50, 3)  # for trials on held-out answers
 
 
 def tree_by(
     method: str,
     data: Comparisons | PairSums,
     *,
+    s: Any = None,
     features: npt.ArrayLike | None = None,
     seed: int = 0,
     seconds: float = math.inf,
-    is_draft: bool = False,
+    effort: Effort = FULL,
 ) -> tuple[Tree, bool]:
     """A tree by a method within so many seconds, and whether they cut it short.
 
-    Pair sums are for adds-al and climb, features for cosine-al. Drafts, for trials on
-    held-out answers, have fewer restarts and embeddings.
+    Pair sums are for adds-al and climb, features for cosine-al. s: the checked pair
+    sums of the data, where they have been made before.
     """
     began = time.monotonic()
-    s: Any = data.similarity if isinstance(data, PairSums) else data
+    if s is None and method in OF_PAIR_SUMS:
+        s, _ = pair_sums(data.similarity if isinstance(data, PairSums) else data)
     if method.endswith("-al"):
-        tree = linkage_of(_similarity(method, s, features, seed, seconds))
+        if method == "adds-al":
+            tree = linkage_of(s)
+        else:
+            other = _similarity(method, data, features, seed, seconds)
+            tree = average_linkage(other)
         is_cut = time.monotonic() - began >= seconds
         return tree.with_labels(data.labels), is_cut
     is_cut = False
     n_restarts = default_restarts(data.n_objects)
     if data.n_objects > LARGEST_DENSE and math.isinf(seconds):
         n_restarts = 0  # as in maximise_revenue: a single climb takes long
-    if is_draft:
-        n_restarts = min(MOST_RESTARTS_OF_DRAFTS, n_restarts // 10)
+    n_restarts = min(effort.most_restarts, int(n_restarts * effort.share))
     if method == "complete":
         n_restarts = min(MOST_RESTARTS_OF_COMPLETED, n_restarts)
         some = SHARE_FOR_EMBEDDINGS * seconds
-        s = completed_similarity(
-            s,
-            n_embeddings=N_EMBEDDINGS_OF_DRAFTS if is_draft else N_EMBEDDINGS,
-            seed=seed,
-            time_limit=some,
+        n_embeddings = effort.n_embeddings
+        s, _ = pair_sums(
+            completed_similarity(
+                data,  # type: ignore[arg-type]
+                n_embeddings=n_embeddings,
+                seed=seed,
+                time_limit=some,
+            )
         )
         is_cut = time.monotonic() - began >= some
-    found = maximise_revenue(
-        s,
-        n_restarts=n_restarts,
-        seed=seed,
-        time_limit=max(0.0, began + seconds - time.monotonic()),
-    )
-    return found.tree.with_labels(data.labels), is_cut or found.is_stopped
+    left = max(0.0, began + seconds - time.monotonic())
+    found = search_tree(s, data.labels, n_restarts, seed, left)
+    return found.tree, is_cut or found.is_stopped
 
 
 def _similarity(
@@ -98,8 +113,6 @@ def _similarity(
     seed: int,
     seconds: float,
 ) -> Any:
-    if method == "adds-al":
-        return pair_sums(data)[0]
     if method == "mulk-al":
         return mulk_similarity(data)
     if method == "4k-al":
@@ -108,8 +121,3 @@ def _similarity(
         return cosine_similarity(tste(data, seed=seed, time_limit=seconds).points)
     assert features is not None
     return cosine_similarity(features)
-
-
-def draft_by(method: str, data: Comparisons, *, seed: int = 0) -> Tree:
-    """A tree by a method, with the effort of trials; not for cosine-al."""
-    return tree_by(method, data, seed=seed, is_draft=True)[0]

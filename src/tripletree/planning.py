@@ -10,12 +10,12 @@ objects and as many answers for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tripletree._checks import check_callable, check_int, check_number
+from tripletree._progress import OnProgress, Progress
 from tripletree.comparisons.sampling import sample_triplets
 from tripletree.datasets.planted import planted
 from tripletree.embedding.completion import completed_similarity
@@ -105,7 +105,7 @@ def plan_study(
     *,
     share_wrong: float = 0.1,
     seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> StudyPlan:
     """Say how many answers to collect about so many objects, by trying it out.
 
@@ -118,7 +118,7 @@ def plan_study(
         in about one of ten comparisons, and more if objects are much alike.
     seed : int, default 0
     progress : callable, optional
-        Called with what is done, how many trials are finished and how many there are.
+        Called with a `Progress`: the trials finished, of all.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def plan_study(
     for at, per_object in enumerate(numbers):
         for run in range(N_RUNS):
             if progress is not None:
-                progress("trials", at * N_RUNS + run, found.size)
+                progress(Progress("trials", at * N_RUNS + run, found.size))
             found[at, run] = _agreement(n_tried, per_object, wrong, seed + run)
     means = found.mean(axis=1)
     good = np.flatnonzero(means >= GOOD)

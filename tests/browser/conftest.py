@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import tripletree as tt
-from tests.browser.reading import written
+from tests.browser.reading import clustered, written
 from tripletree.datasets.animals import animals
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -77,8 +78,9 @@ def open_page(browser):
 def zoo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("zoo")
     answers = animals(1_000).answers
-    support = np.linspace(0.1, 1, 19)
-    return written(folder, answers, support=support, title="Zoo", n_clusters=4)
+    result = clustered(answers, n_clusters=4)
+    tree = result.tree.with_support(np.linspace(0.1, 1, 19))
+    return written(folder, answers, replace(result, tree=tree), title="Zoo")
 
 
 @pytest.fixture(scope="session")

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 
 import tripletree as tt
 from tripletree.report.page import write_report
 
 
-def clustered(answers, tree=None):
-    result = tt.cluster(answers, "adds-al", n_folds=0, time_limit=0)
-    return result if tree is None else replace(result, tree=tree)
+def clustered(answers, **options):
+    options = {"n_folds": 0, "bound": False, "support": 0, "people": True, **options}
+    return tt.cluster(answers, "adds-al", **options)
 
 
-def written(folder, answers, tree=None, **options):
+def written(folder, answers, result=None, **options):
     path = folder / "page.html"
-    result = clustered(answers, tree)
-    options = {"curve": None, **options}
-    write_report(result, answers, path, overwrite=True, **options)
+    result = clustered(answers) if result is None else result
+    write_report(result, path, overwrite=True, **options)
     return path, result.tree
 
 

@@ -63,6 +63,31 @@ def test_the_slider_cuts_as_the_tree_does(zoo, open_page):
     assert page.locator("#suggested").is_disabled()
 
 
+def test_it_opens_with_the_clusters_of_the_result(tmp_path, open_page):
+    """Also where these are no cut by the order of merges, which the slider makes."""
+    answers = animals(1_000).answers
+    result = clustered(answers)
+    tree = result.tree
+    large, small = sorted(tree.children[-1], key=lambda node: -tree.size[node])
+    inner = tree.children[small - tree.n_leaves]  # the smaller branch falls apart first
+    nodes = np.array(sorted([large, *inner], key=lambda v: tree.interval_start[v]))
+    labels = np.empty(20, int)
+    for number, node in enumerate(nodes):
+        labels[tree.leaves(node)] = number
+    assert partition(labels) != partition(tree.cut(3).tolist())
+    cut = replace(result.clusters, labels=labels, nodes=nodes)
+    page = open_page(written(tmp_path, answers, replace(result, clusters=cut))[0])
+    assert [int(row["cluster"]) - 1 for row in cells(page)] == labels.tolist()
+    assert page.locator("#suggested").is_disabled()
+    have_clusters(page, 3)
+    page.fill("#number", "4")
+    page.keyboard.press("Enter")
+    have_clusters(page, 4)
+    page.click("#suggested")
+    have_clusters(page, 3)
+    assert [int(row["cluster"]) - 1 for row in cells(page)] == labels.tolist()
+
+
 def test_neighbours_have_different_colours(zoo, open_page):
     page = open_page(zoo[0])
     for k in range(1, 21):
@@ -121,12 +146,11 @@ def test_hovering_tells_the_support(zoo, open_page):
 
 def test_stability_is_told_beside_the_support(tmp_path, open_page):
     answers = animals(1_000).answers
-    tree = clustered(answers).tree
-    certain = tt.bootstrap_support(tree, answers, method="adds-al", n_replicates=8)
-    made = replace(
-        certain, support=np.full(19, 0.125), stability=np.linspace(0.0, 1, 19)
-    )
-    page = open_page(written(tmp_path, answers, support=made, n_clusters=4)[0])
+    result = clustered(answers, n_clusters=4, support=8)
+    tree = result.tree.with_support(np.full(19, 0.125))
+    made = replace(result.support, stability=np.linspace(0.0, 1, 19))
+    result = replace(result, tree=tree, support=made)
+    page = open_page(written(tmp_path, answers, result)[0])
     assert "drawn again at random 8 times" in page.text_content("#certainty")
     assert "stability of 80" in page.text_content("#legend")
     page.mouse.move(*place_of_joint(page, 1))
@@ -267,7 +291,9 @@ def test_a_caterpillar_of_2000(tmp_path, open_page):
     n = 2_000
     answers = tt.Triplets([[0, 1, 2], [0, 1, n - 1]], n)
     tree = tt.caterpillar_tree(n)
-    path, _ = written(tmp_path, answers, tree)
+    cut = tt.best_cut(tree, answers)
+    result = replace(clustered(answers), tree=tree, clusters=cut)
+    path, _ = written(tmp_path, answers, result)
     page = open_page(path)
     page.click("#unfold")
     page.focus("#viewport")

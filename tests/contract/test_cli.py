@@ -153,8 +153,8 @@ def test_summary(tmp_path, capsys):
     assert main(["summary", str(path)]) == 0
     found = capsys.readouterr().out
     assert "3 triplets about 3 objects" in found
-    assert "answered both ways  1" in found
-    assert "2 annotators" in found
+    assert "answered both ways      1" in found
+    assert "2 people" in found
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 import tripletree as tt
 from tripletree.cli import COMMANDS as ALL
 from tripletree.cli import main
-from tripletree.commands.finding import Found, numbered_from_the_top
 from tripletree.commands.reading import in_options
-from tripletree.datasets.animals import animals
 
 COMMANDS = [command.__name__ for command in ALL]
 ROWS = "head,winner,loser\nowl,hawk,carp\nhawk,owl,carp\ncarp,trout,owl\n"
@@ -271,7 +268,7 @@ def test_cluster(answers, tmp_path, capsys):
     given = ["cluster", answers, "--method", "climb", "--clusters", 2]
     code, out, err = run(capsys, *given, "--out", tmp_path / "out")
     assert code == 0
-    assert err.startswith("read 3 comparisons about 4 objects\n")
+    assert err.startswith("read 3 answers about 4 objects\n")
     assert "report.html in a browser" in err
     assert "Tree of 4 objects by climb" in out
     assert "2 flat clusters:\n  1 (2, stability " in out
@@ -298,7 +295,7 @@ def test_cluster(answers, tmp_path, capsys):
         code, out, err = run(capsys, "cluster", answers, option, value)
         assert (code, out) == (2, "")
         assert err.count("tripletree: error: ") == 1
-        assert err.count("\n") == 2  # what was read, and what is wrong
+        assert err.count("\n") <= 2  # what was read, perhaps, and what is wrong
 
 
 def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
@@ -309,10 +306,12 @@ def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
     code, out, err = run(capsys, "cluster", path, "--drop", "kind=x")
     assert code == 0
     assert err.startswith(
-        "read 3 comparisons about 3 objects by 1 person; left out: 1 answer (drop"
+        "read 3 answers about 3 objects by 1 person; left out: 1 answer (drop"
     )
     assert "--out FOLDER" in err
     assert "1 (" in out
+    assert "stability" in out
+    code, out, err = run(capsys, "cluster", path, "--drop", "kind=x", "--support", 0)
     assert "stability" not in out
 
 
@@ -324,22 +323,6 @@ def test_a_page_that_cannot_be_is_refused_before_the_work(answers, tmp_path, cap
         code, out, err = run(capsys, *command, "-o", tmp_path / "no" / "page.html")
         assert (code, out) == (2, "")
         assert "there is no folder" in err
-
-
-def test_clusters_have_the_numbers_of_the_page():
-    tree = tt.Tree([[2, 3], [0, 1], [4, 5]])
-    for labels in ([0, 1, 2, 2], [0, 0, 1, 1], [0, 0, 0, 0]):
-        found = numbered_from_the_top(tree, np.array(labels))
-        order = [found[leaf] for leaf in tree.leaf_order]
-        assert order == sorted(order)
-        assert order[0] == 1
-        assert tt.adjusted_rand_index(found, labels) == 1
-    result = tt.cluster(animals(300).answers, "adds-al", n_folds=0, bound=False)
-    clusters = numbered_from_the_top(result.tree, result.tree.cut(6))
-    found = Found(result, clusters, None)
-    for number, node in enumerate(found.nodes, start=1):
-        members = np.flatnonzero(clusters == number)
-        assert sorted(result.tree.leaves(node)) == members.tolist()
 
 
 def test_report(answers, tmp_path, capsys):
@@ -376,12 +359,13 @@ def test_what_was_read_is_told(tmp_path, capsys):
     code, out, _ = run(capsys, "cluster", path, "--json")
     assert code == 0
     values = json.loads(out)
-    told = {name: values[name] for name in ("n_objects", "n_answers", "n_rows")}
-    assert told == {"n_objects": 4, "n_answers": 2, "n_rows": 4}
+    told = [values[f"n_{unit}"] for unit in ("objects", "answers", "comparisons")]
+    assert told == [4, 2, 4]
+    assert (values["n_questions"], values["n_people"]) == (4, None)
     assert (values["left_out"], values["assumed"]) == ({"undecided": 1}, [])
     path.write_text("0,1,2\n3,1,0\n")
     values = json.loads(run(capsys, "cluster", path, "--json")[1])
-    assert (values["n_answers"], values["n_rows"]) == (2, 2)
+    assert (values["n_answers"], values["n_comparisons"]) == (2, 2)
     assert len(values["assumed"]) == 1
 
 
@@ -391,14 +375,15 @@ def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
     code, out, _ = run(capsys, "cluster", pairs, "--json")
     assert code == 0
     values = json.loads(out)
-    assert (values["method"], values["revenue"], values["n_answers"]) == ("climb", 6, 3)
+    told = values["method"], values["revenue"], values["n_comparisons"]
+    assert told == ("climb", 6, 3)
     out = tmp_path / "out"
     assert run(capsys, "cluster", pairs, "--out", out)[0] == 0
     assert {path.name for path in out.iterdir()} == FILES - {"report.html"}
     for given, words in [
         (["cluster", pairs, "--unique"], "--unique is about answers"),
         (["cluster", pairs, "--support", 5], "pair sums have none"),
-        (["cluster", pairs, "--method", "complete"], "pair sums do for"),
+        (["cluster", pairs, "--method", "complete"], "pair sums are enough for"),
     ]:
         code, _, err = run(capsys, *given)
         assert code == 2
@@ -432,8 +417,8 @@ def test_what_is_read_and_what_is_left_out_have_their_units(tmp_path, capsys):
     path.write_text("image_1,image_2,image_3,odd\na,b,c,c\na,b,c,\n")
     code, _, err = run(capsys, "cluster", path)
     assert code == 0
-    said = "read 2 comparisons about 3 objects; left out: 1 answer (undecided)\n"
-    assert err.startswith(said)
+    said = "read 1 answer (2 comparisons) about 3 objects; left out: 1 answer "
+    assert err.startswith(said + "(undecided)\n")
     assert run(capsys, "pairs", path, "-o", pairs)[0] == 0
     code, _, err = run(capsys, "cluster", pairs)
     assert err.startswith("read 2 comparisons about 3 objects, summed by pair\n")
@@ -444,9 +429,9 @@ def test_one_person_has_no_others_to_agree_with(tmp_path, capsys):
     path.write_text("target,near,far,participant\nx,y,z,p1\nx,z,y,p1\n")
     code, out, _ = run(capsys, "summary", path)
     assert code == 0
-    assert "  annotators          1\n" in out
+    assert "  people                  1\n" in out
     assert "agree" not in out
     assert "p1" not in out
     path.write_text(path.read_text() + "x,y,z,p2\n")
     code, out, _ = run(capsys, "summary", path)
-    assert "2 annotators, 3 rows; of those that the others decide" in out
+    assert "2 people, 3 answers; of the comparisons that the others decide" in out

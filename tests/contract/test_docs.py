@@ -46,9 +46,11 @@ def test_blocks_of_python(name):
     assert not runner.summarize(verbose=False).failed, "".join(out)
 
 
-def test_readme():
+def test_readme(tmp_path, monkeypatch):
     code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    monkeypatch.chdir(tmp_path)
     exec(compile(code[1], "README.md", "exec"), {})
+    assert (tmp_path / "results" / "report.html").exists()
 
 
 def test_every_public_name_has_its_place_in_the_reference(extensions):

@@ -24,6 +24,7 @@ ORDER = [
         "_signals",
         "_files",
         "_version",
+        "_progress",
     ],
     ["tree"],
     ["comparisons"],
@@ -34,8 +35,8 @@ ORDER = [
     ["search"],
     ["evaluation"],
     ["methods"],
+    ["choosing"],
     ["clustering"],
-    ["cluster"],
     ["engines"],
     ["datasets"],
     ["experiments"],
@@ -45,6 +46,8 @@ ORDER = [
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MODULES = sorted(SOURCE.rglob("*.py"))
+# The one import from below, when it is called: a result can write itself to files.
+LATE = {("clustering", "tripletree.report.folder")}
 
 
 def room(module: str) -> str:
@@ -64,7 +67,8 @@ def test_modules_import_only_from_above(path):
             names = [alias.name for alias in node.names]
         for name in names:
             if name.split(".")[0] == "tripletree":
-                assert RANK[room(name)] <= RANK[own], f"{path.name} imports {name}"
+                is_above = RANK[room(name)] <= RANK[own]
+                assert is_above or (own, name) in LATE, f"{path.name} imports {name}"
 
 
 def test_only_kernels_import_numba():

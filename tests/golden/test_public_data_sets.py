@@ -57,7 +57,7 @@ def test_counts(data_folder, fetch, expected):
     assert expected == (
         summary.n_objects,
         found.n_answers,
-        summary.n_rows + degenerate,
+        summary.n_comparisons + degenerate,
         summary.n_unique + degenerate,
         summary.n_questions + degenerate,
         summary.n_contradictory,

@@ -7,7 +7,9 @@ from scipy.sparse import csr_array
 
 from tests import definitions
 from tests.strategies import comparisons, similarities, trees
-from tripletree import adds_similarity, best_cut
+from tripletree import adds_similarity, adjusted_rand_index, best_cut
+from tripletree.revenue.flat import cut_of_sums
+from tripletree.revenue.value import merge_sums
 
 trees_and_similarities = st.integers(1, 8).flatmap(
     lambda n: st.tuples(trees(n_leaves=n), similarities(n_objects=n))
@@ -28,11 +30,26 @@ def test_no_cut_is_better_and_none_as_good_has_fewer_clusters(given):
     assert found.n_clusters == fewest == found.labels.max() + 1
     chosen = [cut for cut in worth if worth[cut] == best and len(cut) == fewest]
     assert len(chosen) == 1  # as the module says
+    drawn = sorted(chosen[0], key=lambda node: tree.interval_start[node])
+    assert found.nodes.tolist() == drawn
     below = definitions.clusters(tree)
-    expected = sorted((sorted(below[node]) for node in chosen[0]), key=min)
-    assert [np.flatnonzero(found.labels == c).tolist() for c in range(fewest)] == (
-        expected
-    )
+    for number, node in enumerate(drawn):
+        assert np.flatnonzero(found.labels == number).tolist() == sorted(below[node])
+
+
+@given(trees_and_similarities, st.data())
+def test_a_given_number_of_clusters_is_the_cut_of_the_tree(given, data):
+    tree, s = given
+    k = data.draw(st.integers(1, tree.n_leaves))
+    found = cut_of_sums(tree, merge_sums(tree, s), k)
+    assert found.n_clusters == k
+    assert adjusted_rand_index(found.labels, tree.cut(k)) == 1
+    assert found.labels[tree.leaf_order].tolist() == sorted(found.labels)
+    below = definitions.clusters(tree)
+    for number, node in enumerate(found.nodes):
+        assert np.flatnonzero(found.labels == number).tolist() == sorted(below[node])
+    expected = definitions.similarity_within(tree, s.tolist(), found.nodes.tolist())
+    assert np.isclose(found.within, expected)
 
 
 @given(comparisons(), st.data())

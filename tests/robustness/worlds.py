@@ -84,7 +84,7 @@ def _report(w: World) -> Any:
     result = tt.cluster(w.answers, "adds-al", bound=False)
     result = dataclasses.replace(result, seconds=0.0)
     path = w.path("report.html")
-    tt.write_report(result, w.answers, path, date="2026", overwrite=True)
+    tt.write_report(result, path, date="2026", overwrite=True)
     return path.read_bytes()
 
 
@@ -268,12 +268,12 @@ CALLS: dict[str, Callable[[World], Any]] = {
 
 RECORDS = (  # what functions give back, an alias, and exceptions
     *("AnnotatorAgreement", "Clustering", "ComparisonSet", "Comparisons", "Coverage"),
-    *("DataUnavailable", "Embedding", "EmbeddingProgress", "FeatureSet", "FlatCut"),
+    *("DataUnavailable", "Embedding", "FeatureSet", "FlatCut"),
     *("Gap", "HeldOut", "InvalidComparisons", "InvalidFile", "InvalidOption"),
     *("InvalidSimilarity", "InvalidTree", "Items", "LearningCurve", "Mismatch"),
     *("Planted", "Progress", "Satisfaction", "Score", "SearchResult", "Spread"),
     *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TripletreeError"),
-    *("TripletsNeeded", "UnreadableFile"),
+    *("TripletsNeeded", "UnreadableFile", "WhatWasRead"),
 )
 DOWNLOADS = (  # no arguments but a folder; tests/unit/datasets has their edges
     *("fetch_car", "fetch_food", "fetch_imagenet", "fetch_material", "fetch_musician"),

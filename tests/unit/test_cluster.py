@@ -36,10 +36,10 @@ from tripletree import (
     satisfaction,
     tste,
 )
-from tripletree.cluster import CANDIDATES, _chance
+from tripletree.choosing import CANDIDATES, Trials
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
-from tripletree.methods import METHODS, draft_by
+from tripletree.methods import DRAFT, METHODS, tree_by
 
 pytestmark = pytest.mark.compiled
 
@@ -100,7 +100,7 @@ def test_auto_takes_the_largest_held_out_revenue():
     revenues = {name: found.revenue for name, found in result.held_out.items()}
     assert result.held_out_revenue == max(revenues.values())
     assert result.reason.startswith("largest held-out revenue")
-    assert "150 answers are few for 32 objects" in result.advice
+    assert "150 comparisons are few for 32 objects" in result.advice
     many = sample_triplets(truth.similarity, 9 * 32**2, flip=0.05, rng=rng)
     plenty = cluster(many)
     assert plenty.method == "climb"
@@ -154,7 +154,7 @@ def test_warnings_name_what_is_left_to_chance():
     text = str(result)
     assert text.startswith("Tree of 14 objects by adds-al: as asked.")
     assert text.count("warning: ") == 2
-    assert "2 answers are few for 14 objects" in text
+    assert "2 comparisons are few for 14 objects" in text
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -183,24 +183,26 @@ def test_equal_revenues_and_close_ones_are_called_so():
 def test_few_right_answers_are_not_called_chance():
     found = cluster(Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], 4))
     assert found.held_out[found.method].accuracy == 1
-    assert any("too few to tell" in warning for warning in found.warnings)
+    assert any("too few answers to tell" in warning for warning in found.warnings)
     assert "no more often" not in str(found)
-    wrong = HeldOut(0, 0.5, (0,))
-    assert "no more often" in _chance(wrong, 9)[0]
-    assert _chance(wrong, 0) == []
+    nine = Triplets([[0, 1, 2]] * 9, 3)
+    trials = Trials(nine, None, 3, 0, 0.0, None, {"climb": HeldOut(0, 0.5, (0,))})
+    assert "no more often" in trials.chance("climb")[0]
+    assert trials.chance("complete") == []
+    assert replace(trials, comparisons=nine[:0]).chance("climb") == []
 
 
 def test_a_time_limit_that_cuts_is_told(monkeypatch):
     # From the moment at which it begins, a second goes by between two glances.
     now = itertools.count(time.monotonic())
     clock = SimpleNamespace(monotonic=now.__next__)
-    for name in ("cluster", "methods", "search.climb", "embedding.tste"):
+    for name in ("clustering", "choosing", "methods", "search.climb", "embedding.tste"):
         monkeypatch.setattr(sys.modules[f"tripletree.{name}"], "time", clock)
     truth = planted(20, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 5_000, rng=np.random.default_rng(1))
-    result = cluster(answers, "climb", n_folds=0, time_limit=100)
+    result = cluster(answers, "climb", n_folds=0, time_limit=100, support=0)
     assert "stopped early" in result.warnings[-1]
-    result = cluster(answers, time_limit=300)
+    result = cluster(answers, time_limit=300, support=0)
     assert "complete was cut short" in result.reason or "not tried" in result.reason
 
 
@@ -218,7 +220,7 @@ def test_a_bound_that_does_not_fit_costs_no_tree(answers, monkeypatch, error):
     def refuse(*arguments, **options):
         raise error
 
-    monkeypatch.setattr(sys.modules["tripletree.cluster"], "optimality_gap", refuse)
+    monkeypatch.setattr("tripletree.clustering.gap_of", refuse)
     result = cluster(answers, "adds-al", n_folds=0)
     assert result.gap is None
     assert result.bound is None
@@ -234,6 +236,10 @@ def test_sums_too_large_for_a_bound_cost_no_tree(answers, n_objects):
         cluster(heavy, "climb", n_folds=0)
     found = cluster(heavy, "tste-al", n_folds=0)
     assert found.gap is None
+    assert found.support is None
+    assert any("no bootstrap support" in warning for warning in found.warnings)
+    with pytest.raises(InvalidComparisons, match=r"2\^57"):
+        cluster(heavy, "tste-al", n_folds=0, support=3)
     assert found.revenue == revenue(found.tree, heavy)
 
 
@@ -248,14 +254,14 @@ def test_an_estimate_is_no_bound(answers):
     estimated = replace(result, gap=replace(result.gap, is_estimate=True))
     assert result.bound == result.gap.bound
     assert estimated.bound is None
-    assert "no tree earns more" not in str(estimated)
+    assert "upper bound" not in str(estimated)
 
 
 def test_answers_of_no_weight_are_no_answers():
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (50, 1)), axis=1)
     result = cluster(Triplets(rows[:, :3], 6, weights=np.zeros(50, int)))
     assert "6 of 6 objects occur in no answer" in result.warnings[0]
-    assert result.advice.startswith("0 answers are few")
+    assert result.advice.startswith("0 comparisons are few")
 
 
 def test_no_time(answers):
@@ -263,17 +269,25 @@ def test_no_time(answers):
     assert result.method == "adds-al"
     assert "no time" in result.reason
     assert result.gap is None
-    assert "stopped early" in result.warnings[-1]
+    assert result.support is None
+    assert "stopped early" in result.warnings[-2]
+    assert "allowed 0 of 100 bootstrap replicates" in result.warnings[-1]
 
 
 def test_progress_says_what_is_being_done(answers):
     said = []
-    cluster(answers, "climb", progress=said.append)
-    assert said == [
-        "held-out revenue of climb, 3 folds",
+    cluster(answers, "climb", progress=said.append, support=2, curve=True)
+    steps = list(dict.fromkeys(progress.step for progress in said))
+    assert steps == [
+        "held-out revenue of climb",
         "tree by climb",
+        "how sure each cluster is",
         "a bound on all trees",
+        "learning curve",
     ]
+    trials = [str(p) for p in said if p.step.startswith("held-out")]
+    assert trials[1] == "held-out revenue of climb: 1 of 3"
+    assert "tree by climb" in map(str, said)
 
 
 def test_other_threads_can_cluster(answers):
@@ -311,12 +325,18 @@ def test_wrong_input(answers):
         cluster(answers, seed=-1)
     with pytest.raises(InvalidOption, match="time_limit"):
         cluster(answers, time_limit="soon")
+    for wrong in (0, 21, "many", 2.5):
+        with pytest.raises(InvalidOption, match="n_clusters"):
+            cluster(answers, n_clusters=wrong)
+    for wrong in (-1, "all", None):
+        with pytest.raises(InvalidOption, match="support"):
+            cluster(answers, support=wrong)
 
 
 def test_trials_are_those_of_cluster():
     answers = animals().answers
     result = cluster(answers, "climb")
-    found = held_out(answers, lambda train: draft_by("climb", train))
+    found = held_out(answers, lambda train: tree_by("climb", train, effort=DRAFT)[0])
     assert found.revenue == result.held_out_revenue
 
 
@@ -324,9 +344,9 @@ def test_a_proved_optimum_is_said_to_be_one():
     answers = Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
     found = cluster(answers, "climb", n_folds=0)
     assert found.bound == found.revenue == 8
-    assert "no tree earns more: this is proved" in str(found)
+    assert "proven optimal" in str(found)
     less = replace(found, revenue=7, gap=replace(found.gap, revenue=7))
-    assert "no tree earns more than 8" in str(less)
+    assert "upper bound 8: this tree earns at least" in str(less)
 
 
 @pytest.mark.parametrize("weight", [0.5, 0.3])
@@ -336,6 +356,6 @@ def test_optima_of_floats_are_proved_up_to_rounding(weight):
     weights = np.full(len(rows), weight)
     found = cluster(Triplets(rows, 12, weights=weights), "climb", n_folds=0)
     assert found.gap.bound >= found.revenue
-    assert "no tree earns more: this is proved" in str(found)
+    assert "proven optimal" in str(found)
     less = replace(found.gap, revenue=found.revenue * (1 - 1e-6))
     assert not less.is_closed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -92,11 +91,11 @@ def test_pairs_that_cancel_join_nothing():
 def test_many_objects_are_climbed_once_unless_time_is_given(seconds, monkeypatch):
     asked = []
 
-    def search(data, **options):
-        asked.append(options["n_restarts"])
-        return maximise_revenue(data.__class__([[0, 1, 2]], 3))
+    def search(s, labels, n_restarts, *others):
+        asked.append(n_restarts)
+        return maximise_revenue(Triplets([[0, 1, 2]], 3))
 
-    monkeypatch.setattr(sys.modules[tree_by.__module__], "maximise_revenue", search)
+    monkeypatch.setattr("tripletree.methods.search_tree", search)
     for n in (LARGEST_DENSE, LARGEST_DENSE + 1):
         tree_by("climb", Triplets([[0, 1, 2]], n), seconds=seconds)
     assert asked == [1, 0 if seconds == math.inf else 1]

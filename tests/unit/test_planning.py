@@ -11,7 +11,7 @@ from tripletree.planning import GOOD, StudyPlan
 @pytest.mark.compiled
 def test_more_answers_agree_more():
     calls = []
-    plan = plan_study(40, share_wrong=0.05, progress=lambda *a: calls.append(a))
+    plan = plan_study(40, share_wrong=0.05, progress=calls.append)
     assert plan.n_tried == 40
     assert plan.n_answers == (400, 800, 1600, 3200, 6400, 12800)
     assert plan.agreement[-1] > plan.agreement[0] + 0.2
@@ -19,7 +19,7 @@ def test_more_answers_agree_more():
     assert plan.is_enough
     assert plan.agreement[at] >= GOOD
     assert all(value < GOOD for value in plan.agreement[:at])
-    assert [call[1] for call in calls] == list(range(18))
+    assert [(call.done, call.total) for call in calls] == [(k, 18) for k in range(18)]
     assert plan == plan_study(40, share_wrong=0.05)
     assert f"{plan.recommended:,} answers" in str(plan)
 

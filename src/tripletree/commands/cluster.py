@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json as jsons
+import shlex
+import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from tripletree._checks import printable
+from tripletree.clustering import Clustering
 from tripletree.commands.console import check_new, one_line_errors, print_json, say
-from tripletree.commands.finding import (
-    ClustersOption,
-    ForceOption,
-    Found,
-    MethodOption,
-    SeedOption,
-    SupportOption,
-    TimeOption,
-    check_pictures,
-    find,
-    say_what_was_read,
-    write_page,
-)
+from tripletree.commands.console import steps as progress_line
 from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
+from tripletree.errors import InvalidOption
 from tripletree.similarity.pair_table import PairSums
 
-FILES = ("tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json")
-REPORT = "report.html"
 MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
-MOST_IN_REPORT = 20_000  # objects
+MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
+
+MethodOption = Annotated[
+    str,
+    typer.Option(
+        help="auto, climb, complete, adds-al, mulk-al, 4k-al or tste-al. auto: the one "
+        "of adds-al, climb and complete that earns most on held-out answers."
+    ),
+]
+ClustersOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER|auto",
+        help="How many flat clusters; auto: number of clusters chosen from the data.",
+    ),
+]
+SupportOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER|auto",
+        help="How sure is each cluster? Draw the answers again this often, and see "
+        "whether it comes back; 0 leaves it out. auto: 100 times up to 300 objects, "
+        "30 up to 1,000, not at all above.",
+    ),
+]
+SeedOption = Annotated[
+    int, typer.Option(min=0, metavar="NUMBER", help="The same seed, the same result.")
+]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(min=0, metavar="SECONDS", help="About how long to work in all."),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
 
 
 @reads_answers
@@ -52,15 +71,15 @@ def cluster(
             "summary.json and report.html (up to 20,000 objects).",
         ),
     ] = None,
-    support: SupportOption = None,
+    support: SupportOption = "auto",
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
     force: ForceOption = False,
 ) -> None:
-    """Find the tree that answers ask for, and say how good it is.
+    """Build the tree that fits the answers best, and report how good it is.
 
-    A file of pair sums, made by `tripletree pairs`, does in place of answers.
+    A file of pair sums, made by `tripletree pairs`, can be given in place of answers.
 
     \b
     Examples:
@@ -68,133 +87,111 @@ def cluster(
       tripletree cluster answers.csv --out results
       tripletree cluster "round*.csv" --items objects.csv --support 200 --json
     """
+    from tripletree.report.folder import REPORT, names_of_files, summary_of
+
     with one_line_errors():
-        has_page = not isinstance(answers, PairSums)
-        has_page = has_page and answers.n_objects <= MOST_IN_REPORT
-        names = (*FILES, REPORT) if has_page else FILES
+        names = names_of_files(answers.n_objects, isinstance(answers, PairSums))
+        has_page = out is not None and REPORT in names
         if out is not None:
             check_new([out / name for name in names], force)
-            if has_page:
-                check_pictures(items)
-        if out is None and support is None:
-            support = 0
-        say_what_was_read(answers)
-        found = find(answers, method, clusters, support, seed, time_limit)
-        values = described(found, answers)
+        page = page_options(files, items) if has_page else {}
+        result = found(
+            answers, method, clusters, support, seed, time_limit, for_page=has_page
+        )
         if json:
-            print_json(values)
+            print_json(summary_of(result))
         else:
-            typer.echo(str(found.result))
-            if found.result.tree.n_leaves <= MOST_DRAWN:
-                typer.echo(found.result.tree.to_text())
-            typer.echo("\n".join(cluster_lines(found, values)))
+            typer.echo(str(result))
+            if result.tree.n_leaves <= MOST_DRAWN:
+                typer.echo(result.tree.to_text())
+            typer.echo("\n".join(cluster_lines(result)))
         if out is None:
             say("--out FOLDER writes the tree, the clusters and a report to explore.")
             return
-        out.mkdir(parents=True, exist_ok=True)
-        write_results(out, found, values)
-        if not isinstance(answers, PairSums) and has_page:
-            write_page(out / REPORT, found, answers, files, items)
+        with progress_line() as step:
+            step("writing")
+            result.write(out, overwrite=True, **page)
         say(f"{', '.join(names)} are in {out}.")
         if has_page:
             say(f"open {out / REPORT} in a browser.")
 
 
-def cluster_lines(found: Found, values: dict[str, Any]) -> list[str]:
+def found(
+    answers: Comparisons | PairSums,
+    method: str,
+    clusters: str,
+    support: str,
+    seed: int,
+    time_limit: float | None,
+    *,
+    for_page: bool,
+) -> Clustering:
+    """The result as the options ask for it; what was read is said first."""
+    from tripletree.clustering import cluster, what_was_read
+
+    n = answers.n_objects
+    n_clusters = number_or_auto("--clusters", clusters, 1, n)
+    n_replicates = number_or_auto("--support", support, 0, 10**6)
+    read = what_was_read(answers, has_questions=False)
+    say(f"read {read}")
+    for note in read.assumed:
+        say(printable(note))
+    with progress_line() as step:
+        return cluster(
+            answers,
+            method,
+            n_clusters=n_clusters,
+            support=n_replicates,
+            curve=for_page and n <= MOST_IN_CURVE,
+            people=for_page,
+            seed=seed,
+            time_limit=time_limit,
+            progress=lambda progress: step(str(progress)),
+        )
+
+
+def number_or_auto(
+    option: str, text: str, lowest: int, highest: int
+) -> int | Literal["auto"]:
+    """The value of an option that is a number or auto."""
+    if text == "auto":
+        return "auto"
+    is_number = text.isascii() and text.isdigit() and len(text) <= 10
+    if not (is_number and lowest <= int(text) <= highest):
+        message = f"{option} {text!r:.80}: give {lowest} to {highest:,}, or auto."
+        raise InvalidOption(message)
+    return int(text)
+
+
+def page_options(files: list[Path], items: Path | None) -> dict[str, Any]:
+    """What the page shows beside the result; refuses pictures that it cannot show."""
+    from tripletree.comparisons.files.items import read_items
+    from tripletree.report.pictures import check_files
+
+    options: dict[str, Any] = {
+        "title": ", ".join(file.name for file in files[:3]),
+        "command": shlex.join(["tripletree", *sys.argv[1:]]),
+    }
+    if items is not None:
+        options |= {"items": read_items(str(items)), "image_folder": items.parent}
+        if options["items"].images is not None:
+            check_files(options["items"].images, items.parent)
+    return options
+
+
+def cluster_lines(result: Clustering) -> list[str]:
     """The flat clusters, one per line, with as many members as there is room for."""
-    members: dict[int, list[str]] = {}
-    for label, number in values["clusters"].items():
-        members.setdefault(number, []).append(printable(label))
-    n = found.n_clusters
-    lines = [f"{n} flat cluster{'s' if n > 1 else ''}:"]
-    for number in range(1, min(n, MOST_LISTED) + 1):
-        names = members[number]
-        text = f"  {number} ({len(names)}"
-        stability = values["cluster_stability"][number - 1] if found.support else None
-        if stability is not None:
-            text += f", stability {stability:.0%}"
-        listed = ", ".join(names)
+    tree, nodes = result.tree, result.clusters.nodes.tolist()
+    lines = [f"{len(nodes)} flat cluster{'s' if len(nodes) > 1 else ''}:"]
+    for number, node in enumerate(nodes[:MOST_LISTED], start=1):
+        leaves = sorted(tree.leaves(node).tolist())
+        text = f"  {number} ({len(leaves)}"
+        if result.support is not None and node >= tree.n_leaves:
+            text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
+        listed = ", ".join(printable(result.labels[leaf]) for leaf in leaves)
         if len(listed) > LONGEST_LIST:
             listed = listed[:LONGEST_LIST].rsplit(", ", 1)[0] + ", ..."
         lines.append(f"{text}): {listed}")
-    if n > MOST_LISTED:
-        lines.append(f"  ... and {n - MOST_LISTED} more")
+    if len(nodes) > MOST_LISTED:
+        lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
     return lines
-
-
-def described(found: Found, answers: Comparisons | PairSums) -> dict[str, Any]:
-    """All that is known about a result, as JSON can hold it."""
-    import tripletree
-
-    result = found.result
-    tree, gap = result.tree, result.gap
-    labels = tree.labels or tuple(str(leaf) for leaf in range(tree.n_leaves))
-    return {
-        **what_was_read(answers),
-        "method": result.method,
-        "reason": result.reason,
-        "revenue": result.revenue,
-        "normalised_revenue": result.normalised_revenue,
-        "bound": result.bound,
-        "share_of_bound": None if gap is None or gap.is_estimate else gap.share,
-        "held_out": {
-            name: {"revenue": one.revenue, "accuracy": one.accuracy}
-            for name, one in result.held_out.items()
-        },
-        **(vars(result.satisfaction) if result.satisfaction is not None else {}),
-        "warnings": list(result.warnings),
-        "advice": result.advice,
-        "n_clusters": found.n_clusters,
-        "clusters": dict(zip(labels, found.clusters.tolist(), strict=True)),
-        **certainty(found),
-        "newick": tree.to_newick(),
-        "tripletree": tripletree.__version__,
-    }
-
-
-def what_was_read(answers: Comparisons | PairSums) -> dict[str, Any]:
-    """How much there is, what was left out, and what was assumed."""
-    if isinstance(answers, PairSums):
-        return {"n_objects": answers.n_objects, "n_answers": answers.n_answers}
-    trials = answers.trials
-    return {
-        "n_objects": answers.n_objects,
-        "n_answers": len(answers) if trials is None else int(trials.max()) + 1,
-        "n_rows": len(answers),
-        "left_out": dict(answers.dropped),
-        "assumed": list(answers.notes),
-    }
-
-
-def certainty(found: Found) -> dict[str, Any]:
-    """How sure the flat clusters are, in their order; none for single objects."""
-    if found.support is None:
-        return {}
-    n = found.result.tree.n_leaves
-    places = [node - n for node in found.nodes]
-    pairs = [
-        ("cluster_support", found.support.support),
-        ("cluster_stability", found.support.stability),
-    ]
-    values: dict[str, Any] = {
-        name: [None if at < 0 else float(all_[at]) for at in places]
-        for name, all_ in pairs
-    }
-    drawn = {"n_replicates": found.support.n_replicates, "drawn": found.support.drawn}
-    return values | drawn
-
-
-def write_results(folder: Path, found: Found, values: dict[str, Any]) -> None:
-    """Everything but the report, each file whole or not there."""
-    from tripletree._files import write_whole
-    from tripletree.tree.files import write_tree
-
-    for name in FILES[:3]:
-        write_tree(found.result.tree, folder / name)
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(["label", "cluster"])
-    writer.writerows(values["clusters"].items())
-    write_whole(folder / "clusters.csv", table.getvalue())
-    text = jsons.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
-    write_whole(folder / "summary.json", text + "\n")

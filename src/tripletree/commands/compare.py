@@ -44,7 +44,7 @@ def compare(
 
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """
-    from tripletree.commands.worth import share, worth
+    from tripletree.commands.revenue import KINDS, fit
     from tripletree.tree.distances import robinson_foulds, triplet_distance
     from tripletree.tree.files import read_tree
 
@@ -72,8 +72,8 @@ def compare(
         if answers:
             given = read_answers(answers, **options)
             found["trees"] = {
-                str(tree): worth(one, given),
-                str(other): worth(two, given),
+                str(tree): fit(one, given),
+                str(other): fit(two, given),
             }
         if json:
             print_json(found)
@@ -82,8 +82,9 @@ def compare(
             text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
             typer.echo(f"{name.replace('_', ' '):18}{text}")
         for path, values in found.get("trees", {}).items():
+            total = sum(values[kind] for kind in KINDS) or 1
             typer.echo(
                 f"{path}: revenue {values['revenue']:.12g}, "
-                f"{share(values, 'satisfied'):.1%} satisfied, "
-                f"{share(values, 'tied'):.1%} tied"
+                f"{values['satisfied'] / total:.1%} satisfied, "
+                f"{values['tied'] / total:.1%} undecided"
             )

@@ -19,6 +19,7 @@ from typing import Any
 import typer
 
 from tripletree import _signals
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.errors import InvalidOption, TripletreeError
 
 BAD_DATA, WRONG_USAGE = 1, 2
@@ -95,20 +96,20 @@ def steps() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def bars() -> Iterator[Callable[[str, int, int], None]]:
+def bars() -> Iterator[OnProgress]:
     """Bars on standard error that show how much is done, on a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
-        Progress,
         TextColumn,
         TimeElapsedColumn,
     )
+    from rich.progress import Progress as Bars
 
     console = Console(stderr=True)
     if not console.is_terminal:  # a disabled Progress of old Rich prints an empty line
-        yield lambda name, n_done, n_all: None
+        yield ignore
         return
     columns = (
         TextColumn("{task.description}"),
@@ -117,11 +118,12 @@ def bars() -> Iterator[Callable[[str, int, int], None]]:
         TimeElapsedColumn(),
     )
     tasks: dict[str, int] = {}
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Bars(*columns, console=console, transient=True) as shown:
 
-        def show(name: str, n_done: int, n_all: int) -> None:
+        def show(progress: Progress) -> None:
+            name, total = progress.step, progress.total
             if name not in tasks:
-                tasks[name] = int(progress.add_task(name, total=n_all))
-            progress.update(tasks[name], completed=n_done, total=n_all)  # type: ignore[arg-type]
+                tasks[name] = int(shown.add_task(name, total=total))
+            shown.update(tasks[name], completed=progress.done, total=total)  # type: ignore[arg-type]
 
         yield show

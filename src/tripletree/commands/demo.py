@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tripletree.commands.cluster import ForceOption
 from tripletree.commands.console import (
     check_new,
     check_page,
@@ -15,9 +15,8 @@ from tripletree.commands.console import (
     say,
     steps,
 )
-from tripletree.commands.finding import ForceOption
 
-N_IMAGES, N_QUESTIONS, N_REPLICATES = 100, 20_000, 50
+N_IMAGES, N_QUESTIONS = 100, 20_000
 N_SHOWN = 3
 
 
@@ -27,28 +26,23 @@ def demo(
     ),
     force: ForceOption = False,
 ) -> None:
-    """Cluster images of digits by made-up answers, and write a report with pictures.
+    """Cluster images of digits by simulated answers, and write a report with pictures.
 
     Needs no network, and a minute at most.
     """
-    from dataclasses import replace
-
-    from tripletree.cluster import cluster
+    from tripletree.clustering import cluster
     from tripletree.datasets.digits import digit_images, load_digits_example
     from tripletree.evaluation.agreement import adjusted_rand_index
-    from tripletree.evaluation.support import bootstrap_support
     from tripletree.report.page import write_report
-    from tripletree.revenue.flat import best_cut
 
     with one_line_errors():
         check_new([out], force)
         check_page(out)
-        began = time.monotonic()
         example = load_digits_example(N_QUESTIONS, n_images=N_IMAGES)
         answers = example.comparisons
         typer.echo(
-            f"{len(answers)} made-up answers about {N_IMAGES} images of digits, 5 % of "
-            "them wrong:"
+            f"{answers.n_answers} simulated answers about {N_IMAGES} images of digits, "
+            "5 % of them wrong:"
         )
         assert answers.labels is not None
         assert example.classes is not None
@@ -56,19 +50,12 @@ def demo(
             i, j, k = (answers.labels[at].split()[0] for at in row)
             typer.echo(f"    this {i} looks more like this {j} than like that {k}")
         with steps() as step:
-            result = cluster(answers, progress=step)
-            step("how sure each cluster is")
-            support = bootstrap_support(result.tree, answers, n_replicates=N_REPLICATES)
-            result = replace(result, tree=support.tree)
-            cut = best_cut(result.tree, answers)
+            result = cluster(answers, curve=True, progress=lambda x: step(str(x)))
             step("report")
             write_report(
                 result,
-                answers,
                 out,
                 images=digit_images(N_IMAGES)[0],
-                support=support,
-                n_clusters=cut.n_clusters,
                 title="Images of digits",
                 command="tripletree demo",
                 overwrite=True,
@@ -79,6 +66,5 @@ def demo(
             f"cut into 10 clusters, the adjusted Rand index with the digits is "
             f"{agreement:.2f}"
         )
-        seconds = time.monotonic() - began
-        say(f"open {out} in a browser. ({seconds:.0f} s)")
+        say(f"open {out} in a browser. ({result.seconds:.0f} s)")
         say("with answers of your own: tripletree cluster answers.csv --out results")

@@ -1,4 +1,4 @@
-"""`tripletree report`: one HTML file that shows the tree and what speaks for it."""
+"""`tripletree report`: one HTML file that shows the tree and how good it is."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from typing import Annotated
 
 import typer
 
-from tripletree.commands.console import check_new, check_page, one_line_errors, say
-from tripletree.commands.finding import (
+from tripletree.commands.cluster import (
     ClustersOption,
     ForceOption,
     MethodOption,
     SeedOption,
     SupportOption,
     TimeOption,
-    check_pictures,
-    find,
-    say_what_was_read,
-    write_page,
+    found,
+    page_options,
 )
+from tripletree.commands.console import check_new, check_page, one_line_errors, say
 from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
 
@@ -34,7 +32,7 @@ def report(
     ),
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
-    support: SupportOption = None,
+    support: SupportOption = "auto",
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     force: ForceOption = False,
@@ -45,11 +43,14 @@ def report(
 
     Example: tripletree report answers.csv --items objects.csv -o report.html
     """
+    from tripletree.report.page import write_report
+
     with one_line_errors():
         check_new([out], force)
         check_page(out)
-        check_pictures(items)
-        say_what_was_read(answers)
-        found = find(answers, method, clusters, support, seed, time_limit)
-        write_page(out, found, answers, files, items)
+        page = page_options(files, items)
+        result = found(
+            answers, method, clusters, support, seed, time_limit, for_page=True
+        )
+        write_report(result, out, overwrite=True, **page)
         say(f"open {out} in a browser.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,11 @@ from tripletree._checks import printable
 from tripletree.commands.console import one_line_errors, print_json, say
 from tripletree.commands.reading import reads_answers
 from tripletree.comparisons.answers import Comparisons
+from tripletree.revenue.value import normalised, satisfaction
+from tripletree.revenue.value import revenue as revenue_of
+from tripletree.tree.tree import Tree
+
+KINDS = ("satisfied", "tied", "violated")
 
 
 @reads_answers
@@ -25,17 +30,28 @@ def revenue(
 
     Example: tripletree revenue tree.nwk answers.csv
     """
-    from tripletree.commands.worth import KINDS, share, worth
     from tripletree.tree.files import read_tree
 
     with one_line_errors():
         for note in answers.notes:
             say(printable(note))
-        found = worth(read_tree(tree), answers)
+        found = fit(read_tree(tree), answers)
         if json:
             print_json(found)
             return
         typer.echo(f"revenue     {found['revenue']:.12g}")
         typer.echo(f"normalised  {found['normalised_revenue']:.4f}")
-        for name in KINDS:
-            typer.echo(f"{name:12}{found[name]:.12g} ({share(found, name):.1%})")
+        total = sum(found[kind] for kind in KINDS) or 1
+        for kind in KINDS:
+            typer.echo(f"{kind:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
+
+
+def fit(tree: Tree, answers: Comparisons) -> dict[str, Any]:
+    """Revenue and satisfaction; leaves and objects are matched by their names."""
+    tree = tree.in_order_of(answers.labels)
+    earned, counts = revenue_of(tree, answers), satisfaction(tree, answers)
+    return {
+        "revenue": earned,
+        "normalised_revenue": normalised(earned, counts.total, tree.n_leaves),
+        **{kind: getattr(counts, kind) for kind in KINDS},
+    }

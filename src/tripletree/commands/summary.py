@@ -22,5 +22,5 @@ def summary(answers: Comparisons) -> None:
     with one_line_errors():
         found = summarise(answers)
         typer.echo(str(found))
-        if (found.n_annotators or 0) > 1:
+        if (found.n_people or 0) > 1:
             typer.echo(f"\n{annotator_agreement(answers)}")

@@ -20,6 +20,7 @@ from tripletree.comparisons.rows import (
     check_one_annotator,
     check_trials,
     checked_fields,
+    count_answers,
     selected_rows,
     selected_values,
 )
@@ -140,6 +141,11 @@ class Quadruplets:
             trials=selected_values(self.trials, index),
             dropped={},
         )
+
+    @property
+    def n_answers(self) -> int:
+        """How many answers became these rows; an odd one out is one, and two rows."""
+        return count_answers(len(self), self.trials)
 
     @property
     def near(self) -> Rows:

@@ -23,6 +23,57 @@ from tripletree.comparisons.rows import Rows
 Ints = npt.NDArray[np.int64]
 
 ROWS_PER_CHUNK = 2**18
+MOST_TO_COUNT = 10**7  # comparisons, whose different questions are counted
+
+
+@dataclass(frozen=True)
+class WhatWasRead:
+    """How much there is, each count in its unit, and what was left out and assumed.
+
+    An answer is what a person gave, a comparison is a row made of it (an odd one out
+    makes two), a question is a near and a far pair in either order.
+
+    Attributes
+    ----------
+    n_objects, n_comparisons : int
+        Of pair sums, comparisons are counted by their weight.
+    n_answers : int or None
+        None for pair sums, which do not tell.
+    n_questions : int or None
+        None for pair sums, and not counted for more than ten million comparisons.
+    n_people : int or None
+        Those with at least one answer; None if that is not known.
+    left_out : mapping of str to int
+        Answers that were left out, by reason.
+    assumed : tuple of str
+        What was assumed when the answers were read.
+    """
+
+    n_objects: int
+    n_comparisons: int | float
+    n_answers: int | None
+    n_questions: int | None
+    n_people: int | None
+    left_out: Mapping[str, int]
+    assumed: tuple[str, ...]
+
+    def __str__(self) -> str:
+        text = counted(self.n_comparisons, "comparison")
+        if self.n_answers is not None:
+            rows, text = text, counted(self.n_answers, "answer")
+            text += "" if self.n_answers == self.n_comparisons else f" ({rows})"
+        text += f" about {counted(self.n_objects, 'object')}"
+        if self.n_people is not None:
+            people = "person" if self.n_people == 1 else "people"
+            text += f" by {self.n_people:,} {people}"
+        if self.n_answers is None:
+            text += ", summed by pair"
+        left_out = [
+            f"{counted(n, 'answer')} ({printable(why)})"
+            for why, n in self.left_out.items()
+            if n
+        ]
+        return f"{text}; left out: {', '.join(left_out)}" if left_out else text
 
 
 @dataclass(frozen=True)
@@ -45,11 +96,10 @@ class Summary:
     ----------
     kind : str
         "triplets" or "quadruplets".
-    n_objects, n_rows : int
-    n_trials : int or None
-        How many answers became these rows; None if each row is an answer.
+    n_objects, n_answers, n_comparisons : int
+        An answer is what a person gave, a comparison a row made of it.
     n_unique : int
-        Different rows: the same near and far pair is the same row.
+        Different comparisons, by their near and far pair.
     n_questions : int
         Different questions: a near and a far pair in either order.
     n_contradictory : int
@@ -58,11 +108,11 @@ class Summary:
         Groups of compared objects that no comparison joins; 1 is best.
     n_never_compared : int
         Objects in no comparison.
-    rows_per_object : Spread
-        In how many rows an object occurs.
-    n_annotators : int or None
-        Those with at least one row; None if the answers do not say.
-    rows_per_annotator : Spread or None
+    comparisons_per_object : Spread
+        In how many comparisons an object occurs.
+    n_people : int or None
+        Those with at least one answer; None if that is not known.
+    answers_per_person : Spread or None
     total_weight : int, float or None
         None if the rows have no weights.
     dropped : mapping from str to int
@@ -73,41 +123,41 @@ class Summary:
 
     kind: str
     n_objects: int
-    n_rows: int
-    n_trials: int | None
+    n_answers: int
+    n_comparisons: int
     n_unique: int
     n_questions: int
     n_contradictory: int
     n_groups: int
     n_never_compared: int
-    rows_per_object: Spread
-    n_annotators: int | None
-    rows_per_annotator: Spread | None
+    comparisons_per_object: Spread
+    n_people: int | None
+    answers_per_person: Spread | None
     total_weight: int | float | None
     dropped: Mapping[str, int]
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        lines = [] if self.n_trials is None else [("answers", f"{self.n_trials:,}")]
-        lines += [
-            ("different rows", f"{self.n_unique:,}"),
+        lines = [
+            ("answers", f"{self.n_answers:,}"),
+            ("different comparisons", f"{self.n_unique:,}"),
             ("questions", f"{self.n_questions:,}"),
             ("answered both ways", f"{self.n_contradictory:,}"),
-            ("rows per object", str(self.rows_per_object)),
+            ("comparisons per object", str(self.comparisons_per_object)),
             ("never compared", counted(self.n_never_compared, "object")),
             ("groups", f"{self.n_groups:,}" + _remark(self.n_groups)),
         ]
         if self.total_weight is not None:
             lines.append(("total weight", f"{self.total_weight:,}"))
-        if self.n_annotators is not None:
-            lines.append(("annotators", f"{self.n_annotators:,}"))
-        if self.rows_per_annotator is not None:
-            lines.append(("rows per annotator", str(self.rows_per_annotator)))
+        if self.n_people is not None:
+            lines.append(("people", f"{self.n_people:,}"))
+        if self.answers_per_person is not None:
+            lines.append(("answers per person", str(self.answers_per_person)))
         for reason, n in self.dropped.items():
             lines.append((f"left out, {printable(reason)}", counted(n, "answer")))
         lines += [("assumed", printable(note)) for note in self.notes]
         width = max(len(name) for name, _ in lines)
-        rows = counted(self.n_rows, self.kind.removesuffix("s"))
+        rows = counted(self.n_comparisons, self.kind.removesuffix("s"))
         head = f"{rows} about {counted(self.n_objects, 'object')}"
         return "\n".join([head, *(f"  {a:<{width}}  {b}" for a, b in lines)])
 
@@ -143,40 +193,67 @@ def summarise(comparisons: Comparisons) -> Summary:
     >>> shown, odd = [[0, 1, 2], [0, 1, 2], [1, 2, 3]], [2, 1, -1]
     >>> print(summarise(odd_one_out(shown, odd, 4)))
     4 triplets about 4 objects
-      answers              2
-      different rows       4
-      questions            3
-      answered both ways   1
-      rows per object      0 to 4, median 4
-      never compared       1 object
-      groups               1
-      left out, undecided  1 answer
+      answers                 2
+      different comparisons   4
+      questions               3
+      answered both ways      1
+      comparisons per object  0 to 4, median 4
+      never compared          1 object
+      groups                  1
+      left out, undecided     1 answer
     """
     check_comparisons(comparisons)
     n_unique, n_questions = count_kinds(comparisons.rows, comparisons.n_objects)
     found = coverage(comparisons)
-    per_annotator = np.empty(0, np.int64)
-    if comparisons.annotators is not None:
-        per_annotator = np.bincount(comparisons.annotators)
-        per_annotator = per_annotator[per_annotator > 0]
-    weights, trials = comparisons.weights, comparisons.trials
+    per_person = answers_per_annotator(comparisons)
+    per_person = per_person[per_person > 0]
+    weights = comparisons.weights
     return Summary(
         kind=type(comparisons).__name__.lower(),
         n_objects=comparisons.n_objects,
-        n_rows=len(comparisons),
-        n_trials=None if trials is None else int(trials.max()) + 1,
+        n_answers=comparisons.n_answers,
+        n_comparisons=len(comparisons),
         n_unique=n_unique,
         n_questions=n_questions,
         n_contradictory=n_unique - n_questions,
         n_groups=found.n_groups,
         n_never_compared=len(found.never_compared),
-        rows_per_object=_spread(found.counts),
-        n_annotators=None if comparisons.annotators is None else len(per_annotator),
-        rows_per_annotator=_spread(per_annotator) if len(per_annotator) else None,
+        comparisons_per_object=_spread(found.counts),
+        n_people=None if comparisons.annotators is None else len(per_person),
+        answers_per_person=_spread(per_person) if len(per_person) else None,
         total_weight=None if weights is None else weights.sum().item(),
         dropped=comparisons.dropped,
         notes=comparisons.notes,
     )
+
+
+def counts_of(comparisons: Comparisons, has_questions: bool) -> WhatWasRead:
+    """The counts that every result shows: O(m), and a sort for those of questions."""
+    n_questions = None
+    if has_questions and len(comparisons) <= MOST_TO_COUNT:
+        _, n_questions = count_kinds(comparisons.rows, comparisons.n_objects)
+    n_people = np.count_nonzero(answers_per_annotator(comparisons))
+    return WhatWasRead(
+        n_objects=comparisons.n_objects,
+        n_comparisons=len(comparisons),
+        n_answers=comparisons.n_answers,
+        n_questions=n_questions,
+        n_people=None if comparisons.annotators is None else int(n_people),
+        left_out=dict(comparisons.dropped),
+        assumed=comparisons.notes,
+    )
+
+
+def answers_per_annotator(comparisons: Comparisons) -> Ints:
+    """How many answers each annotator gave, by code; the rows of a trial are one."""
+    codes, names = comparisons.annotators, comparisons.annotator_names or ()
+    if codes is None:
+        return np.zeros(0, np.int64)
+    if comparisons.trials is not None:
+        of_answer = np.empty(comparisons.n_answers, codes.dtype)
+        of_answer[comparisons.trials] = codes
+        codes = of_answer
+    return np.bincount(codes, minlength=len(names))
 
 
 def count_kinds(rows: Rows, n_objects: int) -> tuple[int, int]:

@@ -22,7 +22,7 @@ plane, n^2/4, n^2/16, n^2/32 answers: 0.895, 0.751, 0.566 against 0.883, 0.720, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,13 +30,13 @@ import numpy.typing as npt
 
 from tripletree._checks import check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
+from tripletree._progress import OnProgress
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.embedding.points import check_points
 from tripletree.embedding.tste import (
     MOST_ITERATIONS,
     Embedding,
-    EmbeddingProgress,
     tste,
 )
 from tripletree.errors import InvalidOption
@@ -149,7 +149,7 @@ def completed_similarity(
     n_dimensions: int = 2,
     seed: int = 0,
     time_limit: float | None = None,
-    progress: Callable[[EmbeddingProgress], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> npt.NDArray[np.int64]:
     """AddS as if every question had been asked, for clustering with few answers.
 

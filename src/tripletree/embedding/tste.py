@@ -15,7 +15,6 @@ end it early.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +29,7 @@ from tripletree._checks import (
     freeze,
     refuse_mask,
 )
+from tripletree._progress import OnProgress, Progress
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.embedding.descent import descend
 from tripletree.embedding.objective import Floats, Objective, group_answers
@@ -70,15 +70,6 @@ class Embedding:
     labels: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
-class EmbeddingProgress:
-    """Where t-STE is: what the progress callback is given."""
-
-    loss: float
-    n_iterations: int
-    elapsed: float
-
-
 def tste(
     comparisons: Comparisons,
     *,
@@ -88,7 +79,7 @@ def tste(
     seed: int = 0,
     start: npt.ArrayLike | None = None,
     time_limit: float | None = None,
-    progress: Callable[[EmbeddingProgress], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Embedding:
     """Embed the objects by t-distributed stochastic triplet embedding (t-STE).
 
@@ -176,7 +167,7 @@ class _Run:
         self,
         objective: Objective,
         time_limit: float,
-        progress: Callable[[EmbeddingProgress], None] | None,
+        progress: OnProgress | None,
     ) -> None:
         self.objective = objective
         self.began = time.monotonic()
@@ -233,8 +224,7 @@ class _Run:
     def _step(self) -> None:
         self.n_iterations += 1
         if self.progress is not None:
-            elapsed = time.monotonic() - self.began
-            self.progress(EmbeddingProgress(self.best, self.n_iterations, elapsed))
+            self.progress(Progress("t-STE", self.n_iterations, None, self.best))
 
 
 def _turned(points: Floats) -> Floats:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from tripletree._checks import check_int
-from tripletree.cluster import cluster
+from tripletree.clustering import cluster
 from tripletree.errors import InvalidOption
 from tripletree.estimators.answers import check_answers, of_object_ids, seed_of
-from tripletree.revenue.flat import best_cut
-from tripletree.revenue.value import revenue, satisfaction
+from tripletree.revenue.value import normalised, revenue, satisfaction
 
 Ints = npt.NDArray[np.int64]
 
@@ -27,8 +25,8 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, "auto" or None, default "auto"
-        Into how many clusters to cut the tree. "auto": as many as the answers ask for,
-        see :func:`tripletree.best_cut`. None: the tree alone, without `labels_`.
+        Into how many clusters to cut the tree. "auto": chosen from the data, see
+        :func:`tripletree.best_cut`. None: the tree alone, without `labels_`.
     method : str, default "auto"
         As in :func:`tripletree.cluster`; "auto" chooses by held-out revenue.
     n_objects : int, optional
@@ -43,7 +41,8 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n_objects,)
-        The cluster of each object (not of each row of X).
+        The cluster of each object (not of each row of X), numbered from 0 in the order
+        in which the tree is drawn: `clustering_.clusters.labels`.
     n_clusters_ : int
     tree_ : Tree
     children_ : ndarray of int64, shape (n_objects - 1, 2)
@@ -73,7 +72,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int | str | None = "auto",
+        n_clusters: int | Literal["auto"] | None = "auto",
         *,
         method: str = "auto",
         n_objects: int | None = None,
@@ -107,40 +106,29 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         -------
         self
         """
-        if isinstance(self.n_clusters, str) and self.n_clusters != "auto":
-            message = (
-                f'n_clusters = {self.n_clusters!r}: give a number, "auto" or None.'
-            )
-            raise InvalidOption(message)
         answers = check_answers(self, X, y, sample_weight, self.n_objects, reset=True)
-        n = answers.n_objects
-        n_clusters = 1
-        if self.n_clusters not in ("auto", None):
-            n_clusters = check_int("n_clusters", self.n_clusters, 1, n)
         found = cluster(
             answers,
             self.method,
+            n_clusters="auto" if self.n_clusters is None else self.n_clusters,
             n_folds=self.n_folds if self.method == "auto" else 0,
             bound=False,
+            support=0,
             seed=seed_of(self.random_state),
             time_limit=self.time_limit,
         )
         self.clustering_ = found
         self.tree_, self.method_ = found.tree, found.method
         self.revenue_ = found.revenue
-        self.n_leaves_ = n
+        self.n_leaves_ = answers.n_objects
         self.linkage_matrix_ = self.tree_.to_linkage()
         self.children_ = self.linkage_matrix_[:, :2].astype(np.int64)
         self.distances_ = self.linkage_matrix_[:, 2].copy()
-        if self.n_clusters == "auto":
-            self.labels_ = best_cut(self.tree_, answers).labels.copy()
-        elif self.n_clusters is not None:
-            self.labels_ = self.tree_.cut(n_clusters)
-        else:
-            for name in ("labels_", "n_clusters_"):  # of a fit before
-                self.__dict__.pop(name, None)
-            return self
-        self.n_clusters_ = int(self.labels_.max()) + 1
+        for name in ("labels_", "n_clusters_"):  # of a fit before
+            self.__dict__.pop(name, None)
+        if self.n_clusters is not None:
+            self.labels_ = found.clusters.labels.copy()
+            self.n_clusters_ = found.clusters.n_clusters
         return self
 
     def fit_predict(
@@ -184,9 +172,8 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         answers = check_answers(self, X, y, sample_weight, self.n_leaves_)
-        total = sum(vars(satisfaction(self.tree_, answers)).values())
-        most = total * max(self.n_leaves_ - 2, 0)
-        return float(revenue(self.tree_, answers) / most) if most else 0.0
+        total = satisfaction(self.tree_, answers).total
+        return normalised(revenue(self.tree_, answers), total, self.n_leaves_)
 
     def __sklearn_tags__(self) -> Any:
         return of_object_ids(super().__sklearn_tags__())

@@ -30,6 +30,7 @@ from tripletree._checks import check_fits, counted, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.summary import answers_per_annotator
 from tripletree.errors import InvalidComparisons
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 
@@ -55,22 +56,24 @@ class AnnotatorAgreement:
     Attributes
     ----------
     names : tuple of str
-    n_answers : ndarray of int64
+    n_answers, n_comparisons : ndarray of int64
+        An odd one out is one answer and two comparisons.
     n_agreeing, n_tied, n_against : ndarray of int64
-        Answers to which the sums of all other annotators agree, are equal, oppose.
+        Comparisons to which the sums of all other annotators agree, are equal, oppose.
     z : ndarray of float64
         Standard deviations above (or, negative, below) the common rate: binomial, for
-        the answers that are not tied; 0 if there are none.
+        the comparisons that are not tied; 0 if there are none.
     at_most : ndarray of float64
         The largest likely share of agreement, which they are sorted by: the upper end
         of Wilson's interval.
     rate : float
-        The common rate: the share of agreement among all answers that are not tied;
+        The share of agreement among all comparisons that are not tied, the common rate;
         0.5 if there are none.
     """
 
     names: tuple[str, ...]
     n_answers: Ints
+    n_comparisons: Ints
     n_agreeing: Ints
     n_tied: Ints
     n_against: Ints
@@ -80,18 +83,18 @@ class AnnotatorAgreement:
 
     def __str__(self) -> str:
         names = [printable(name)[:40] for name in self.names[:MOST_SHOWN]]
-        width = max(map(len, ["annotator", *names]))
+        width = max(map(len, ["person", *names]))
         lines = [
-            f"{counted(len(self.names), 'annotator')}, "
-            f"{counted(int(self.n_answers.sum()), 'row')}; of those that the others "
-            f"decide, {self.rate:.1%} agree",
-            f"{'annotator':<{width}}  {'rows':>7}  agree   tied  against  at most"
-            f"  {'z':>6}",
+            f"{len(self.names):,} {'person' if len(self.names) == 1 else 'people'}, "
+            f"{counted(int(self.n_answers.sum()), 'answer')}; of the comparisons that "
+            f"the others decide, {self.rate:.1%} agree",
+            f"{'person':<{width}}  answers  agree   tied  against  at most       z",
         ]
         for a, name in enumerate(names):
-            n = self.n_answers[a]
+            n = self.n_comparisons[a]
             lines.append(
-                f"{name:<{width}}  {n:>7,}  {self.n_agreeing[a] / n:>5.0%}"
+                f"{name:<{width}}  {self.n_answers[a]:>7,}"
+                f"  {self.n_agreeing[a] / n:>5.0%}"
                 f"  {self.n_tied[a] / n:>5.0%}  {self.n_against[a] / n:>7.0%}"
                 f"  {self.at_most[a]:>7.0%}  {self.z[a]:>6.1f}"
             )
@@ -106,7 +109,7 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     Parameters
     ----------
     comparisons : Triplets or Quadruplets
-        With annotators. Weights count in the sums; each row is one answer.
+        With annotators. Weights count in the sums.
 
     Returns
     -------
@@ -150,7 +153,8 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     agreeing, tied, against = counts[order].T
     return AnnotatorAgreement(
         names=tuple(names[a] for a in present[order]),
-        n_answers=counts.sum(axis=1)[order],
+        n_answers=answers_per_annotator(comparisons)[present[order]],
+        n_comparisons=counts.sum(axis=1)[order],
         n_agreeing=agreeing,
         n_tied=tied,
         n_against=against,
@@ -208,7 +212,7 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
 
 
 def _counts(comparisons: Comparisons) -> Ints:
-    """Answers agreeing, tied and against the others; shape (annotators, 3), by code."""
+    """Comparisons agreeing, tied and against the others, by code: (annotators, 3)."""
     codes, names = comparisons.annotators, comparisons.annotator_names
     if codes is None or names is None:
         message = (

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit, check_number
+from tripletree._progress import OnProgress, Progress
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.holdout import check_made_tree, fold_of_rows
@@ -88,6 +89,7 @@ def learning_curve(
     n_folds: int = 3,
     seed: int = 0,
     time_limit: float | None = None,
+    progress: OnProgress | None = None,
 ) -> LearningCurve:
     """Judge a method on held-out answers, for growing shares of the others.
 
@@ -104,6 +106,8 @@ def learning_curve(
     time_limit : float, optional
         Seconds after which no further tree is begun. Shares for which not all folds
         are done are left out.
+    progress : callable, optional
+        Called with a `Progress` before each tree: the trees made, of all.
 
     Returns
     -------
@@ -131,6 +135,7 @@ def learning_curve(
     """
     check_comparisons(comparisons)
     check_callable("make_tree", make_tree, is_needed=True)
+    check_callable("progress", progress)
     wanted = _check_shares(shares)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
     seed = check_int("seed", seed, 0, 2**62)
@@ -145,11 +150,14 @@ def learning_curve(
             began = time.monotonic()
             if began >= end or (points and began + longest >= end):
                 break
+            if progress is not None:
+                n_done = len(points) * n_folds + number
+                progress(Progress("learning curve", n_done, len(wanted) * n_folds))
             is_held_out = fold == number
             train = comparisons[~is_held_out & (part < share * N_PARTS)]
             tree = make_tree(train)
             check_made_tree(tree, comparisons.n_objects)
-            point.add(tree, len(train), comparisons[is_held_out])
+            point.add(tree, train.n_answers, comparisons[is_held_out])
             longest = max(longest, time.monotonic() - began)
         if len(point.n_answers) < n_folds:
             break

@@ -39,6 +39,7 @@ from tripletree._checks import (
     check_same_objects,
     freeze,
 )
+from tripletree._progress import OnProgress, Progress
 from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -94,7 +95,7 @@ def bootstrap_support(
     n_replicates: int = 200,
     seed: int = 0,
     time_limit: float | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Support:
     """The share of bootstrap replicates that have each cluster of a tree.
 
@@ -118,7 +119,7 @@ def bootstrap_support(
     time_limit : float, optional
         Seconds after which no replicate is begun; one per thread is always made.
     progress : callable, optional
-        Called now and then with the number of replicates done, and of all.
+        Called now and then with a `Progress`: the replicates done, of all.
 
     Returns
     -------
@@ -186,7 +187,7 @@ def _summed(
     n_merges: int,
     n_replicates: int,
     limit: float,
-    progress: Callable[[int, int], None] | None,
+    progress: OnProgress | None,
 ) -> tuple[npt.NDArray[np.int64], int]:
     """How many replicates have each clade, what it differs in, and how many there were.
 
@@ -198,7 +199,7 @@ def _summed(
         sums += np.array([(found == 0).sum(axis=0), found.sum(axis=0)])
         n_done = part.stop
         if progress is not None:
-            progress(n_done, n_replicates)
+            progress(Progress("how sure each cluster is", n_done, n_replicates))
         if time.monotonic() >= limit:
             break
     return sums, n_done

@@ -5,22 +5,17 @@ Names are those of `published.toml`: a 3 is for triplets, a 4 for quadruplets.
 
 from __future__ import annotations
 
-from functools import partial
+import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from tripletree.cluster import cluster
+from tripletree._progress import ignore
+from tripletree.choosing import Trials
+from tripletree.clustering import cluster
 from tripletree.comparisons.answers import Comparisons
-from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
-from tripletree.evaluation.holdout import held_out
 from tripletree.linkage.average import average_linkage
-from tripletree.search.climb import maximise_revenue
-from tripletree.similarity.adds import adds_similarity
+from tripletree.methods import FULL, Effort, tree_by
 from tripletree.similarity.cosine import cosine_similarity
-from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.tree.tree import Tree
 
 TRIPLET_METHODS = ("adds3_al", "tste_al", "mulk3_al")
@@ -41,7 +36,13 @@ NAMES = {
     "auto": "auto",
 }
 
-Floats = npt.NDArray[np.float64]
+OF_LIBRARY = {  # the same method under the name of the library
+    "adds3_al": "adds-al",
+    "adds4_al": "adds-al",
+    "mulk3_al": "mulk-al",
+    "four_k_al": "4k-al",
+}
+SKETCH = Effort(1.0, 1, 3)
 
 
 def published_tree(
@@ -51,17 +52,11 @@ def published_tree(
 
     seed is for tSTE-AL alone, similarity for Cosine-AL.
     """
-    if method in ("adds3_al", "adds4_al"):
-        s: Any = adds_similarity(answers, sparse=False)
-    elif method == "mulk3_al":
-        s = mulk_similarity(answers)
-    elif method == "four_k_al":
-        s = four_k_similarity(answers)
-    elif method == "tste_al":
-        s = cosine_similarity(tste(answers, n_starts=1, seed=seed).points)
-    else:
-        s = similarity
-    return average_linkage(s)
+    if method in OF_LIBRARY:
+        return tree_by(OF_LIBRARY[method], answers)[0]
+    if method == "tste_al":  # from one start, as published
+        similarity = cosine_similarity(tste(answers, n_starts=1, seed=seed).points)
+    return average_linkage(similarity)
 
 
 def own_trees(
@@ -72,33 +67,19 @@ def own_trees(
     What auto chose is not made again: the same seed would give the same tree. Drafts
     are made with one restart and of three embeddings, in a tenth of the time.
     """
+
+    def make(data: Comparisons, name: str, seconds: float = math.inf) -> Any:
+        effort = SKETCH if is_draft else FULL
+        return tree_by(name, data, seed=seed, seconds=seconds, effort=effort)
+
+    trees: dict[str, Tree] = {}
     if is_draft:
-        return _own_drafts(answers, seed)
-    found = cluster(answers, seed=seed)
-    trees = {found.method: found.tree}
-    for name in ("climb", "complete"):
+        chosen, _ = Trials(answers, make, 3, seed, math.inf, ignore).choose()
+    else:
+        found = cluster(answers, bound=False, support=0, seed=seed)
+        chosen, trees[found.method] = found.method, found.tree
+    for name in ("climb", "complete", chosen):
         if name not in trees:
-            trees[name] = cluster(answers, name, n_folds=0, seed=seed).tree
-    named = {name: (trees[name], name) for name in ("climb", "complete")}
-    return {**named, "auto": (found.tree, found.method)}
-
-
-def _own_drafts(answers: Comparisons, seed: int) -> dict[str, tuple[Tree, str]]:
-    """The choice of `cluster` again, with less effort than its own trials."""
-
-    def make(name: str, data: Comparisons) -> Tree:
-        if name == "adds-al":
-            return average_linkage(adds_similarity(data, sparse=False))
-        s: Any = data
-        if name == "complete":
-            s = completed_similarity(data, n_embeddings=3, seed=seed)
-        return maximise_revenue(s, n_restarts=1, seed=seed).tree
-
-    earned = {
-        name: held_out(answers, partial(make, name), n_folds=3, seed=seed).revenue
-        for name in ("adds-al", "climb", "complete")
-    }
-    chosen = max(earned, key=lambda name: earned[name])
-    trees = {name: make(name, answers) for name in {"climb", "complete", chosen}}
+            trees[name], _ = make(answers, name)
     named = {name: (trees[name], name) for name in ("climb", "complete")}
     return {**named, "auto": (trees[chosen], chosen)}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from tripletree._files import write_whole
+from tripletree._progress import OnProgress, Progress
 from tripletree.experiments.cells import run_cells
 from tripletree.experiments.drawing import house_look, image
 from tripletree.experiments.plan import Plan
@@ -23,7 +24,7 @@ def reproduce(
     *,
     version: str,
     n_jobs: int = 1,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> dict[str, str]:
     """Run experiments, write what came out, and return their tables as text.
 
@@ -53,7 +54,7 @@ def reproduce(
 
         def say(n_done: int, n_all: int, name: str = name) -> None:
             if progress is not None:
-                progress(name, n_done, n_all)
+                progress(Progress(name, n_done, n_all))
 
         results = run_cells(
             module.cells(plan),

@@ -83,9 +83,16 @@ def average_linkage(
     """
     instead = "sparse_average_linkage(similarity), or similarity.toarray()"
     s, total = check_dense(similarity, instead)
-    n = len(s)
-    check_exact(s, total, n)
-    pairs, totals = merge_dense(_working_copy(s, total), np.ones(n, s.dtype))
+    check_exact(s, total, len(s))
+    return linkage_of_dense(s, total, labels)
+
+
+def linkage_of_dense(
+    s: npt.NDArray[Any], total: float, labels: Iterable[object] | None = None
+) -> Tree:
+    """Average linkage of a checked array; total is the sum of |s_ij|, i < j."""
+    size = np.ones(len(s), s.dtype)
+    pairs, totals = merge_dense(_working_copy(s, total), size)
     return tree_of_merges(pairs, totals, labels)
 
 

@@ -43,7 +43,7 @@ k(k-1)/2 is at most their number, and a dense table is no larger than the input.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +51,16 @@ import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_labels
 from tripletree._lazy import kernel_module
+from tripletree._progress import OnProgress, Progress
 from tripletree._threads import row_chunks
 from tripletree.errors import InvalidSimilarity, InvalidTree
-from tripletree.linkage.average import average_linkage, merge_dense, tree_of_merges
-from tripletree.similarity.matrix import check_exact, check_sparse, is_sparse
+from tripletree.linkage.average import linkage_of_dense, merge_dense, tree_of_merges
+from tripletree.similarity.matrix import (
+    check_exact,
+    check_sparse,
+    is_sparse,
+    sum_of_sizes,
+)
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.linkage._sparse_average_kernel")
@@ -73,7 +79,7 @@ def sparse_average_linkage(
     similarity: csr_array,
     *,
     labels: Iterable[object] | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Tree:
     """The tree of average linkage (UPGMA) on a sparse similarity; absent pairs have 0.
 
@@ -88,7 +94,7 @@ def sparse_average_linkage(
     labels : sequence of str, optional
         The names of the objects.
     progress : callable, optional
-        Called now and then with the number of merges done, of n - 1.
+        Called now and then with a `Progress`: the merges done, of n - 1.
 
     Returns
     -------
@@ -152,9 +158,10 @@ def sparse_average_linkage(
 
 def linkage_of(s: npt.NDArray[Any] | csr_array) -> Tree:
     """Average linkage of a checked similarity of either kind, without a warning."""
+    total = sum_of_sizes(s)
     if isinstance(s, np.ndarray):
-        return average_linkage(s)
-    return tree_of_sparse(s, float(np.abs(s.data.astype(np.float64)).sum()) / 2)
+        return linkage_of_dense(s, total)
+    return tree_of_sparse(s, total)
 
 
 def n_components(matrix: csr_array) -> int:
@@ -165,12 +172,16 @@ def n_components(matrix: csr_array) -> int:
 
 
 def tree_of_sparse(
-    matrix: csr_array, total: float, progress: Callable[[int], None] | None = None
+    matrix: csr_array, total: float, progress: OnProgress | None = None
 ) -> Tree:
     """The tree of a matrix that `check_sparse` has seen, without a warning."""
     n = matrix.shape[0]
     check_exact(matrix.data, total, n)
-    say = progress if progress is not None else lambda n_merges: None
+
+    def say(n_merges: int) -> None:
+        if progress is not None:
+            progress(Progress("average linkage", n_merges, n - 1))
+
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, matrix.dtype)
     clusters = _start(matrix, total)
     while not kernels.positive_merges(clusters, READS_PER_STEP, pairs, totals):

@@ -104,7 +104,7 @@ def default_command(result: Clustering) -> str:
         "import tripletree as tt\n"
         "answers = tt.read_comparisons(...)\n"
         f'result = tt.cluster(answers, "{result.method}")\n'
-        'tt.write_report(result, answers, "report.html")'
+        'tt.write_report(result, "report.html")'
     )
 
 

@@ -22,21 +22,20 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_flag, check_int, check_same_objects
+from tripletree._checks import check_flag, check_same_objects
 from tripletree._files import check_name, replaced
 from tripletree.clustering import Clustering
-from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.files.items import Items
-from tripletree.errors import InvalidOption, Mismatch, TooLarge, UnreadableFile
-from tripletree.evaluation.annotators import annotator_agreement
-from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
+from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
+from tripletree.evaluation.annotators import AnnotatorAgreement
+from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.evaluation.support import Support
-from tripletree.methods import draft_by
 from tripletree.report.frame import (
     BIBTEX,
     CITATION,
@@ -54,28 +53,24 @@ from tripletree.report.pair_map import pair_map
 from tripletree.report.panels import figure_tiles, note_list, trials_table
 from tripletree.report.pictures import sheet_of
 from tripletree.report.wording import lead, method_text
+from tripletree.revenue.flat import NUMBER_GIVEN
 from tripletree.revenue.value import node_sums
+from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
 SCRIPTS = ("tree.js", "text.js", "dendrogram.js", "keys.js", "charts.js", "main.js")
 MOST_OBJECTS = 20_000
 MOST_ANNOTATORS = 1_000
-FEWEST_FOR_CURVE = 30  # answers
-SECONDS_FOR_CURVE = 30.0
 LONGEST_TITLE = 200
 
 
 def write_report(
     result: Clustering,
-    comparisons: Comparisons,
     path: str | os.PathLike[str],
     *,
     items: Items | None = None,
     images: Any = None,
     image_folder: str | os.PathLike[str] = ".",
-    support: Support | npt.ArrayLike | None = None,
-    n_clusters: int | None = None,
-    curve: LearningCurve | Literal["auto"] | None = "auto",
     title: str | None = None,
     command: str | None = None,
     date: str | None = None,
@@ -89,9 +84,8 @@ def write_report(
     Parameters
     ----------
     result : Clustering
-        What :func:`cluster` found.
-    comparisons : Triplets or Quadruplets
-        The answers it was made from.
+        What :func:`cluster` found. The page shows its support, learning curve and
+        agreement of people, if it has them, and opens with its clusters.
     path : path
         The file to write, ending in .html or .htm.
     items : Items, optional
@@ -102,16 +96,6 @@ def write_report(
         `items`. Pictures on the web are not fetched.
     image_folder : path, default "."
         Where relative file names of images start.
-    support : Support or array_like of float, shape (n-1,), optional
-        What :func:`bootstrap_support` found: the page goes by the stability of
-        clusters and tells their support beside it. Or how certain each merge of the
-        tree is, from 0 to 1; by default the tree's own support.
-    n_clusters : int, optional
-        How many clusters to show at first. By default the number for which the pairs
-        within clusters have the largest total similarity; the fewest of equals.
-    curve : LearningCurve, "auto" or None, default "auto"
-        How accuracy grows with the number of answers. "auto" makes one by the method
-        of the result, within about half a minute; None leaves it out.
     title : str, optional
     command : str, optional
         What to type to get this report again.
@@ -126,11 +110,11 @@ def write_report(
 
     Raises
     ------
-    InvalidComparisons, InvalidTree, InvalidOption
-        Where the arguments are not as described.
+    InvalidOption
+        Where the arguments are not as described, or the result was made of pair sums,
+        or is without its comparisons.
     Mismatch
-        If the tree, the comparisons and the items are not about the same objects, or
-        the support is of another tree.
+        If the result and the items are not about the same objects.
     UnreadableFile
         If there is a file already, it cannot be written, or an image cannot be read.
     TooLarge
@@ -138,64 +122,57 @@ def write_report(
 
     Notes
     -----
-    O(m + n^2) time besides the curve. The file has about 100 bytes per object, 120 kB
-    for the map of pairs, and what the thumbnails take.
+    O(m + n^2) time. The file has about 100 bytes per object, 120 kB for the map of
+    pairs, and what the thumbnails take.
 
     Examples
     --------
     >>> import tempfile, pathlib
     >>> from tripletree import cluster
     >>> from tripletree.datasets.animals import animals
-    >>> answers = animals().answers
+    >>> result = cluster(animals().answers, "climb", support=0)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "animals.html")
-    ...     write_report(cluster(answers, "climb"), answers, path, curve=None)
+    ...     write_report(result, path)
     ...     path.read_text("utf-8").startswith("<!doctype html>")
     True
     """
-    check_comparisons(comparisons)
+    comparisons = _check_result(result)
+    if items is not None and not isinstance(items, Items):
+        message = f"items are of type {type(items).__name__}: give read_items(...)."
+        raise InvalidOption(message)
+    target = _check_target(path, check_flag("overwrite", overwrite))
+    _check_objects(result.tree, comparisons, items)
+    if images is None and items is not None:
+        images = items.images
+    report = _Report(result, comparisons, items)
+    if images is not None:
+        report.add_images(images, image_folder)
+    if title is None:
+        title = f"Hierarchy of {result.tree.n_leaves:,} objects"
+    text = report.page(str(title), command, date)
+    with replaced(target) as new:
+        new.write_bytes(text.encode("utf-8", "replace"))
+
+
+def _check_result(result: Clustering) -> Comparisons:
+    """The comparisons that the page is about."""
     if not isinstance(result, Clustering):
         message = (
             f"expected a Clustering, not {type(result).__name__}: give what "
             "tripletree.cluster(comparisons) returns."
         )
         raise InvalidOption(message)
-    if result.satisfaction is None:
+    if result.comparisons is None:
+        message = "this result is without its comparisons, which a report shows."
+        raise InvalidOption(message)
+    if isinstance(result.comparisons, PairSums):
         message = (
             "this tree was made of pair sums, and a report is about answers: cluster "
             "the answers themselves."
         )
         raise InvalidOption(message)
-    if items is not None and not isinstance(items, Items):
-        message = f"items are of type {type(items).__name__}: give read_items(...)."
-        raise InvalidOption(message)
-    target = _check_target(path, check_flag("overwrite", overwrite))
-    tree = _with_support(result.tree, support)
-    _check_objects(tree, comparisons, items)
-    if images is None and items is not None:
-        images = items.images
-    if n_clusters is not None:
-        n_clusters = check_int("n_clusters", n_clusters, 1, tree.n_leaves)
-    report = _Report(result, comparisons, tree, items, n_clusters)
-    if isinstance(support, Support):
-        report.add_stability(support)
-    if images is not None:
-        report.add_images(images, image_folder)
-    if isinstance(curve, str) and curve == "auto":
-        curve = _curve(result, comparisons)
-    if curve is not None and not isinstance(curve, LearningCurve):
-        message = f'curve = {curve!r:.80}: give a LearningCurve, "auto" or None.'
-        raise InvalidOption(message)
-    if curve is not None:
-        report.add_curve(curve)
-    if comparisons.annotators is not None:
-        if len(np.unique(comparisons.annotators)) > 1:
-            report.add_annotators()
-    if title is None:
-        title = f"Hierarchy of {tree.n_leaves:,} objects"
-    text = report.page(str(title), command, date)
-    with replaced(target) as new:
-        new.write_bytes(text.encode("utf-8", "replace"))
+    return result.comparisons
 
 
 def _check_target(path: str | os.PathLike[str], overwrite: bool) -> Path:
@@ -212,19 +189,6 @@ def _check_target(path: str | os.PathLike[str], overwrite: bool) -> Path:
         )
         raise UnreadableFile(message)
     return target
-
-
-def _with_support(tree: Tree, support: Support | npt.ArrayLike | None) -> Tree:
-    if support is None:
-        return tree
-    if not isinstance(support, Support):
-        return tree.with_support(support)
-    if not np.array_equal(support.tree.children, tree.children):
-        message = (
-            "the support is of another tree: give bootstrap_support(result.tree, ...)."
-        )
-        raise Mismatch(message)
-    return tree.with_support(support.support)
 
 
 def _check_objects(tree: Tree, comparisons: Comparisons, items: Items | None) -> None:
@@ -252,52 +216,44 @@ def _check_objects(tree: Tree, comparisons: Comparisons, items: Items | None) ->
         raise TooLarge(message)
 
 
-def _curve(result: Clustering, comparisons: Comparisons) -> LearningCurve | None:
-    if result.method == "cosine-al" or len(comparisons) < FEWEST_FOR_CURVE:
-        return None
-    return learning_curve(
-        comparisons,
-        lambda train: draft_by(result.method, train),
-        time_limit=SECONDS_FOR_CURVE,
-    )
-
-
 @dataclass
 class _Report:
     """One page: what it shows, as data for the script and as text for the frame."""
 
     result: Clustering
     comparisons: Comparisons
-    tree: Tree
     items: Items | None
-    n_clusters: int | None
 
     def __post_init__(self) -> None:
-        tree, n = self.tree, self.tree.n_leaves
+        tree, clusters = self.result.tree, self.result.clusters
         labels = tree.labels or self.comparisons.labels
         if labels is None and self.items is not None:
             labels = self.items.labels
-        within = _within(tree, self.comparisons)
-        suggested = int(np.argmax(within)) + 1  # the first of equals: the fewest
         cells = pair_map(tree, self.comparisons)
         self.notes: list[str] = []
         self.data: dict[str, Any] = {
-            "n": n,
-            "labels": labels or tuple(map(str, range(n))),
+            "n": tree.n_leaves,
+            "labels": labels or self.result.labels,
             "groups": None if self.items is None else self.items.groups,
             "children": tree.children.ravel().tolist(),
             "heights": None if tree.heights is None else tree.heights.tolist(),
             "support": _with_null(tree.support),
             "newick": tree.with_labels(labels).to_newick(),
-            "within": within,
-            "suggested": suggested,
-            "nClusters": self.n_clusters or suggested,
+            "within": _within(tree, self.comparisons),
+            "cut": clusters.nodes.tolist(),
+            "isSuggested": clusters.rule != NUMBER_GIVEN,
             "pairs": {
                 "edges": cells.edges.tolist(),
                 "strongest": cells.strongest(),
                 "cells": cells.encoded(),
             },
         }
+        if self.result.support is not None:
+            self.add_stability(self.result.support)
+        if self.result.curve is not None:
+            self.add_curve(self.result.curve)
+        if self.result.people is not None:
+            self.add_people(self.result.people)
 
     def add_stability(self, certain: Support) -> None:
         self.data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
@@ -305,7 +261,7 @@ class _Report:
         self.data["drawn"] = certain.drawn
 
     def add_images(self, images: Any, folder: str | os.PathLike[str]) -> None:
-        sheet = sheet_of(images, self.tree.n_leaves, folder)
+        sheet = sheet_of(images, self.result.tree.n_leaves, folder)
         if any(sheet.has):
             self.data["sheet"] = {
                 "uri": sheet.uri,
@@ -320,29 +276,20 @@ class _Report:
             )
 
     def add_curve(self, curve: LearningCurve) -> None:
-        """The curve; where time ran out, with the end that the result knows anyway."""
-        answers, accuracy = curve.n_answers.tolist(), curve.accuracy.tolist()
-        spread: list[float | None] = curve.spread.tolist()
-        held = self.result.held_out.get(self.result.method)
-        if curve.is_stopped and held is not None:
-            n_folds = len(held.revenues)
-            answers.append(len(self.comparisons) * (n_folds - 1) / n_folds)
-            accuracy.append(held.accuracy)
-            spread.append(None)
-        if answers:
+        if len(curve.n_answers):
             self.data["curve"] = {
-                "answers": [round(x, 1) for x in answers],
-                "accuracy": accuracy,
-                "spread": spread,
+                "answers": [round(x, 1) for x in curve.n_answers.tolist()],
+                "accuracy": curve.accuracy.tolist(),
+                "spread": curve.spread.tolist(),
                 "stopped": curve.is_stopped,
             }
 
-    def add_annotators(self) -> None:
-        found = annotator_agreement(self.comparisons)
+    def add_people(self, found: AnnotatorAgreement) -> None:
         shown = slice(MOST_ANNOTATORS)
         self.data["annotators"] = {
             "names": found.names[shown],
             "answers": found.n_answers[shown].tolist(),
+            "comparisons": found.n_comparisons[shown].tolist(),
             "agreeing": found.n_agreeing[shown].tolist(),
             "tied": found.n_tied[shown].tolist(),
             "against": found.n_against[shown].tolist(),
@@ -362,12 +309,12 @@ class _Report:
             "script": script,
             "data": json_in_html(self.data),
             "title": escaped(" ".join(plain(title).split())[:LONGEST_TITLE]),
-            "lead": escaped(lead(self.result, self.comparisons)),
+            "lead": escaped(lead(self.result)),
             "date": f"<p>{escaped(str(date))}</p>" if date is not None else "",
             "figures": figure_tiles(self.result),
             "method": escaped(method_text(self.result)),
             "trials": trials_table(self.result),
-            "notes": note_list(self.result, self.comparisons, self.notes),
+            "notes": note_list(self.result, self.notes),
             "citation": escaped(CITATION),
             "bibtex": escaped(BIBTEX),
             "command": escaped(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tripletree.clustering import Clustering
-from tripletree.comparisons.answers import Comparisons
 from tripletree.report.frame import escaped
-from tripletree.report.wording import amount, dropped_text, figures, percent
+from tripletree.report.wording import amount, figures, left_out_text, percent
 
 
 def figure_tiles(result: Clustering) -> str:
@@ -19,7 +18,7 @@ def figure_tiles(result: Clustering) -> str:
         "undecided": counts.tied,
         "disagree": counts.violated,
     }
-    total = sum(kinds.values())
+    total = counts.total
     shares = {kind: x / total if total else 0.0 for kind, x in kinds.items()}
     widths = [round(1000 * x) for x in shares.values()]
     widths[2] = 1000 - widths[0] - widths[1] if total else 0
@@ -37,7 +36,7 @@ def figure_tiles(result: Clustering) -> str:
         note += f" Of those it decides, {percent(counts.satisfied / decided)} agree."
     spoken = ", ".join(f"{percent(x)} {kind}" for kind, x in shares.items())
     tiles = [
-        f'<div class="tile"><dt>of the answers agree with the tree</dt>'
+        f'<div class="tile"><dt>of the comparisons agree with the tree</dt>'
         f"<dd>{percent(shares['agree'])}</dd>"
         f'<dd class="bar"><svg viewBox="0 0 1000 60" preserveAspectRatio="none" '
         f'role="img" aria-label="{spoken}">{"".join(bars)}</svg>'
@@ -72,15 +71,13 @@ def trials_table(result: Clustering) -> str:
     )
 
 
-def note_list(result: Clustering, comparisons: Comparisons, more: Sequence[str]) -> str:
+def note_list(result: Clustering, more: Sequence[str]) -> str:
     """Warnings first, then advice, then what else there is to know."""
     notes = [("warning", "Take care", text) for text in result.warnings]
     if result.advice:
         notes.append(("advice", "What to do", result.advice))
-    notes += [("advice", "Note", text) for text in (*more, *comparisons.notes)]
-    dropped = dropped_text(comparisons)
-    if dropped:
-        notes.append(("advice", "Note", dropped))
+    others = (*more, *result.read.assumed, left_out_text(result))
+    notes += [("advice", "Note", text) for text in others if text]
     items = "".join(
         f'<li class="{kind}"><strong>{name}</strong> '
         f"{escaped(text[:1].upper() + text[1:])}</li>"

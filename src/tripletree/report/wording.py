@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tripletree.clustering import Clustering
-from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.triplets import Triplets
 
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
@@ -89,23 +88,23 @@ def figures(result: Clustering) -> list[Figure]:
     return found
 
 
-def lead(result: Clustering, comparisons: Comparisons) -> str:
+def lead(result: Clustering) -> str:
     """The first sentence of the page."""
-    n, m = comparisons.n_objects, len(comparisons)
-    is_triplets = isinstance(comparisons, Triplets)
+    read = result.read
     form = (
         "A is closer to B than to C"
-        if is_triplets
+        if isinstance(result.comparisons, Triplets)
         else "A and B are closer than C and D"
     )
-    who = ""
-    if comparisons.annotators is not None:
-        who = " by " + count(
-            len(set(comparisons.annotators.tolist())), "person", "people"
-        )
+    made_from = count(read.n_comparisons, "comparison", "comparisons")
+    made_from += f" of the form “{form}”"
+    if read.n_answers not in (None, read.n_comparisons):
+        made_from = f"{count(read.n_answers or 0, 'answer', 'answers')} ({made_from})"
+    if read.n_people is not None:
+        made_from += f" by {count(read.n_people, 'person', 'people')}"
     return (
-        f"A tree of {count(n, 'object', 'objects')}, built from "
-        f"{count(m, 'comparison', 'comparisons')} of the form “{form}”{who}. "
+        f"A tree of {count(read.n_objects, 'object', 'objects')}, built from "
+        f"{made_from}. "
         "Objects that join early were judged alike; objects that join late were judged "
         "different."
     )
@@ -118,12 +117,10 @@ def method_text(result: Clustering) -> str:
     return f"Method {result.method}: {how}. Chosen: {reason}"
 
 
-def dropped_text(comparisons: Comparisons) -> str:
-    """What was left out before, or nothing."""
-    if not comparisons.dropped:
-        return ""
+def left_out_text(result: Clustering) -> str:
+    """What was left out when the answers were read, or nothing."""
     parts = [
         f"{count(n, 'answer', 'answers')} ({reason})"
-        for reason, n in comparisons.dropped.items()
+        for reason, n in result.read.left_out.items()
     ]
-    return f"Left out before: {', '.join(parts)}."
+    return f"Left out: {', '.join(parts)}." if parts else ""

@@ -24,23 +24,15 @@ def best_totals(children, sums, within, best):
 
 
 @kernel
-def cut_best(parent, within, best, cluster):
-    """Fill cluster (n,) int64: going down, a node that is its own best cut is kept.
+def mark_best(parent, within, best, is_cluster):
+    """Fill is_cluster (2n-1,) bool: going down, the first that is its own best cut.
 
-    Clusters are numbered by their smallest leaf. Returns how many there are.
+    Every leaf is below just one of them, or is one itself.
     """
-    n = cluster.shape[0]
-    top = np.empty(2 * n - 1, np.int64)  # the kept node above each node, or -1
-    for node in range(2 * n - 2, -1, -1):
+    n_nodes = parent.shape[0]
+    is_open = np.empty(n_nodes, np.bool_)  # the node is above the cut
+    for node in range(n_nodes - 1, -1, -1):
         above = parent[node]
-        top[node] = -1 if above < 0 else top[above]
-        if top[node] < 0 and within[node] == best[node]:
-            top[node] = node
-    number = np.full(2 * n - 1, -1, np.int64)
-    n_clusters = 0
-    for leaf in range(n):
-        if number[top[leaf]] < 0:
-            number[top[leaf]] = n_clusters
-            n_clusters += 1
-        cluster[leaf] = number[top[leaf]]
-    return n_clusters
+        is_reached = above < 0 or is_open[above]
+        is_cluster[node] = is_reached and within[node] == best[node]
+        is_open[node] = is_reached and not is_cluster[node]

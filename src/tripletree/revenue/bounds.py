@@ -16,7 +16,9 @@ Divide the values of each triple among the n - 3 sets of four that contain it, a
 every set take its best tree: the sum is a bound, however the values are divided. Dual
 ascent looks for a good division: one triple after the other, its shares are changed so
 that all its sets of four agree on what each answer is worth. That never raises the
-bound, so it can be stopped at any time.
+bound, so it can be stopped at any time. How often all triples take their turn depends
+on n alone, so that the bound is the same on every machine; only with a time limit does
+the clock decide.
 
 Bounds are computed in floats and rounded up beyond any rounding error, then down to an
 integer where all revenues are integers.
@@ -25,8 +27,8 @@ integer where all revenues are integers.
 from __future__ import annotations
 
 import math
+import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -39,7 +41,7 @@ from tripletree._threads import map_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.revenue.subsets import MOST_OBJECTS, best_splits
-from tripletree.revenue.value import revenue
+from tripletree.revenue.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.tree.shapes import all_trees
@@ -50,6 +52,9 @@ kernels = kernel_module("tripletree.revenue._bounds_kernel")
 LARGEST_OF_FOUR = 100
 LARGEST_OF_THREE = 3_000
 N_SAMPLED = 10**6
+QUADS_PER_BOUND = 5 * 10**6  # sweeps times sets of four: some seconds of work
+FEWEST_SWEEPS, MOST_SWEEPS = 2, 200
+SWEEPS_PER_LOOK = 5  # between two looks at the bound
 ROUNDED = 1e-9  # share of a bound of floats that is less than its rounding and no tree
 
 Method = Literal["all subsets", "four objects", "three objects", "sampled triples"]
@@ -111,7 +116,7 @@ def upper_bound(
     data: Comparisons | Similarity,
     *,
     method: Method | None = None,
-    time_limit: float = 10.0,
+    time_limit: float | None = None,
     target: int | float | None = None,
 ) -> int | float:
     """An upper bound on the revenue of every tree.
@@ -124,8 +129,10 @@ def upper_bound(
         three take O(n^3) time. Sets of four are far tighter, and get tighter the longer
         they run; they take 4 n^4 bytes and are the default up to 100 objects. Of
         floats, every bound is rounded up beyond any rounding error.
-    time_limit : float, default 10
-        Seconds after which sets of four stop.
+    time_limit : float, optional
+        Seconds after which sets of four stop. By default they stop after a number of
+        sweeps that depends on n alone (200 for 20 objects, 2 for 100), so that the
+        bound is the same on every machine.
     target : int or float, optional
         A revenue that was found: stop when the bound proves that it is the largest.
 
@@ -153,18 +160,14 @@ def upper_bound(
     if not isinstance(method, str):
         message = f"method is of type {type(method).__name__}: give its name."
         raise InvalidOption(message)
-    if method == "three objects":
-        return _bound_of_three(s)
-    if method == "all subsets" and len(s) <= MOST_OBJECTS:
-        return _bound_of_all(s)
-    if method != "four objects":
+    is_known = method in ("four objects", "three objects", "all subsets")
+    if not is_known or (method == "all subsets" and len(s) > MOST_OBJECTS):
         message = (
             f'method = {method!r}: choose "four objects", "three objects" or, for at '
             f'most {MOST_OBJECTS} objects, "all subsets".'
         )
         raise InvalidOption(message)
-    end = time.monotonic() + check_limit(time_limit)
-    return bound_of_four(s, lambda: time.monotonic() >= end, target)
+    return _bound(s, method, *_effort(len(s), time_limit), target)
 
 
 def estimated_bound(
@@ -216,7 +219,7 @@ def optimality_gap(
     tree: Tree,
     data: Comparisons | Similarity,
     *,
-    time_limit: float = 10.0,
+    time_limit: float | None = None,
 ) -> Gap:
     """How far from the largest possible revenue a tree can be.
 
@@ -227,8 +230,8 @@ def optimality_gap(
     ----------
     tree : Tree
     data : Triplets, Quadruplets, ndarray or csr_array
-    time_limit : float, default 10
-        Seconds for the sets of four.
+    time_limit : float, optional
+        Seconds for the sets of four, as in :func:`upper_bound`.
 
     Returns
     -------
@@ -249,23 +252,52 @@ def optimality_gap(
     0.0
     """
     check_tree(tree)
-    seconds = check_limit(time_limit)
+    effort = _effort(tree.n_leaves, time_limit)
     s, labels = dense_pair_sums(data)
     n = len(s)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, n, labels, what)
-    earned = revenue(tree, s)
+    earned = revenue_of_sums(tree, merge_sums(tree, s))
+    return gap_of(earned, s, *effort)
+
+
+def gap_of(
+    earned: int | float, s: npt.NDArray[Any], n_sweeps: int, seconds: float
+) -> Gap:
+    """How far this revenue is from the tightest bound; s was checked before."""
+    n = len(s)
     if n > LARGEST_OF_THREE:
         estimate, low, high = estimated_bound(s)
         return Gap(earned, estimate, "sampled triples", True, low, high, _shift(s))
-    bound = upper_bound(s, time_limit=seconds, target=earned)
-    return gap_below(earned, bound, s)
+    method = _tightest(n)
+    bound = _bound(s, method, n_sweeps, seconds, earned)
+    return Gap(earned, bound, method, False, float(bound), float(bound), _shift(s))
 
 
-def gap_below(earned: int | float, bound: int | float, s: npt.NDArray[Any]) -> Gap:
-    """The gap between a revenue and an upper bound of the tightest kind."""
-    method, sure = _tightest(len(s)), float(bound)
-    return Gap(earned, bound, method, False, sure, sure, _shift(s))
+def _effort(n: int, time_limit: float | None) -> tuple[int, float]:
+    """The number of sweeps and of seconds after which sets of four stop."""
+    n_sweeps = default_sweeps(n) if time_limit is None else sys.maxsize
+    return n_sweeps, check_limit(time_limit)
+
+
+def default_sweeps(n: int) -> int:
+    """How often all triples of n objects take their turn, if nothing is said."""
+    n_sweeps = QUADS_PER_BOUND // max(1, math.comb(n, 4))
+    return max(FEWEST_SWEEPS, min(MOST_SWEEPS, n_sweeps))
+
+
+def _bound(
+    s: npt.NDArray[Any],
+    method: Method,
+    n_sweeps: int,
+    seconds: float,
+    target: int | float | None,
+) -> int | float:
+    if method == "all subsets":
+        return _bound_of_all(s)
+    if method == "three objects":
+        return _bound_of_three(s)
+    return _bound_of_four(s, n_sweeps, seconds, target)
 
 
 def _shift(s: npt.NDArray[Any]) -> int | float:
@@ -315,10 +347,11 @@ def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
     return exact
 
 
-def bound_of_four(
-    s: npt.NDArray[Any], is_over: Callable[[], bool], target: int | float | None = None
+def _bound_of_four(
+    s: npt.NDArray[Any], n_sweeps: int, seconds: float, target: int | float | None
 ) -> int | float:
-    """The bound from sets of four objects, tighter until it is over."""
+    """The bound from sets of four objects after so many sweeps, or seconds."""
+    end = time.monotonic() + seconds
     n = len(s)
     best: int | float = _bound_of_three(s)
     if n < 4 or _is_reached(best, target):
@@ -330,6 +363,7 @@ def bound_of_four(
     kernels.spread(s, shares)
     marginals = np.empty((n, 3))
     constant = n * int(_sum_of_pairs(s)) if s.dtype.kind != "f" else None
+    n_done = 0
     while True:
         total, sizes = map(float, kernels.bound_of_shares(shares, trees, s))
         safe = total + _rounding(12 * n_quads, sizes + _sizes(s))
@@ -337,11 +371,14 @@ def bound_of_four(
             best = min(best, safe - n * float(_sum_of_pairs(s)))
         else:
             best = min(best, math.floor(safe) - constant)
-        if _is_reached(best, target) or is_over():
+        is_over = n_done >= n_sweeps or time.monotonic() >= end
+        if is_over or _is_reached(best, target):
             return best
-        for row in 5 * list(range(n - 2)):
+        n_next = min(SWEEPS_PER_LOOK, n_sweeps - n_done)
+        n_done += n_next
+        for row in n_next * list(range(n - 2)):
             kernels.sweep(shares, trees, n, row, row + 1, marginals)
-            if is_over():
+            if time.monotonic() >= end:
                 break
 
 

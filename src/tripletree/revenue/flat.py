@@ -30,11 +30,15 @@ import numpy.typing as npt
 from tripletree._checks import freeze
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.answers import Comparisons
-from tripletree.revenue.value import node_sums
+from tripletree.revenue.value import Values, node_sums
 from tripletree.similarity.matrix import Similarity
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.revenue._flat_kernel")
+
+
+LARGEST_WITHIN = "largest similarity within clusters"
+NUMBER_GIVEN = "number given"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +48,24 @@ class FlatCut:
     Attributes
     ----------
     labels : ndarray of int64, shape (n,)
-        The cluster of each leaf, numbered from 0 in the order of smallest leaves.
-    n_clusters : int
+        The cluster of each leaf, numbered from 0 in the order in which the tree is
+        drawn.
+    nodes : ndarray of int64, shape (n_clusters,)
+        The node of the tree that each cluster hangs below, in the same order.
     within : int or float
         The similarity of all pairs that are in the same cluster.
+    rule : str
+        How they were chosen: "largest similarity within clusters" or "number given".
     """
 
     labels: npt.NDArray[np.int64]
-    n_clusters: int
+    nodes: npt.NDArray[np.int64]
     within: int | float
+    rule: str
+
+    @property
+    def n_clusters(self) -> int:
+        return len(self.nodes)
 
 
 def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
@@ -90,11 +103,33 @@ def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
     >>> best_cut(balanced_tree(4), answers).labels.tolist()
     [0, 0, 1, 1]
     """
-    sums = node_sums(tree, data)
-    n = tree.n_leaves
-    within, best = np.empty((2, 2 * n - 1), sums.dtype)
+    return best_cut_of_sums(tree, node_sums(tree, data))
+
+
+def best_cut_of_sums(tree: Tree, sums: Values) -> FlatCut:
+    """`best_cut`, given s(A, B) for the two clusters of each merge."""
+    within, best = np.empty((2, 2 * tree.n_leaves - 1), sums.dtype)
+    is_cluster = np.empty(len(within), np.bool_)
     kernels.best_totals(tree.children, sums, within, best)
-    labels = np.empty(n, np.int64)
-    n_clusters = kernels.cut_best(tree.parent, within, best, labels)
-    frozen: npt.NDArray[np.int64] = freeze(labels, np.int64)
-    return FlatCut(frozen, int(n_clusters), best[-1].item())
+    kernels.mark_best(tree.parent, within, best, is_cluster)
+    nodes = np.flatnonzero(is_cluster)
+    return _cut_at(tree, nodes, best[-1].item(), LARGEST_WITHIN)
+
+
+def cut_of_sums(tree: Tree, sums: Values, n_clusters: int) -> FlatCut:
+    """The last n_clusters - 1 merges undone, as `Tree.cut` does it."""
+    last = 2 * tree.n_leaves - 1 - n_clusters  # of the nodes that remain
+    above = tree.parent[: last + 1]
+    nodes = np.flatnonzero((above > last) | (above < 0))
+    within = sums[: tree.n_leaves - n_clusters].sum().item()
+    return _cut_at(tree, nodes, within, NUMBER_GIVEN)
+
+
+def _cut_at(
+    tree: Tree, nodes: npt.NDArray[np.intp], within: int | float, rule: str
+) -> FlatCut:
+    """The clusters below these nodes, which have every leaf below just one of them."""
+    drawn = nodes[np.argsort(tree.interval_start[nodes])]
+    labels = np.empty(tree.n_leaves, np.int64)
+    labels[tree.leaf_order] = np.repeat(np.arange(len(drawn)), tree.size[drawn])
+    return FlatCut(freeze(labels, np.int64), freeze(drawn, np.int64), within, rule)

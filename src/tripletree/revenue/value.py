@@ -105,6 +105,12 @@ def revenue_of_sums(tree: Tree, sums: Values) -> int | float:
     return -sum(map(int.__mul__, sizes.tolist(), sums.tolist()))
 
 
+def normalised(earned: int | float, total: int | float, n: int) -> float:
+    """A revenue over the most that comparisons of this weight can earn, n - 2 each."""
+    most = total * max(n - 2, 0)
+    return float(earned / most) if most else 0.0
+
+
 def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:
     """The share of each merge in the revenue: minus its size times s(A, B).
 
@@ -149,6 +155,10 @@ class Satisfaction:
     satisfied: int | float
     tied: int | float
     violated: int | float
+
+    @property
+    def total(self) -> int | float:
+        return self.satisfied + self.tied + self.violated
 
 
 def satisfaction(tree: Tree, comparisons: Comparisons) -> Satisfaction:
@@ -216,7 +226,7 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
         matrix, total = check_sparse(data)
         check_same_objects(tree.n_leaves, None, matrix.shape[0], None, what)
         check_exact(matrix.data, total, 1)
-        return sums_of_sparse(tree, matrix)
+        return merge_sums(tree, matrix)
     if not isinstance(data, np.ndarray):
         message = (
             f"cannot compute a revenue from {type(data).__name__}: give Triplets, "
@@ -226,7 +236,14 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
     array, total = check_dense(data)
     check_same_objects(tree.n_leaves, None, len(array), None, what)
     check_exact(array, total, 1)
-    return _sums_of_dense(tree, array)
+    return merge_sums(tree, array)
+
+
+def merge_sums(tree: Tree, s: Similarity) -> Values:
+    """`node_sums` of a similarity that was checked before."""
+    if isinstance(s, np.ndarray):
+        return _sums_of_dense(tree, s)
+    return _sums_of_sparse(tree, s)
 
 
 def _check_fit(tree: Tree, data: Comparisons) -> None:
@@ -277,8 +294,7 @@ def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
     return total
 
 
-def sums_of_sparse(tree: Tree, matrix: csr_array) -> Values:
-    """`node_sums` of a symmetric csr of int64 or float64 that was checked before."""
+def _sums_of_sparse(tree: Tree, matrix: csr_array) -> Values:
     sums = np.zeros(tree.n_leaves - 1, matrix.dtype)
     table: MeetingTable = meeting_table(tree)
     kernels.add_sparse(

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,12 +27,12 @@ from tripletree._checks import (
     check_same_objects,
 )
 from tripletree._lazy import kernel_module
+from tripletree._progress import OnProgress, Progress
 from tripletree._threads import map_threads, n_threads
 from tripletree.comparisons.answers import Comparisons
-from tripletree.linkage.average import average_linkage
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
-from tripletree.search.result import Progress, SearchResult, search_result
+from tripletree.search.result import SearchResult, search_result
 from tripletree.search.sparse_climb import SparseRun
 from tripletree.similarity.matrix import Similarity, is_sparse
 from tripletree.similarity.pair_sums import pair_sums
@@ -57,7 +56,7 @@ def climb(
     data: Comparisons | Similarity,
     *,
     time_limit: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> SearchResult:
     """Move subtrees of a tree until no move gains revenue.
 
@@ -70,7 +69,8 @@ def climb(
     time_limit : float, optional
         Seconds after which to stop; 0 gives the tree back. No limit by default.
     progress : callable, optional
-        Called after every step of the climb, often, with a `Progress`.
+        Called after every step of the climb, with a `Progress`: the moves made,
+        and the revenue of the best tree so far.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def maximise_revenue(
     time_limit: float | None = None,
     n_restarts: int | None = None,
     seed: int = 0,
-    progress: Callable[[Progress], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> SearchResult:
     """Search for the tree with the largest revenue: climbs with restarts.
 
@@ -142,7 +142,8 @@ def maximise_revenue(
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
-        Called after every step of a climb, often, with a `Progress`.
+        Called after every step of a climb, with a `Progress`: the moves made,
+        and the revenue of the best tree so far.
 
     Returns
     -------
@@ -170,13 +171,24 @@ def maximise_revenue(
         n_times = without_limit if time_limit is None else 100
         n_restarts = default_restarts(s.shape[0]) * n_times
     n_restarts = check_int("n_restarts", n_restarts, 0, 10**9)
-    rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
-    seconds = check_limit(time_limit)
+    seed = check_int("seed", seed, 0, 2**63)
+    return search_tree(s, labels, n_restarts, seed, check_limit(time_limit), progress)
+
+
+def search_tree(
+    s: npt.NDArray[Any] | csr_array,
+    labels: tuple[str, ...] | None,
+    n_restarts: int,
+    seed: int,
+    seconds: float,
+    progress: OnProgress | None = None,
+) -> SearchResult:
+    """`maximise_revenue` of a similarity that was checked before."""
     began = time.monotonic()
     tree = linkage_of(s)
     seconds = max(0.0, seconds - (time.monotonic() - began))
     run = _new_run(s, tree, seconds, progress)
-    run.search(rng, n_restarts)
+    run.search(np.random.default_rng(seed), n_restarts)
     return run.result(labels)
 
 
@@ -184,7 +196,7 @@ def _new_run(
     s: npt.NDArray[Any] | csr_array,
     tree: Tree,
     seconds: float,
-    progress: Callable[[Progress], None] | None,
+    progress: OnProgress | None,
 ) -> _Run | SparseRun:
     if isinstance(s, np.ndarray):
         return _Run(s, tree, seconds, progress)
@@ -205,7 +217,7 @@ def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
     largest = float(np.abs(s).max())
     digits = (52 - math.frexp(len(s))[1]) // 2 - math.frexp(largest)[1]
     rounded = np.rint(np.ldexp(s.astype(np.float64), digits))
-    return average_linkage(rounded @ rounded)
+    return linkage_of(rounded @ rounded)
 
 
 class _Run:
@@ -219,7 +231,7 @@ class _Run:
         s: npt.NDArray[Any],
         tree: Tree,
         time_limit: float,
-        progress: Callable[[Progress], None] | None,
+        progress: OnProgress | None,
     ) -> None:
         self.began = time.monotonic()
         self.time_limit = time_limit
@@ -298,10 +310,9 @@ class _Run:
 
     def _report(self) -> None:
         if self.progress is not None:
-            elapsed = time.monotonic() - self.began
             most = max(self.best, self.current)
             worth = most if self.exponent is None else math.ldexp(most, -self.exponent)
-            self.progress(Progress(worth, self.n_moves, elapsed))
+            self.progress(Progress("search", self.n_moves, None, worth))
 
     def _leave(self, rng: np.random.Generator, number: int) -> None:
         """Go from the best tree by random moves, or to a new tree."""

@@ -39,6 +39,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
+from tripletree.similarity.matrix import sum_of_sizes
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._climb_kernel")
@@ -52,7 +53,7 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, int | None]:
     """
     n = tree.n_leaves
     n_nodes = 2 * n - 1
-    total = np.abs(s).sum(dtype=np.float64) / 2
+    total = sum_of_sizes(s)
     exponent = None
     if s.dtype.kind == "f":
         exponent = 61 - math.frexp(2 * n * total)[1]

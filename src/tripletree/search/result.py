@@ -8,34 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.revenue.value import (
-    Values,
-    node_sums,
-    revenue_of_sums,
-    sums_of_sparse,
-)
+from tripletree.revenue.value import Values, merge_sums, revenue_of_sums
 from tripletree.tree.tree import Tree
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where a search is: what the progress callback is given.
-
-    Attributes
-    ----------
-    revenue : int or float
-        Of the best tree so far.
-    n_moves : int
-    elapsed : float
-        Seconds since the search began.
-    """
-
-    revenue: int | float
-    n_moves: int
-    elapsed: float
 
 
 @dataclass(frozen=True)
@@ -77,13 +54,9 @@ def search_result(
 
     s was checked before.
     """
-    dressed = with_average_heights(tree, _sums(tree, s)).with_labels(labels)
-    earned = revenue_of_sums(dressed, _sums(dressed, s))
+    dressed = with_average_heights(tree, merge_sums(tree, s)).with_labels(labels)
+    earned = revenue_of_sums(dressed, merge_sums(dressed, s))
     return SearchResult(dressed, earned, n_moves, is_optimal, is_stopped)
-
-
-def _sums(tree: Tree, s: npt.NDArray[Any] | csr_array) -> Values:
-    return node_sums(tree, s) if isinstance(s, np.ndarray) else sums_of_sparse(tree, s)
 
 
 def with_average_heights(tree: Tree, sums: Values) -> Tree:

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tripletree._checks import check_callable
 from tripletree._lazy import kernel_module
+from tripletree._progress import OnProgress, Progress
 from tripletree._threads import n_threads, share_chunks
-from tripletree.search.result import Progress, SearchResult, search_result
+from tripletree.search.result import SearchResult, search_result
 from tripletree.search.sparse_moves import (
     Ints,
     blocks_of,
@@ -59,7 +59,7 @@ class SparseRun:
         s: csr_array,
         tree: Tree,
         time_limit: float,
-        progress: Callable[[Progress], None] | None,
+        progress: OnProgress | None,
     ) -> None:
         self.began = time.monotonic()
         self.time_limit = time_limit
@@ -194,10 +194,9 @@ class SparseRun:
 
     def _report(self) -> None:
         if self.progress is not None:
-            elapsed = time.monotonic() - self.began
             most = max(self.best, self.current)
             worth = most if self.exponent is None else math.ldexp(most, -self.exponent)
-            self.progress(Progress(worth, self.n_moves, elapsed))
+            self.progress(Progress("search", self.n_moves, None, worth))
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:
         """The best tree, of the objects as they were given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 import numpy as np
@@ -18,6 +19,8 @@ kernels = kernel_module("tripletree.similarity._matrix_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+ENTRIES_PER_CHUNK = 2**20
 
 Similarity = Union[npt.NDArray[Any], "csr_array"]
 
@@ -140,6 +143,15 @@ def _refuse_pair(i: int, j: int, one: Any, two: Any) -> None:
         "symmetric. (s + s.T) / 2 makes it so."
     )
     raise InvalidSimilarity(message)
+
+
+def sum_of_sizes(s: Similarity) -> float:
+    """The sum of |s_ij| over i < j, of a checked similarity with zero diagonal."""
+    values = s if isinstance(s, np.ndarray) else s.data
+    width = math.prod(values.shape[1:])
+    bands = row_chunks(len(values), max(1, ENTRIES_PER_CHUNK // width))
+    sizes = [float(np.abs(values[rows]).sum(dtype=np.float64)) for rows in bands]
+    return math.fsum(sizes) / 2
 
 
 def check_exact(values: npt.NDArray[Any], total: float, factor: int) -> None:

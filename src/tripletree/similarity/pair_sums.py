@@ -19,6 +19,7 @@ from tripletree.similarity.matrix import (
     check_exact,
     check_sparse,
     is_sparse,
+    sum_of_sizes,
 )
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ def pair_sums(
         summed = adds_similarity(data)
         if not is_sparse(summed):
             return dense_pair_sums(summed)[0], data.labels
-        total = float(np.abs(summed.data.astype(np.float64)).sum()) / 2
-        check_exact(summed.data, total, 4 * data.n_objects)
+        check_exact(summed.data, sum_of_sizes(summed), 4 * data.n_objects)
         return summed, data.labels
     if not is_sparse(data):
         return dense_pair_sums(data)

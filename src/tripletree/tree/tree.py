@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_int, check_labels
 from tripletree._lazy import kernel_module
-from tripletree.errors import InvalidTree
+from tripletree.errors import InvalidTree, Mismatch
 from tripletree.tree.checks import (
     check_children,
     check_heights_sorted,
@@ -188,6 +188,30 @@ class Tree:
         """The same tree with these labels (None: without)."""
         texts = check_labels(labels, self.n_leaves, InvalidTree)
         return Tree(self.children, self.heights, texts, self.support)
+
+    def in_order_of(self, labels: tuple[str, ...] | None) -> Tree:
+        """The tree with its leaves numbered in the order of these labels.
+
+        A tree without labels has the numbers of its leaves. None: as it is.
+        """
+        if labels is None or self.labels == labels:
+            return self
+        own = self.labels or tuple(map(str, range(self.n_leaves)))
+        number = {label: at for at, label in enumerate(labels)}
+        missing = [label for label in own if label not in number]
+        if missing or len(own) != len(labels):
+            others = sorted(set(labels) - set(own))
+            example = missing[0] if missing else others[0]
+            where = "in the tree only" if missing else "in the answers only"
+            message = (
+                f"the tree has {len(own)} leaves, the answers {len(labels)} objects, "
+                f"and {example[:80]!r} is {where}: both must have the same names. A "
+                "table of all objects (items) adds those that no answer mentions."
+            )
+            raise Mismatch(message)
+        nodes = np.arange(2 * self.n_leaves - 1)
+        nodes[: self.n_leaves] = [number[label] for label in own]
+        return Tree(nodes[self.children], self.heights, labels, self.support)
 
     def with_support(self, support: npt.ArrayLike | None) -> Tree:
         """The same tree with this support of its merges (None: without)."""

@@ -26,12 +26,12 @@ def test_counts_are_their_definitions(answers, shift):
     assert (n_unique, n_questions, n_unique - n_questions) == expected
     found = summarise(answers)
     assert (found.n_unique, found.n_questions, found.n_contradictory) == expected
-    assert found.n_rows == len(answers)
+    assert found.n_comparisons == len(answers)
     assert found.n_groups == coverage(answers).n_groups
     counts = [sum(x in row for row in answers) for x in range(n)]
-    assert found.rows_per_object.smallest == min(counts)
-    assert found.rows_per_object.largest == max(counts)
-    assert found.rows_per_object.median == np.median(counts)
+    assert found.comparisons_per_object.smallest == min(counts)
+    assert found.comparisons_per_object.largest == max(counts)
+    assert found.comparisons_per_object.median == np.median(counts)
     if answers.weights is not None:
         assert found.total_weight == sum(answers.weights.tolist())
 
@@ -72,53 +72,56 @@ def test_text():
     )
     assert str(summarise(answers)).splitlines() == [
         "4 quadruplets about 9 objects",
-        "  different rows       3",
-        "  questions            2",
-        "  answered both ways   1",
-        "  rows per object      0 to 3, median 1",
-        "  never compared       2 objects",
-        "  groups               2 (no answer tells how they join)",
-        "  total weight         4.5",
-        "  annotators           2",
-        "  rows per annotator   1 to 3, median 2",
-        "  left out, undecided  3 answers",
-        "  left out, too fast   1,200 answers",
-        r"  assumed              no\nheader",
+        "  answers                 4",
+        "  different comparisons   3",
+        "  questions               2",
+        "  answered both ways      1",
+        "  comparisons per object  0 to 3, median 1",
+        "  never compared          2 objects",
+        "  groups                  2 (no answer tells how they join)",
+        "  total weight            4.5",
+        "  people                  2",
+        "  answers per person      1 to 3, median 2",
+        "  left out, undecided     3 answers",
+        "  left out, too fast      1,200 answers",
+        r"  assumed                 no\nheader",
     ]
 
 
 def test_answers_of_several_rows_are_counted():
     rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
-    assert summarise(Triplets(rows, 3)).n_trials is None
-    found = summarise(Triplets(rows, 3, trials=[0, 0, 1]))
-    assert found.n_trials == 2
+    assert summarise(Triplets(rows, 3)).n_answers == 3
+    who = ["ann", "ann", "eve"]
+    found = summarise(Triplets(rows, 3, trials=[0, 0, 1], annotators=who))
+    assert (found.n_answers, found.n_comparisons, found.n_people) == (2, 3, 2)
+    assert found.answers_per_person == Spread(1, 1.0, 1)
     assert str(found).splitlines()[:2] == [
         "3 triplets about 3 objects",
-        "  answers             2",
+        "  answers                 2",
     ]
 
 
 def test_text_of_one():
     text = str(summarise(Triplets([[0, 1, 2]], 4, dropped={"too fast": 1})))
     assert text.startswith("1 triplet about 4 objects\n")
-    assert "never compared      1 object\n" in text
-    assert text.endswith("left out, too fast  1 answer")
+    assert "never compared          1 object\n" in text
+    assert text.endswith("left out, too fast      1 answer")
 
 
 def test_annotators_without_answers_do_not_count():
     answers = Triplets([[0, 1, 2]] * 3, 3, annotators=["ann", "eve", "ann"])
     found = summarise(answers[[0, 2]])
-    assert found.n_annotators == 1
-    assert found.rows_per_annotator.smallest == 2
+    assert found.n_people == 1
+    assert found.answers_per_person.smallest == 2
 
 
 def test_no_answers():
     found = summarise(Triplets([], 3, annotators=[]))
-    assert (found.n_rows, found.n_unique, found.n_questions) == (0, 0, 0)
+    assert (found.n_comparisons, found.n_unique, found.n_questions) == (0, 0, 0)
     assert (found.n_groups, found.n_never_compared) == (0, 3)
-    assert found.n_annotators == 0
-    assert found.rows_per_annotator is None
-    assert summarise(Triplets([], 3)).n_annotators is None
+    assert found.n_people == 0
+    assert found.answers_per_person is None
+    assert summarise(Triplets([], 3)).n_people is None
     assert "0 triplets about 3 objects" in str(found)
 
 

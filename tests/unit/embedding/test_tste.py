@@ -144,9 +144,9 @@ def test_progress_never_gets_worse(answers):
     seen = []
     found = tste(answers, progress=seen.append)
     assert found.n_iterations == len(seen)
-    assert found.loss == seen[-1].loss < np.log(2)
-    assert [p.loss for p in seen] == sorted((p.loss for p in seen), reverse=True)
-    assert [p.elapsed for p in seen] == sorted(p.elapsed for p in seen)
+    assert found.loss == seen[-1].value < np.log(2)
+    assert [p.value for p in seen] == sorted((p.value for p in seen), reverse=True)
+    assert [p.done for p in seen] == list(range(1, len(seen) + 1))
 
 
 def test_errors_of_the_callback_are_the_users(answers):

@@ -161,7 +161,7 @@ def test_only_those_with_answers_are_listed():
     assert set(annotator_agreement(answers[1:]).names) == {"bob", "cy"}
     empty = annotator_agreement(answers[:0])
     assert empty.names == ()
-    assert str(empty).startswith("0 annotators, 0 rows")
+    assert str(empty).startswith("0 people, 0 answers")
     assert reliability_weights(answers[:0]).shape == (0,)
 
 
@@ -170,9 +170,9 @@ def test_text():
     who = [f"w{x:02}" for x in range(30)] * 2 + ["eve"] * 2
     text = str(annotator_agreement(Triplets(rows, 3, annotators=who))).splitlines()
     assert text[0] == (
-        "31 annotators, 62 rows; of those that the others decide, 96.8% agree"
+        "31 people, 62 answers; of the comparisons that the others decide, 96.8% agree"
     )
-    assert text[1].split() == "annotator rows agree tied against at most z".split()
+    assert text[1].split() == "person answers agree tied against at most z".split()
     assert text[2].split() == ["eve", "2", "0%", "0%", "100%", "66%", "-7.7"]
     assert len({len(line) for line in text[1:-1]}) == 1
     assert len(text) == 2 + 20 + 1

@@ -40,15 +40,19 @@ HOSTILE = (
 )
 
 
-def quick(answers, method="adds-al"):
-    return tt.cluster(answers, method, n_folds=0, time_limit=0)
+def quick(answers, **options):
+    options = {"n_folds": 0, "bound": False, "support": 0, **options}
+    return tt.cluster(answers, "adds-al", **options)
+
+
+def page_of(result, folder, **options):
+    path = folder / "page.html"
+    write_report(result, path, overwrite=True, **options)
+    return path.read_bytes().decode()
 
 
 def page(answers, folder, **options):
-    path = folder / "page.html"
-    options = {"curve": None, **options}
-    write_report(quick(answers), answers, path, overwrite=True, **options)
-    return path.read_bytes().decode()
+    return page_of(quick(answers), folder, **options)
 
 
 def data_of(text):
@@ -69,7 +73,7 @@ def test_few_objects(n, tmp_path):
     assert found["n"] == n
     assert found["labels"] == [str(i) for i in range(n)]
     assert len(found["children"]) == 2 * (n - 1)
-    assert found["suggested"] == (1 if n < 3 else 2)
+    assert len(found["cut"]) == (1 if n < 3 else 2)
 
 
 def test_the_same_input_gives_the_same_bytes(answers, tmp_path):
@@ -153,10 +157,8 @@ def test_profile_is_the_similarity_within_clusters(answers, seed):
 
 
 def test_figures_are_those_of_the_result(answers, tmp_path):
-    result = tt.cluster(answers, "auto")
-    path = tmp_path / "page.html"
-    write_report(result, answers, path, title="Animals")
-    text = path.read_text("utf-8")
+    result = tt.cluster(answers, "auto", support=0, curve=True)
+    text = page_of(result, tmp_path, title="Animals")
     assert f"<dd>{result.revenue:,}</dd>" in text
     assert percent(result.held_out[result.method].accuracy) in text
     assert percent(result.gap.share) in text or "Proved" in text
@@ -169,7 +171,7 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
     assert fingerprint(answers) in text
 
 
-def test_a_curve_that_was_stopped_ends_at_what_is_known(answers, tmp_path, monkeypatch):
+def test_a_curve_that_was_stopped_says_so(answers, tmp_path, monkeypatch):
     seconds = []
     clock = SimpleNamespace(monotonic=lambda: len(seconds))
     monkeypatch.setattr("tripletree.evaluation.learning_curve.time", clock)
@@ -178,59 +180,55 @@ def test_a_curve_that_was_stopped_ends_at_what_is_known(answers, tmp_path, monke
         seconds.append(1)
         return tt.caterpillar_tree(20)
 
-    result = tt.cluster(answers, "adds-al")
-    path = tmp_path / "page.html"
-    for limit in (0, 5):
-        curve = tt.learning_curve(answers, slow, time_limit=limit)
-        write_report(result, answers, path, curve=curve, overwrite=True)
-        found = data_of(path.read_text("utf-8"))["curve"]
-        assert found["stopped"]
-        assert len(found["accuracy"]) == len(curve.shares) + 1
-        assert found["accuracy"][-1] == result.held_out["adds-al"].accuracy
-        assert found["answers"][-1] == pytest.approx(500 * 2 / 3, abs=0.1)
-        assert found["spread"][-1] is None
+    result = quick(answers)
+    curve = tt.learning_curve(answers, slow, time_limit=5)
+    found = data_of(page_of(replace(result, curve=curve), tmp_path))["curve"]
+    assert found["stopped"]
+    assert found["accuracy"] == curve.accuracy.tolist()
+    empty = tt.learning_curve(answers, slow, time_limit=0)
+    assert "curve" not in data_of(page_of(replace(result, curve=empty), tmp_path))
 
 
 def test_stability(answers, tmp_path):
-    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False)
-    certain = tt.bootstrap_support(
-        result.tree, answers, method="adds-al", n_replicates=7
-    )
-    path = tmp_path / "page.html"
-    tt.write_report(result, answers, path, support=certain, curve=None)
-    found = data_of(path.read_text("utf-8"))
-    assert found["support"] == certain.support.tolist()
-    assert found["stability"] == pytest.approx(certain.stability, abs=1e-4)
+    result = quick(answers, support=7)
+    found = data_of(page_of(result, tmp_path))
+    assert found["support"] == result.support.support.tolist()
+    assert found["stability"] == pytest.approx(result.support.stability, abs=1e-4)
     assert (found["replicates"], found["drawn"]) == (7, "answers")
-    assert found["newick"] == certain.tree.to_newick()
-    others = tt.Tree(result.tree.children[:, ::-1], labels=result.tree.labels)
-    certain = replace(certain, tree=others)
-    with pytest.raises(tt.Mismatch, match="of another tree"):
-        tt.write_report(result, answers, path, support=certain, overwrite=True)
+    assert found["newick"] == result.support.tree.to_newick()
 
 
-def test_support_and_number_of_clusters(answers, tmp_path):
+def test_support_of_the_tree_alone(answers, tmp_path):
     support = np.linspace(0, 1, 19)
     support[3] = np.nan
-    found = data_of(page(answers, tmp_path, support=support, n_clusters=5))
+    result = quick(answers)
+    result = replace(result, tree=result.tree.with_support(support))
+    found = data_of(page_of(result, tmp_path))
     assert found["support"][3] is None
     assert found["support"][18] == 1.0
-    assert found["nClusters"] == 5
-    with pytest.raises(tt.InvalidOption, match="n_clusters = 21"):
-        page(answers, tmp_path, n_clusters=21)
-    with pytest.raises(tt.InvalidTree, match="support"):
-        page(answers, tmp_path, support=[1.0])
+    assert "stability" not in found
+
+
+def test_the_clusters_are_those_of_the_result(answers, tmp_path):
+    for n_clusters in ("auto", 1, 5, 20):
+        result = quick(answers, n_clusters=n_clusters)
+        found = data_of(page_of(result, tmp_path))
+        assert found["cut"] == result.clusters.nodes.tolist()
+        assert found["isSuggested"] == (n_clusters == "auto")
 
 
 def test_annotators(answers, tmp_path):
     names = ["ann", "bob", "<b>cy</b>", "dan", "eve"] * 100
     told = replace(answers, annotators=names)
-    found = data_of(page(told, tmp_path))["annotators"]
+    result = quick(told, people=True)
+    found = data_of(page_of(result, tmp_path))["annotators"]
     expected = tt.annotator_agreement(told)
     assert tuple(found["names"]) == expected.names
     assert found["agreeing"] == expected.n_agreeing.tolist()
     assert "by 5 people" in page(told, tmp_path)
-    alone = page(replace(answers, annotators=["ann"] * 500), tmp_path)
+    one = quick(replace(answers, annotators=["ann"] * 500), people=True)
+    assert one.people is None
+    alone = page_of(one, tmp_path)
     assert "by 1 person" in alone
     assert "annotators" not in data_of(alone)
 
@@ -249,7 +247,7 @@ def test_what_was_left_out_and_warnings_are_said(tmp_path):
         [[0, 1, 2]], 6, dropped={"<undecided>": 1200}, notes=["<i> no header"]
     )
     text = page(answers, tmp_path)
-    assert "Left out before: 1,200 answers (&lt;undecided&gt;)." in text
+    assert "Left out: 1,200 answers (&lt;undecided&gt;)." in text
     assert "&lt;i&gt; no header</li>" in text
     assert '<li class="warning">' in text
 
@@ -265,9 +263,9 @@ def test_a_file_is_not_overwritten(answers, tmp_path):
     path = tmp_path / "a.html"
     path.write_text("mine")
     with pytest.raises(tt.UnreadableFile, match="is there already"):
-        write_report(quick(answers), answers, path, curve=None)
+        write_report(quick(answers), path)
     assert path.read_text() == "mine"
-    write_report(quick(answers), answers, path, curve=None, overwrite=True)
+    write_report(quick(answers), path, overwrite=True)
     assert path.read_bytes().startswith(b"<!doctype html>")
     assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
     assert not stat.S_IMODE(path.stat().st_mode) & 0o111
@@ -277,17 +275,18 @@ def test_wrong_input(answers, tmp_path):
     result = quick(answers)
     path = tmp_path / "a.html"
     with pytest.raises(tt.InvalidOption, match=r"end in \.html"):
-        write_report(result, answers, tmp_path / "a.pdf")
+        write_report(result, tmp_path / "a.pdf")
     with pytest.raises(tt.InvalidOption, match="expected a Clustering, not Tree"):
-        write_report(result.tree, answers, path)
+        write_report(result.tree, path)
+    with pytest.raises(tt.InvalidOption, match="without its comparisons"):
+        write_report(result.without_comparisons(), path)
+    other = replace(result, comparisons=tt.Triplets([[0, 1, 2]], 3))
     with pytest.raises(tt.Mismatch, match="a tree of 20 leaves"):
-        write_report(result, tt.Triplets([[0, 1, 2]], 3), path)
+        write_report(other, path)
     with pytest.raises(tt.Mismatch, match="a table of 2 items"):
-        write_report(result, answers, path, items=tt.Items(("a", "b")))
-    with pytest.raises(tt.InvalidOption, match="curve = 3"):
-        write_report(result, answers, path, curve=3)
+        write_report(result, path, items=tt.Items(("a", "b")))
     with pytest.raises(tt.UnreadableFile, match="cannot be written"):
-        write_report(result, answers, tmp_path / "no" / "a.html", curve=None)
+        write_report(result, tmp_path / "no" / "a.html")
     assert not path.exists()
 
 

@@ -204,10 +204,10 @@ def test_progress_never_falls(answers, monkeypatch):
     seen = []
     start = random_tree(30, rng=np.random.default_rng(0))
     result = climb(start, answers, progress=seen.append)
-    assert result.revenue == seen[-1].revenue > revenue(start, answers)
-    assert result.n_moves == seen[-1].n_moves
-    assert [p.revenue for p in seen] == sorted(p.revenue for p in seen)
-    assert [p.elapsed for p in seen] == sorted(p.elapsed for p in seen)
+    assert result.revenue == seen[-1].value > revenue(start, answers)
+    assert result.n_moves == seen[-1].done
+    assert [p.value for p in seen] == sorted(p.value for p in seen)
+    assert [p.done for p in seen] == sorted(p.done for p in seen)
 
 
 def test_progress_of_floats_is_in_their_own_units(answers):
@@ -215,14 +215,14 @@ def test_progress_of_floats_is_in_their_own_units(answers):
     for scale in (0.25, 1e-310):
         seen = []
         result = climb(caterpillar_tree(30), s * scale, progress=seen.append)
-        assert seen[-1].revenue == pytest.approx(result.revenue, rel=1e-9)
-        assert seen[-1].revenue > 0
+        assert seen[-1].value == pytest.approx(result.revenue, rel=1e-9)
+        assert seen[-1].value > 0
 
 
 def test_progress_is_of_the_best_tree(answers):
     seen = []
     result = maximise_revenue(answers, n_restarts=30, progress=seen.append)
-    revenues = [progress.revenue for progress in seen]
+    revenues = [progress.value for progress in seen]
     assert revenues == sorted(revenues)
     assert revenues[-1] == result.revenue
 

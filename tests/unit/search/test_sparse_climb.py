@@ -129,8 +129,8 @@ def test_large_and_deep_trees_are_climbed_within_clusters(s, monkeypatch):
     bounded = climb(start, s, progress=seen.append)
     assert not bounded.is_optimal
     assert not bounded.is_stopped
-    assert bounded.revenue == seen[-1].revenue > revenue(start, s)
-    assert bounded.n_moves == seen[-1].n_moves > 0
+    assert bounded.revenue == seen[-1].value > revenue(start, s)
+    assert bounded.n_moves == seen[-1].done > 0
     monkeypatch.setattr(climbing, "DEEP", 190)  # deep at first, no longer after that
     whole = climb(start, s)
     assert whole.is_optimal
@@ -182,9 +182,9 @@ def test_progress_never_falls(s, start, monkeypatch, is_deep):
         monkeypatch.setattr(climbing, "DEEP", 0)
     seen = []
     result = climb(start, s, progress=seen.append)
-    assert result.revenue == seen[-1].revenue > revenue(start, s)
-    assert [p.revenue for p in seen] == sorted(p.revenue for p in seen)
-    assert [p.elapsed for p in seen] == sorted(p.elapsed for p in seen)
+    assert result.revenue == seen[-1].value > revenue(start, s)
+    assert [p.value for p in seen] == sorted(p.value for p in seen)
+    assert [p.done for p in seen] == sorted(p.done for p in seen)
 
 
 @pytest.mark.compiled
@@ -192,7 +192,7 @@ def test_progress_of_floats_is_in_their_own_units(s, start):
     for scale in (0.25, 1e-300):
         seen = []
         result = climb(start, s * scale, progress=seen.append)
-        assert seen[-1].revenue == pytest.approx(result.revenue, rel=1e-9)
+        assert seen[-1].value == pytest.approx(result.revenue, rel=1e-9)
         assert result.revenue > 0
 
 
@@ -354,7 +354,7 @@ def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm
     run = new_run(few, small_tree, progress=seen.append)
     before = run.current
     n_moves = run._round(is_calm)
-    assert n_moves == run.n_moves == seen[-1].n_moves > 0
+    assert n_moves == run.n_moves == seen[-1].done > 0
     assert run.current == kernels.revenue(run.climber) > before
     assert [start for start, _ in steps] == [0, *(stop for _, stop in steps[:-1])]
     assert steps[-1][1] == 79
@@ -394,8 +394,8 @@ def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):
     assert sizes == [5, 12]
     assert not bounded.is_optimal
     assert not bounded.is_stopped
-    assert bounded.revenue == seen[-1].revenue > revenue(start, few)
-    assert bounded.n_moves == seen[-1].n_moves > 0
+    assert bounded.revenue == seen[-1].value > revenue(start, few)
+    assert bounded.n_moves == seen[-1].done > 0
     monkeypatch.setattr(climbing, "LARGE", 40)
     whole_tree = climb(start, few)
     assert whole_tree.is_optimal

@@ -130,7 +130,7 @@ function drawCurve(curve) {
   let verdict = "There is one point only, so the curve does not say whether more answers would help.";
   if (last && gain > noise) verdict = `At the end, doubling the answers gained ${percent(gain)}: more answers would very likely make the tree better.`;
   else if (last) verdict = "Doubling the answers gained little at the end: more answers of this kind would hardly change the tree.";
-  if (curve.stopped) verdict = "For want of time, few parts were tried. " + verdict;
+  if (curve.stopped) verdict = "The time limit left few points. " + verdict;
   byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${verdict}`;
   svg.setAttribute("aria-label", `Learning curve. ${verdict} The figures are in the table beside it.`);
 }
@@ -187,11 +187,12 @@ function fillPeople(people) {
   if (!people) return;
   byId("people-section").hidden = false;
   const shownHere = people.names.length;
-  byId("people-text").textContent = `${counted(people.all, "person", "people")} answered. Of the answers that all others together decide, ${percent(people.rate)} agree with them. “At most” is the largest share of agreement that is likely, given how many answers there are: those at the top of the table are the ones to look at first.` + (shownHere < people.all ? ` The ${grouped(shownHere)} to look at first are shown.` : "");
+  byId("people-text").textContent = `${counted(people.all, "person", "people")} answered. Of the comparisons that all others together decide, ${percent(people.rate)} agree with them. “At most” is the largest likely share of agreement, given how many comparisons there are: those at the top of the table are the ones to look at first.` + (shownHere < people.all ? ` The ${grouped(shownHere)} to look at first are shown.` : "");
   const columns = [
     ["Person", (a) => people.names[a], (a) => shown(people.names[a], 60)],
     ["Answers", (a) => people.answers[a], (a) => grouped(people.answers[a])],
-    ...[["Agree", "agreeing"], ["Undecided", "tied"], ["Against", "against"]].map(([name, key]) => [name, (a) => people[key][a] / people.answers[a], (a) => percent(people[key][a] / people.answers[a])]),
+    ["Comparisons", (a) => people.comparisons[a], (a) => grouped(people.comparisons[a])],
+    ...[["Agree", "agreeing"], ["Undecided", "tied"], ["Against", "against"]].map(([name, key]) => [name, (a) => people[key][a] / people.comparisons[a], (a) => percent(people[key][a] / people.comparisons[a])]),
     ["At most", (a) => people.atMost[a], (a) => percent(people.atMost[a])],
   ];
   const table = byId("people"), heads = [];
@@ -199,7 +200,7 @@ function fillPeople(people) {
   const fill = () => table.tBodies[0].replaceChildren(...order.map((a) => element("tr", {}, ...columns.map(([, , text], at) => at ? element("td", {}, text(a)) : element("th", { scope: "row" }, element("bdi", {}, text(a)))))));
   columns.forEach(([name, value], at) => {
     const button = element("button", { type: "button" }, name);
-    const head = element("th", { scope: "col", class: at ? "number" : "name", "aria-sort": at === 5 ? "ascending" : "none" }, button);
+    const head = element("th", { scope: "col", class: at ? "number" : "name", "aria-sort": at === 6 ? "ascending" : "none" }, button);
     button.addEventListener("click", () => {
       const isUp = head.getAttribute("aria-sort") !== "ascending";
       heads.forEach((other) => other.setAttribute("aria-sort", "none"));

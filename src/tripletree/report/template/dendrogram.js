@@ -12,7 +12,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const view = {
     tree, data, sheet, viewport, row: natural, axis: "size", current: -1, hover: -1, isOwnFold: true,
     folded: new Uint8Array(tree.count), found: new Uint8Array(tree.count),
-    clusters: clustersOf(tree, data.nClusters), isPrinting: false,
+    clusters: clustersOf(tree, tree.cut.length), isPrinting: false,
   };
   const texts = data.labels.map((label) => shown(label, 44));
   let queued = false, hits = [], labelWidth = 0;
@@ -84,7 +84,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
 
   function drawCut(layer, w) {
     const t = tree.n - view.clusters.k; // merges below the cut
-    if (view.axis === "size" || t < 1 || t > tree.n - 2) return;
+    if (view.axis === "size" || !view.clusters.isLevel || t < 1 || t > tree.n - 2) return;
     const x = (xOf(tree.n + t - 1) + xOf(tree.n + t)) / 2;
     layer.append(shape("line", { class: "cut", x1: x, x2: x, y1: w.top, y2: w.top + w.high }));
   }
@@ -309,6 +309,6 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   // Few answers about many objects leave nearly all joins at one height.
   const isLow = !tree.heights || tree.n > MANY_LEAVES || tree.n < 2 || tree.heights[tree.n - 2] === tree.heights[0];
   view.axis = isLow ? "size" : "height";
-  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, data.nClusters));
+  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, tree.cut.length));
   return view;
 }

@@ -63,8 +63,8 @@ function setClusters(k) {
   const chosen = Math.min(tree.n, Math.max(1, Math.round(k) || 1));
   byId("slider").value = chosen;
   byId("number").value = chosen;
-  byId("slider").setAttribute("aria-valuetext", `${counted(chosen, "cluster", "clusters")}${chosen === data.suggested ? ", the suggested number" : ""}`);
-  byId("suggested").disabled = chosen === data.suggested;
+  byId("slider").setAttribute("aria-valuetext", `${counted(chosen, "cluster", "clusters")}${chosen === tree.cut.length ? `, ${data.isSuggested ? "the suggested number" : "as asked"}` : ""}`);
+  byId("suggested").disabled = chosen === tree.cut.length;
   if (chosen !== view.clusters.k) view.setClusters(chosen);
   drawProfile(chosen);
   queueTables();
@@ -91,8 +91,8 @@ function drawProfile(k) {
   if (most < 3 || high === low) return;
   const x = (j) => 8 + (j - 1) / (most - 1) * 224, y = (value) => 34 - (value - low) / (high - low) * 30;
   const points = totals.map((value, at) => `${x(at + 1).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const best = shape("line", { class: "best", x1: x(data.suggested), x2: x(data.suggested), y1: y(high), y2: 40 });
-  svg.replaceChildren(shape("polygon", { class: "area", points: `8,36 ${points} 232,36` }), ...(data.suggested <= most ? [best] : []));
+  const own = x(tree.cut.length), best = shape("line", { class: "best", x1: own, x2: own, y1: y(high), y2: 40 });
+  svg.replaceChildren(shape("polygon", { class: "area", points: `8,36 ${points} 232,36` }), best);
 }
 
 // --------------------------------------------------------------------------- search
@@ -139,15 +139,15 @@ function print(isPrinting) {
 
 // ---------------------------------------------------------------------------- begin
 function begin() {
-  const most = Math.min(tree.n, Math.max(30, 2 * data.nClusters));
+  const most = Math.min(tree.n, Math.max(30, 2 * tree.cut.length));
   byId("slider").max = most;
   byId("number").max = tree.n;
-  byId("suggested").textContent = `Suggested: ${grouped(data.suggested)}`;
+  byId("suggested").textContent = `${data.isSuggested ? "Suggested" : "As asked"}: ${grouped(tree.cut.length)}`;
   const axes = [["size", "size of the cluster"], ["order", "order of joining"]];
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
-  byId("legend").textContent = "The curve over the slider: how much alike the pairs within clusters were judged, in total; the suggested number is where it is highest.";
+  byId("legend").textContent = "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins.";
   tellCertainty(tree, data);
   view.relayout();
   view.fitAtStart();
@@ -162,7 +162,7 @@ function begin() {
 const on = (id, kind, action) => byId(id).addEventListener(kind, action);
 on("slider", "input", (event) => setClusters(event.target.valueAsNumber));
 on("number", "change", (event) => setClusters(event.target.valueAsNumber));
-on("suggested", "click", () => { setClusters(data.suggested); byId("slider").focus(); });
+on("suggested", "click", () => { setClusters(tree.cut.length); byId("slider").focus(); });
 on("search", "input", search);
 on("search", "keydown", (event) => {
   if (event.key === "Enter" && matches.length) { event.preventDefault(); goTo(atMatch + (event.shiftKey ? -1 : 1)); }

@@ -25,7 +25,7 @@ function makeTree(data) {
   const shares = data.support && data.support.map((x) => x === null || highest <= 1 ? x : x / 100);
   const certain = data.stability || shares;
   return {
-    n, count, parent, size, start, order, root: count - 1,
+    n, count, parent, size, start, order, root: count - 1, cut: data.cut,
     heights: data.heights, support: shares, stability: data.stability,
     certainty: (v) => certain && v >= n ? certain[v - n] : null,
     isLeaf: (v) => v < n,
@@ -57,16 +57,34 @@ function placesOf(tree, axis) {
   return place;
 }
 
-// The clusters after undoing the last k - 1 merges, from top to bottom: their nodes, and
-// for every node the number of its cluster (-1 above the cut) and a colour. When a
-// cluster is split, its larger part keeps its colour; neighbours never share one.
+// The clusters into which k - 1 merges fall apart: the last ones, or for as many clusters
+// as the result has, its own.
 function clustersOf(tree, k) {
-  const { n, count, size, root } = tree;
+  if (k === tree.cut.length) return clustersBelow(tree, openAbove(tree, tree.cut));
+  return clustersBelow(tree, Array.from({ length: k - 1 }, (_, j) => tree.root - j));
+}
+
+// The nodes above these, from the root down: a parent comes before its children.
+function openAbove(tree, nodes) {
+  const isOpen = new Uint8Array(tree.count);
+  for (const node of nodes) for (let v = tree.parent[node]; v >= 0 && !isOpen[v]; v = tree.parent[v]) isOpen[v] = 1;
+  const open = [];
+  for (let v = tree.root; v >= tree.n; v--) if (isOpen[v]) open.push(v);
+  return open;
+}
+
+// The clusters below the nodes that are open, from top to bottom: their nodes, and for
+// every node the number of its cluster (-1 above the cut) and a colour. When a cluster
+// is split, its larger part keeps its colour; neighbours never share one.
+function clustersBelow(tree, open) {
+  const { n, count, size, root } = tree, k = open.length + 1;
   const colour = new Int8Array(count).fill(-1);
   const before = new Int32Array(count).fill(-1), after = new Int32Array(count).fill(-1);
+  const isOpen = new Uint8Array(count);
   colour[root] = 0;
   for (let j = 1; j < k; j++) {
-    const v = root - j + 1, a = tree.child(v, 0), b = tree.child(v, 1);
+    const v = open[j - 1], a = tree.child(v, 0), b = tree.child(v, 1);
+    isOpen[v] = 1;
     before[a] = before[v]; after[a] = b; before[b] = a; after[b] = after[v];
     if (before[a] >= 0) after[before[a]] = a;
     if (after[b] >= 0) before[after[b]] = b;
@@ -81,7 +99,7 @@ function clustersOf(tree, k) {
   const nodes = [];
   for (let at = 0; at < n;) {
     let v = tree.order[at];
-    while (tree.parent[v] >= 0 && tree.parent[v] <= root - k + 1) v = tree.parent[v];
+    while (tree.parent[v] >= 0 && !isOpen[tree.parent[v]]) v = tree.parent[v];
     nodes.push(v);
     at += size[v];
   }
@@ -94,7 +112,8 @@ function clustersOf(tree, k) {
       colour[v] = colour[p];
     }
   }
-  return { k, nodes, number, colour };
+  const isLevel = k === 1 || open[k - 2] === root - k + 2; // the last merges, no others
+  return { k, nodes, number, colour, isLevel };
 }
 
 // What is to be seen: a row per leaf or folded node, and all open joins, in preorder.

@@ -1,0 +1,40 @@
+"""Where long work is: what every `progress` callback is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where long work is.
+
+    Attributes
+    ----------
+    step : str
+        What is being done, in a few words.
+    done : int
+        How much of this step is done: merges, replicates, trials, restarts.
+    total : int or None
+        Of how many; None if that is not known.
+    value : int, float or None
+        The best so far: the revenue of a search, the loss of an embedding.
+    """
+
+    step: str
+    done: int = 0
+    total: int | None = None
+    value: int | float | None = None
+
+    def __str__(self) -> str:
+        if self.total is None or self.total <= 1:
+            return self.step
+        return f"{self.step}: {self.done:,} of {self.total:,}"
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def ignore(progress: Progress) -> None:
+    """What is called where nobody wants to know."""

@@ -1,0 +1,125 @@
+"""A result as a folder of files, and as one JSON object."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tripletree._files import check_name, write_whole
+from tripletree._version import version
+from tripletree.clustering import Clustering
+from tripletree.errors import UnreadableFile
+from tripletree.report.page import MOST_OBJECTS, write_report
+from tripletree.similarity.pair_table import PairSums
+from tripletree.tree.files import write_tree
+
+TREES = ("tree.nwk", "tree.json", "linkage.npy")
+TABLES = ("clusters.csv", "summary.json")
+REPORT = "report.html"
+KINDS = ("satisfied", "tied", "violated")
+SCHEMA = 1  # the version of summary.json; docs/summary_json.md has its fields
+
+
+def names_of_files(n_objects: int, is_summed: bool) -> tuple[str, ...]:
+    """What is written for so many objects; there is no page of pair sums."""
+    has_page = not is_summed and n_objects <= MOST_OBJECTS
+    return (*TREES, *TABLES, REPORT) if has_page else (*TREES, *TABLES)
+
+
+def write_folder(
+    result: Clustering,
+    folder: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    **page: Any,
+) -> tuple[str, ...]:
+    """Write all files of a result, each whole or not there; return their names."""
+    target = Path(check_name(folder))
+    data = result.comparisons
+    is_summed = data is None or isinstance(data, PairSums)
+    names = names_of_files(result.tree.n_leaves, is_summed)
+    for name in names:
+        if not overwrite and os.path.lexists(target / name):
+            message = (
+                f"{str(target / name)!r:.200} is there already: choose another folder, "
+                "or give overwrite=True to replace it."
+            )
+            raise UnreadableFile(message)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"{str(target)!r:.200} cannot be made: {error.strerror or error}."
+        raise UnreadableFile(message) from None
+    for name in TREES:
+        write_tree(result.tree, target / name)
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(["label", "cluster"])
+    writer.writerows(clusters_by_label(result).items())
+    write_whole(target / "clusters.csv", table.getvalue())
+    text = json.dumps(summary_of(result), indent=2, ensure_ascii=False, allow_nan=False)
+    write_whole(target / "summary.json", text + "\n")
+    if REPORT in names:
+        write_report(result, target / REPORT, overwrite=True, **page)
+    return names
+
+
+def clusters_by_label(result: Clustering) -> dict[str, int]:
+    """The flat cluster of each object, from 1 on, as files and pages number them."""
+    numbers = (result.clusters.labels + 1).tolist()
+    return dict(zip(result.labels, numbers, strict=True))
+
+
+def summary_of(result: Clustering) -> dict[str, Any]:
+    """All that is known about a result, as JSON can hold it."""
+    gap, read = result.gap, result.read
+    return {
+        "schema": SCHEMA,
+        "n_objects": read.n_objects,
+        "n_answers": read.n_answers,
+        "n_comparisons": read.n_comparisons,
+        "n_questions": read.n_questions,
+        "n_people": read.n_people,
+        "left_out": dict(read.left_out),
+        "assumed": list(read.assumed),
+        "method": result.method,
+        "reason": result.reason,
+        "revenue": result.revenue,
+        "normalised_revenue": result.normalised_revenue,
+        "bound": result.bound,
+        "share_of_bound": None if gap is None or gap.is_estimate else gap.share,
+        "held_out": {
+            name: {"revenue": one.revenue, "accuracy": one.accuracy}
+            for name, one in result.held_out.items()
+        },
+        **{kind: getattr(result.satisfaction, kind, None) for kind in KINDS},
+        "warnings": list(result.warnings),
+        "advice": result.advice,
+        "n_clusters": result.clusters.n_clusters,
+        "cluster_rule": result.clusters.rule,
+        "cluster_nodes": result.clusters.nodes.tolist(),
+        "clusters": clusters_by_label(result),
+        **_certainty(result),
+        "newick": result.tree.to_newick(),
+        "tripletree": version(),
+    }
+
+
+def _certainty(result: Clustering) -> dict[str, Any]:
+    """How sure the flat clusters are, in their order; null for single objects."""
+    found = result.support
+    values: dict[str, Any] = {}
+    for name in ("stability", "support"):
+        merges = None if found is None else getattr(found, name).tolist()
+        places = (result.clusters.nodes - result.tree.n_leaves).tolist()
+        values[f"cluster_{name}"] = merges and [
+            None if at < 0 else merges[at] for at in places
+        ]
+    return values | {
+        "n_replicates": 0 if found is None else found.n_replicates,
+        "drawn": None if found is None else found.drawn,
+    }

@@ -1,0 +1,202 @@
+"""One result: what it holds, and that every place shows the same of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tripletree as tt
+from tripletree.clustering import what_was_read
+from tripletree.datasets.animals import animals
+from tripletree.methods import METHODS
+
+pytestmark = pytest.mark.compiled
+
+FILES = ("tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json")
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return animals(400).answers
+
+
+def drawn_answers(number):
+    """Random answers about few objects: many ties, some with weights, some of pairs."""
+    rng = np.random.default_rng(number)
+    n, width = int(rng.integers(4, 12)), int(rng.choice([3, 4]))
+    m = int(rng.integers(1, 4 * n))
+    rows = rng.permuted(np.tile(np.arange(n), (m, 1)), axis=1)[:, :width]
+    weights = [None, rng.integers(0, 4, m), rng.random(m)][number % 3]
+    kind = tt.Triplets if width == 3 else tt.Quadruplets
+    return kind(rows, n, weights=weights)
+
+
+def shown_clusters(result, folder):
+    """The cluster of each object, from 0 on, as the files and the page show it."""
+    result.write(folder, overwrite=True)
+    with (folder / "clusters.csv").open(newline="", encoding="utf-8") as file:
+        yield [int(row["cluster"]) - 1 for row in csv.DictReader(file)]
+    summary = json.loads((folder / "summary.json").read_text("utf-8"))
+    assert summary["n_clusters"] == len(summary["cluster_nodes"])
+    yield [summary["clusters"][label] - 1 for label in result.labels]
+    page = (folder / "report.html").read_text("utf-8")
+    data = json.loads(re.search(r'json" id="data">(.*?)</script>', page)[1])
+    tree = tt.Tree(np.reshape(data["children"], (-1, 2)))
+    labels = np.full(tree.n_leaves, -1)
+    for number, node in enumerate(data["cut"]):
+        labels[tree.leaves(node)] = number
+    yield labels.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
+    monkeypatch.setattr("tripletree.methods.default_restarts", lambda n: 5)
+    for number in range(50):
+        given = drawn_answers(number)
+        if method == "cosine-al":
+            features = np.random.default_rng(number).normal(size=(given.n_objects, 2))
+            options = {"features": features, "n_folds": 0, "support": 0}
+            result = tt.cluster(given, method, bound=False, **options)
+            labels = result.clusters.labels
+        else:
+            model = tt.RevenueClustering(method=method, n_objects=given.n_objects)
+            model.fit(given.rows, sample_weight=given.weights)
+            result, labels = model.clustering_, model.labels_
+        for shown in shown_clusters(result, tmp_path):
+            assert shown == labels.tolist(), number
+        drawn = labels[result.tree.leaf_order]
+        assert drawn.tolist() == sorted(drawn)
+        for at, node in enumerate(result.clusters.nodes):
+            assert set(result.tree.leaves(node)) == set(np.flatnonzero(labels == at))
+
+
+def test_sums_are_made_and_checked_once(answers, monkeypatch):
+    from tripletree.similarity import pair_sums
+
+    made, checked = [], []
+    adds, check = pair_sums.adds_similarity, pair_sums.check_dense
+
+    def adding(*given, **options):
+        made.append(1)
+        return adds(*given, **options)
+
+    def checking(*given):
+        checked.append(1)
+        return check(*given)
+
+    monkeypatch.setattr(pair_sums, "adds_similarity", adding)
+    for module in ("similarity.pair_sums", "linkage.average", "revenue.value"):
+        module = sys.modules[f"tripletree.{module}"]
+        monkeypatch.setattr(module, "check_dense", checking)
+    tt.cluster(answers, "climb", n_folds=0, support=0)
+    assert (len(made), len(checked)) == (1, 1)
+
+
+def test_the_bound_is_that_of_upper_bound(answers):
+    result = tt.cluster(answers, "climb", n_folds=0, support=0)
+    again = tt.cluster(answers, "climb", n_folds=0, support=0)
+    assert result.bound == again.bound == tt.optimality_gap(result.tree, answers).bound
+    assert result.bound == tt.upper_bound(answers, target=result.revenue)
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(3, 100), (300, 100), (301, 30), (1000, 30), (1001, 0)]
+)
+def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypatch):
+    asked = []
+
+    def support(tree, comparisons, **options):
+        asked.append(options["n_replicates"])
+        raise tt.TooLarge
+
+    monkeypatch.setattr("tripletree.clustering.bootstrap_support", support)
+    given = tt.Triplets([[0, 1, 2]], n)
+    tt.cluster(given, "adds-al", n_folds=0, bound=False)
+    assert asked == [expected] * (expected > 0)
+
+
+def test_support_is_that_of_the_bootstrap(answers):
+    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=5, seed=3)
+    options = {"method": "adds-al", "n_replicates": 5, "seed": 3}
+    expected = tt.bootstrap_support(result.tree, answers, **options)
+    assert result.support.support.tolist() == expected.support.tolist()
+    assert result.tree.support.tolist() == expected.support.tolist()
+
+
+def test_curve_and_people_are_made_if_asked_for(answers):
+    names = ["ann", "bob"] * 200
+    told = replace(answers, annotators=names)
+    options = {"n_folds": 0, "bound": False, "support": 0}
+    without = tt.cluster(told, "adds-al", **options)
+    assert (without.curve, without.people) == (None, None)
+    result = tt.cluster(told, "adds-al", curve=True, people=True, **options)
+    assert result.people.names == tt.annotator_agreement(told).names
+    assert result.curve.n_answers[-1] == pytest.approx(400 * 2 / 3)
+    few = tt.cluster(told[:20], "adds-al", curve=True, **options)
+    assert few.curve is None
+
+
+def test_each_count_has_its_unit():
+    shown, odd = [[0, 1, 2], [0, 1, 2], [1, 2, 3], [0, 1, 3]], [2, 1, -1, 3]
+    who = ["ann", "ann", "bob", "bob"]
+    asked = tt.odd_one_out(shown, odd, 5, annotators=who)
+    read = tt.cluster(asked, "adds-al", n_folds=0, bound=False, people=True).read
+    counts = (read.n_objects, read.n_answers, read.n_comparisons)
+    assert counts == (5, 3, 6)
+    assert (read.n_questions, read.n_people) == (5, 2)
+    assert read.left_out == {"undecided": 1}
+    text = "3 answers (6 comparisons) about 5 objects by 2 people; left out: "
+    assert str(read) == text + "1 answer (undecided)"
+    people = tt.annotator_agreement(asked)
+    given = dict(zip(people.names, people.n_answers.tolist(), strict=True))
+    assert given == {"ann": 2, "bob": 1}
+    assert people.n_comparisons.sum() == 6
+    plain = what_was_read(tt.Triplets([[0, 1, 2]], 3))
+    assert str(plain) == "1 answer about 3 objects"
+
+
+def test_pair_sums_have_comparisons_but_no_answers(tmp_path):
+    sums = tt.PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [2, 0], [0, 2])
+    result = tt.cluster(sums)
+    assert str(result.read) == "2 comparisons about 3 objects, summed by pair"
+    assert (result.read.n_answers, result.read.n_people) == (None, None)
+    assert result.write(tmp_path) == FILES
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert (summary["n_answers"], summary["n_comparisons"]) == (None, 2)
+    assert (summary["satisfied"], summary["cluster_stability"]) == (None, None)
+    with pytest.raises(tt.InvalidOption, match="pair sums"):
+        tt.cluster(sums, support=3)
+    with pytest.raises(tt.InvalidOption, match="pair sums"):
+        tt.write_report(result, tmp_path / "page.html")
+
+
+def test_files_are_not_overwritten(answers, tmp_path):
+    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=0)
+    folder = tmp_path / "a" / "b"
+    assert result.write(folder, title="Mine") == (*FILES, "report.html")
+    assert "<title>Mine</title>" in (folder / "report.html").read_text("utf-8")
+    with pytest.raises(tt.UnreadableFile, match="is there already"):
+        result.write(folder)
+    result.write(folder, overwrite=True)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(tt.UnreadableFile, match="cannot be made"):
+        result.write(tmp_path / "file" / "folder")
+
+
+def test_without_comparisons_it_is_small(answers, tmp_path):
+    result = tt.cluster(answers, "adds-al", n_folds=0, support=0)
+    assert result.comparisons is answers
+    small = result.without_comparisons()
+    assert len(pickle.dumps(small)) < len(pickle.dumps(result)) - answers.rows.nbytes
+    again = pickle.loads(pickle.dumps(small))
+    assert again.clusters.labels.tolist() == result.clusters.labels.tolist()
+    assert str(again) == str(result)
+    assert again.write(tmp_path) == FILES
