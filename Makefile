@@ -16,7 +16,7 @@ demo: $(VENV)/.package  ## Cluster images of digits, write a report
 	$(BIN)/tripletree demo --force
 
 quick: $(VENV)/.dev  ## Run the quick tests, in a minute: units, properties, theorems
-	$(PYTEST) -q $(CORES) -m "not slow" tests/unit tests/properties tests/theorems
+	$(PYTEST) -q $(CORES) -m "not slow" --hypothesis-profile=quick tests/unit tests/properties tests/theorems
 
 test: $(VENV)/.dev  ## Run all tests
 	$(PYTEST) $(CORES)

@@ -11,6 +11,7 @@ from hypothesis import settings
 
 # Kernels compile during the first example, so no deadline.
 settings.register_profile("default", deadline=None, max_examples=100)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
