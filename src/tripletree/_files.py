@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tripletree._signals import temporary
 from tripletree.errors import UnreadableFile
 
 
@@ -40,6 +42,7 @@ def replaced(given: Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(given))
     new = target.with_name(f".{secrets.token_hex(6)}.{target.name[-80:]}")
+    temporary.append(new)
     try:
         mode = _mode(target)
         allowed = 0o666 if mode is None else mode | stat.S_IWUSR
@@ -59,6 +62,19 @@ def replaced(given: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             new.unlink()
+        temporary.remove(new)
+
+
+@contextmanager
+def temporary_folder(prefix: str, beside: Path | None = None) -> Iterator[Path]:
+    """A new folder, in another or where the system has its own, removed at the end."""
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=beside) as name:
+        folder = Path(name)
+        temporary.append(folder)
+        try:
+            yield folder
+        finally:
+            temporary.remove(folder)
 
 
 def _mode(target: Path) -> int | None:

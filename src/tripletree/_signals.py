@@ -1,19 +1,23 @@
 """Signals that end a command: one line, nothing temporary left, an exit code.
 
-Only the command line uses this; the library itself installs no handler, and Ctrl-C
-raises KeyboardInterrupt in it as anywhere in Python. In a command SIGTERM and SIGHUP
-do the same as Ctrl-C: KeyboardInterrupt in the main thread, so that whatever holds
-temporary files, spill folders or worker processes removes them on the way out. A kernel
-finishes its step first. The next signal then ends the process at once.
+Only the command line uses this. The library installs no handler: Ctrl-C raises
+KeyboardInterrupt in it, as anywhere in Python.
+
+A command does not wait until KeyboardInterrupt has found its way out. When it did, of
+231 presses three were lost, as Python drops what is raised in a finalizer (llvmlite has
+them), and one hung, for a reason that was not found. So the process ends where the
+signal is heard, after what is named here is removed. A kernel finishes its step first.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -22,42 +26,55 @@ SIGNALS = [
     for name in ("SIGINT", "SIGTERM", "SIGHUP")
     if hasattr(signal, name)  # Windows has no SIGHUP
 ]
+SHOW_CURSOR = "\r\x1b[2K\x1b[?25h"  # a progress line hides it
+ATTEMPTS = 100  # to remove a folder that threads of DuckDB still write to
 
 line = "stopped."  # what is said; a command can say more
-queries: list[Any] = []  # open connections of DuckDB, whose queries are to end
+queries: list[Any] = []  # open connections of DuckDB
+temporary: list[Path] = []  # files and folders that are there for a while
 
 
 def run_until_signal(run: Callable[[], int]) -> int:
     """Run a command as the last thing that a process does; its exit code.
 
-    After a signal the process ends here: 128 plus its number. Python's own end is left
-    out, as what was cut short (a compiler, a thread) might never let it finish.
+    After a signal the process ends, with 128 plus its number. The next one ends it at
+    once, without cleaning up.
     """
-    received: list[int] = []
     heard = [s for s in SIGNALS if signal.getsignal(s) != signal.SIG_IGN]  # nohup
 
-    def stop(number: int, frame: FrameType | None) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
         for each in heard:
             signal.signal(each, signal.SIG_DFL)
-        received.append(number)
-        for connection in queries:  # or DuckDB may finish its query first
-            connection.interrupt()
-        raise KeyboardInterrupt
+        _clean_up()
+        words = f"{SHOW_CURSOR if os.isatty(2) else ''}tripletree: {line}\n"
+        with suppress(OSError):  # whoever read it has gone
+            os.write(2, words.encode(errors="replace"))
+        os._exit(128 + number)
 
-    try:
-        for each in heard:
-            signal.signal(each, stop)
-        code = run()
-        for each in heard:
-            signal.signal(each, signal.SIG_DFL)
-    except BaseException:
-        if not received:
-            raise
-        code = 128 + received[0]
-    if code == 0 or not received:
-        return code
-    with suppress(OSError, ValueError):  # whoever read the output has gone
-        sys.stderr.write(f"tripletree: {line}\n")
-        sys.stderr.flush()
-        sys.stdout.flush()
-    os._exit(128 + received[0])
+    for each in heard:
+        signal.signal(each, end)
+    code = run()
+    for each in heard:
+        signal.signal(each, signal.SIG_DFL)
+    return code
+
+
+def _clean_up() -> None:
+    """End queries and processes, and remove what is temporary."""
+    for connection in queries:
+        connection.interrupt()
+    processes = sys.modules.get("multiprocessing")
+    for process in processes.active_children() if processes else ():
+        process.kill()
+        process.join()
+    for path in temporary:
+        if path.is_dir():
+            for _ in range(ATTEMPTS):
+                shutil.rmtree(path, ignore_errors=True)
+                if not path.exists():
+                    break
+            continue
+        with suppress(OSError):
+            for each in path.parent.iterdir():  # DuckDB puts tmp_ before the name
+                if each.name.endswith(path.name):
+                    os.unlink(each)

@@ -43,14 +43,14 @@ os.replace = stop_and_rename
 RUN = "sys.exit(main())\n"
 # Removing a temporary file is when the second signal comes.
 AGAIN = """
-unlink = Path.unlink
+unlink = os.unlink
 
-def stop_and_unlink(path, missing_ok=False):
-    if path.is_relative_to(Path.cwd()):
+def stop_and_unlink(path):
+    if Path(path).is_relative_to(Path.cwd()):
         signal.raise_signal(signal.SIGTERM)
-    unlink(path, missing_ok)
+    unlink(path)
 
-Path.unlink = stop_and_unlink
+os.unlink = stop_and_unlink
 """
 NOHUP = "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tripletree._checks import check_callable, check_flag, counted
+from tripletree._files import temporary_folder
 from tripletree.comparisons.files.filters import Choice
 from tripletree.comparisons.files.headers import Columns
 from tripletree.comparisons.files.items import item_labels
@@ -102,8 +102,8 @@ def pair_sums(
     (('carp', 'cod', 'hawk', 'owl'), [0, 0, 2], [1, 1, 0])
     """
     labels = item_labels(items)
-    with tempfile.TemporaryDirectory(prefix="tripletree-") as folder:
-        path = Path(folder, "pairs.parquet")
+    with temporary_folder("tripletree-") as folder:
+        path = folder / "pairs.parquet"
         write_pair_sums(
             source,
             path,

@@ -8,7 +8,6 @@ them is guessed from a sample but the separator, and every value is text, as it 
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import Any
 import psutil
 
 from tripletree._checks import printable
+from tripletree._files import temporary_folder
 from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.comparisons.files.engine_errors import heard_by_engine, translated
@@ -62,12 +62,12 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
     import duckdb
 
     limit = memory or int(MEMORY_SHARE * psutil.virtual_memory().available)
-    with tempfile.TemporaryDirectory(prefix=".tripletree-", dir=beside) as folder:
+    with temporary_folder(".tripletree-", beside) as folder:
         config: dict[str, Any] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "memory_limit": f"{max(limit // 10**6, 64)}MB",
-            "temp_directory": folder,
+            "temp_directory": str(folder),
             "threads": n_threads(),
         }
         with heard_by_engine():
