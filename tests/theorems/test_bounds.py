@@ -48,6 +48,7 @@ def test_bound_of_three_is_its_definition(s):
     assert upper_bound(s, method="three objects") == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=2000)
 @given(similarities(min_objects=1, max_objects=8))
 def test_no_bound_is_below_the_optimum(s):

@@ -10,6 +10,7 @@ from tests.strategies import similarities
 from tripletree import Triplets, all_trees, exact_optimum, maximise_revenue, revenue
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(similarities(min_objects=1, max_objects=6))
 def test_exact_optimum_among_all_trees(s):

@@ -21,6 +21,7 @@ def test_unique_maximiser_among_all_trees(n_leaves):
         assert all(revenue(tree, answers) < best for tree in others)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 @settings(max_examples=10)
 @given(trees(n_leaves=6))

@@ -72,6 +72,7 @@ def test_every_method_tells_the_truth_about_its_tree(method, answers):
         assert list(result.held_out) == [method]
 
 
+@pytest.mark.slow
 def test_methods_are_what_they_say(answers):
     features = np.random.default_rng(0).normal(size=(20, 3))
     expected = {
@@ -91,6 +92,7 @@ def test_methods_are_what_they_say(answers):
         assert found.held_out_revenue is None
 
 
+@pytest.mark.slow
 def test_auto_takes_the_largest_held_out_revenue():
     truth = planted(8, 2, rng=np.random.default_rng(0))
     rng = np.random.default_rng(1)
@@ -123,6 +125,7 @@ def test_trials_are_the_methods_with_fewer_restarts(answers):
         assert result.held_out[name] == held_out(answers, make, seed=3)
 
 
+@pytest.mark.slow
 def test_seeds_reach_the_embeddings(answers):
     few = answers[:150]
     one, two = (cluster(few, "complete", seed=seed) for seed in (1, 2))
@@ -130,6 +133,7 @@ def test_seeds_reach_the_embeddings(answers):
     assert one.held_out != two.held_out
 
 
+@pytest.mark.slow
 def test_same_seed_same_tree(answers):
     one, two = (cluster(answers, seed=7) for _ in range(2))
     assert np.array_equal(one.tree.children, two.tree.children)

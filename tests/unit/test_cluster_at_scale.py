@@ -87,6 +87,7 @@ def test_pairs_that_cancel_join_nothing():
     assert "4 components" in result.warnings[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [math.inf, 1000.0])
 def test_many_objects_are_climbed_once_unless_time_is_given(seconds, monkeypatch):
     asked = []

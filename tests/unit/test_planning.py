@@ -8,6 +8,7 @@ from tripletree import InvalidOption, plan_study
 from tripletree.planning import GOOD, StudyPlan
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_more_answers_agree_more():
     calls = []

@@ -141,6 +141,7 @@ def planted_answers(n_answers, n_in_block=4):
     return sample_triplets(model.similarity, n_answers, rng=rng), model.labels
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_finds_blocks_that_few_answers_hide():
     answers, levels = planted_answers(96**2, n_in_block=12)

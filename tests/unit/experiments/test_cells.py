@@ -40,6 +40,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
+@pytest.mark.slow
 def test_same_bytes_for_any_number_of_jobs(tmp_path):
     cells = [
         cell("theorem2", shape="random", n=7, flip=0.0, ratio="1", run=run)
@@ -55,6 +56,7 @@ def test_same_bytes_for_any_number_of_jobs(tmp_path):
     assert records == cells[2].run()
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_from_what_is_finished(tmp_path):
     seen = []
 
@@ -85,6 +87,7 @@ def test_finished_cells_are_read_and_not_run(tmp_path):
     assert run_all(tmp_path, CELLS[:1]) == {CELLS[0]: [{"made": "up"}]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"records": []}', '{"version": 1}'])
 def test_a_broken_file_is_made_again(tmp_path, text):
     whole = run_all(tmp_path, CELLS[:1])

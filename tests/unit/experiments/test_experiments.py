@@ -50,6 +50,7 @@ def tiny(monkeypatch):
     monkeypatch.setattr(figure1, "QUICK_DELTAS", (0.15,))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_table1():
     found = report(table1)
@@ -71,6 +72,7 @@ def test_table1():
     check_figures(found, "table1")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_figure2():
     found = report(figure2)
@@ -87,6 +89,7 @@ def test_correlations():
     assert rho == pytest.approx(0.8)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny")
 def test_figure1():
     found = report(figure1)
@@ -113,6 +116,7 @@ def test_figure1_has_the_papers_settings():
     assert {x["flip"] for x in given} == {0.0, 0.05}
 
 
+@pytest.mark.slow
 def test_theorem2(monkeypatch):
     monkeypatch.setattr(theorem2, "QUICK_SIZES", (10, 12))
     monkeypatch.setattr(theorem2, "LARGEST_TO_COMPLETE", 10)
@@ -151,6 +155,7 @@ def test_real_data_that_is_absent(tmp_path):
     assert "Set TRIPLETREE_DATA" in str(real.report(PLAN, {}).tables[0])
 
 
+@pytest.mark.slow
 def test_real_data_that_is_there(data_folder, monkeypatch):
     monkeypatch.setenv("TRIPLETREE_DATA", str(data_folder))
     plan = Plan(n_seeds=1, is_quick=True, data=data_folder)

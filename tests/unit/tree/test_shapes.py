@@ -23,6 +23,7 @@ def test_all_trees_once(n_leaves, n_trees):
     assert len(hierarchies) == len(set(hierarchies)) == n_trees
 
 
+@pytest.mark.slow
 def test_all_10395_trees_on_seven_leaves():
     assert len({definitions.hierarchy(tree) for tree in all_trees(7)}) == 10_395
 
