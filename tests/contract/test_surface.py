@@ -26,7 +26,8 @@ def signatures():
         thing = getattr(tt, name)
         yield f"{name}{signature(thing)}"
         if inspect.isclass(thing):
-            own = sorted(x for x in vars(thing) if not x.startswith("_"))
+            ours = [c for c in thing.__mro__ if c.__module__.startswith("tripletree")]
+            own = sorted({x for c in ours for x in vars(c) if not x.startswith("_")})
             own += sorted(set(getattr(thing, "__dataclass_fields__", ())) - {*own})
             for member in own:
                 yield f"    .{member}{signature(getattr(thing, member, None))}"

@@ -1,7 +1,7 @@
 """What was observed: which pair is near, and which is far.
 
-Read in this order: `triplets` and `quadruplets`, which share `rows`; `answers` (join,
-vote, drop); `annotator_codes` (who answered); `coverage` and `summary` (what there is).
+Read in this order: `triplets` and `quadruplets`, which are both `observed` and share
+the checks of `rows`; `answers` (join, vote, drop); `annotator_codes` (who answered); `coverage` and `summary` (what there is).
 Where comparisons come from: `queries` and `rankings`, checked by `query_checks` (what
 people were asked), `cblearn_forms`, `sampling` and `features` (made up), `files`.
 """

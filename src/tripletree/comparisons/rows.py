@@ -252,11 +252,6 @@ def check_one_annotator(trials: Trials | None, annotators: Any, name: str) -> No
         raise InvalidComparisons(message)
 
 
-def count_answers(n_rows: int, trials: Trials | None) -> int:
-    """How many answers these rows are; trials are numbered from 0 on, all in use."""
-    return n_rows if trials is None else int(trials.max(initial=-1)) + 1
-
-
 def own_trials(n: int) -> Trials:
     """A number for each of n answers."""
     if n < 2**31:
