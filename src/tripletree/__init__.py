@@ -25,6 +25,16 @@ compares, and the one result; `planning` says how many answers to collect. Aroun
 from typing import TYPE_CHECKING, Any
 
 from tripletree._progress import Progress
+from tripletree.answers.items import Items, read_items
+from tripletree.answers.pair_files import write_pairs
+from tripletree.answers.read import read_comparisons
+from tripletree.answers.sums import (
+    merge_pair_files,
+    pair_sums,
+    read_pairs,
+    write_pair_sums,
+)
+from tripletree.answers.write import write_comparisons
 from tripletree.clustering import Clustering, cluster
 from tripletree.comparisons.answers import (
     Comparisons,
@@ -34,9 +44,6 @@ from tripletree.comparisons.answers import (
     swap_near_far,
 )
 from tripletree.comparisons.coverage import Coverage, coverage
-from tripletree.comparisons.files.items import Items, read_items
-from tripletree.comparisons.files.reading import read_comparisons
-from tripletree.comparisons.files.writing import write_comparisons
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.queries import (
     cblearn_triplets,
@@ -77,13 +84,6 @@ from tripletree.embedding.completion import (
 )
 from tripletree.embedding.points import euclidean_similarity
 from tripletree.embedding.tste import Embedding, tste
-from tripletree.engines.pair_files import read_pairs, write_pairs
-from tripletree.engines.scoring import Score, score
-from tripletree.engines.summing import (
-    merge_pair_files,
-    pair_sums,
-    write_pair_sums,
-)
 from tripletree.errors import (
     DataUnavailable,
     InvalidComparisons,
@@ -104,6 +104,7 @@ from tripletree.evaluation.annotators import (
 )
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
+from tripletree.evaluation.score import Score, score
 from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.average import average_linkage
 from tripletree.linkage.sparse_average import sparse_average_linkage

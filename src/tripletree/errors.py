@@ -1,10 +1,107 @@
-"""The exceptions of tripletree: each also is the built-in error it specialises."""
+"""The exceptions of tripletree: each also is the built-in error it specialises.
+
+What to do about an error is data, a `Remedy`: Python and the shell each write it in
+their own way. Messages are put together from texts and remedies::
+
+    InvalidComparisons("a.csv, line 3: no label. Leave such rows out with ",
+                       Remedy("drop", {"near": "NA"}), ".", code="no label")
+
+    str(error)          ... Leave such rows out with drop={'near': 'NA'}.
+    error.in_shell()    ... Leave such rows out with --drop near=NA.
+"""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """An option that mends an error, and the value to give it.
+
+    Attributes
+    ----------
+    option : str
+        The name of a parameter, such as "drop".
+    value : object
+        Its value; ``...`` stands for one that the user must fill in, here or as a
+        value of a dictionary.
+    """
+
+    option: str
+    value: Any = ...
+
+    def __str__(self) -> str:
+        """As an argument in Python."""
+        if self.value is ...:
+            return f"{self.option}="
+        if not isinstance(self.value, Mapping):
+            return f"{self.option}={self.value!r}"
+        pairs = (f"{key!r}: {_shown(value)}" for key, value in self.value.items())
+        return f"{self.option}={{{', '.join(pairs)}}}"
+
+    def in_shell(self) -> str:
+        """As an option of the command line."""
+        name = "--" + self.option.replace("_", "-")
+        if self.value is ... or self.value is True:
+            return name
+        if isinstance(self.value, Mapping):
+            texts = [f"{key}={_typed(value)}" for key, value in self.value.items()]
+            if self.option == "columns":
+                texts = [",".join(texts)]
+        elif isinstance(self.value, list | tuple):
+            texts = [",".join(map(_typed, self.value))]
+        else:
+            texts = [_typed(self.value)]
+        return " ".join(f"{name} {shlex.quote(text)}" for text in texts)
+
+
+def _shown(value: object) -> str:
+    return "..." if value is ... else repr(value)
+
+
+def _typed(value: object) -> str:
+    """A value as it is typed: nothing stands for None."""
+    if value is None or value is ...:
+        return "" if value is None else "..."
+    return str(value)
+
 
 class TripletreeError(Exception):
-    """Any error that tripletree raises on purpose."""
+    """Any error that tripletree raises on purpose.
+
+    Attributes
+    ----------
+    code : str
+        What is wrong, in a few fixed words; empty for most errors.
+    place : str or None
+        Where it is wrong within a file, such as "line 3" or "row 3".
+    remedies : tuple of Remedy
+        What can be done about it.
+    """
+
+    def __init__(
+        self, *parts: str | Remedy, code: str = "", place: str | None = None
+    ) -> None:
+        super().__init__(*parts)
+        self.code, self.place = code, place
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        return tuple(part for part in self.args if isinstance(part, Remedy))
+
+    def in_shell(self) -> str:
+        """The message with remedies as options of the command line."""
+        return "".join(
+            part.in_shell() if isinstance(part, Remedy) else str(part)
+            for part in self.args
+        )
 
 
 class InvalidComparisons(TripletreeError, ValueError):

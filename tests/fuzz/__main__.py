@@ -26,8 +26,7 @@ with atheris.instrument_imports(include=["tripletree"]):
     # Modules that load when first needed, too; kernels must stay as Numba knows them.
     from tests.fuzz.targets import seeds, targets
     from tripletree import TripletreeError
-    from tripletree.comparisons.files import sources, writing
-    from tripletree.engines import pair_files
+    from tripletree.answers import on_duckdb, pair_files, write
 
 
 def share_engine() -> None:
@@ -55,8 +54,8 @@ def share_engine() -> None:
                 engine.execute("DETACH fuzzed")
                 engines.append(engine)
 
-    for module in (sources, writing, pair_files):
-        assert module.connected  # as imported there by name
+    for module in (on_duckdb, pair_files, write):
+        assert module.connected  # as it is called there
         module.connected = connected
 
 

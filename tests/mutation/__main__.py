@@ -28,8 +28,8 @@ from tests.mutation.running import ROOT, catch, load_libraries, measure, run_all
 FOLDERS = ["revenue", "linkage", "search", "similarity"]
 TESTS = [
     *(f"tests/unit/{folder}" for folder in FOLDERS),
-    "tests/unit/engines/test_pair_sums.py",
-    "tests/unit/engines/test_scoring.py",
+    "tests/unit/answers/test_pair_sums.py",
+    "tests/unit/evaluation/test_score.py",
     "tests/unit/test_cluster_at_scale.py",
     "tests/unit/test_memory_guard.py",
     "tests/theorems",

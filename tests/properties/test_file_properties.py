@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tests import definitions
 from tests.strategies import comparisons
 from tripletree import InvalidComparisons, read_comparisons, write_comparisons
-from tripletree.comparisons.files.headers import FORMS
-from tripletree.comparisons.files.label_order import natural_order
-from tripletree.comparisons.files.spelling import label_key, twice_spelled
+from tripletree.answers.header import FORMS
+from tripletree.answers.labels import label_key, twice_spelled
+from tripletree.comparisons.label_order import natural_order
 
 HARD = ["", " ", "a", " a", "a,b", '"', '""', "a\nb", "\r", "\r\n", "01", "1", "NA"]
 HARD += [

@@ -13,7 +13,17 @@ from tripletree._checks import printable
 from tripletree.clustering import Clustering
 from tripletree.commands.console import check_new, one_line_errors, print_json, say
 from tripletree.commands.console import steps as progress_line
-from tripletree.commands.reading import reads_answers
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    Files,
+    ItemsOption,
+    KeepOption,
+    Reading,
+    SlowOption,
+    UniqueOption,
+)
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.similarity.pair_table import PairSums
@@ -55,11 +65,8 @@ TimeOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
 
 
-@reads_answers
 def cluster(
-    answers: Comparisons | PairSums,
-    files: list[Path],
-    items: Path | None,
+    files: Files,
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
     out: Annotated[
@@ -76,6 +83,13 @@ def cluster(
     time_limit: TimeOption = None,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
     force: ForceOption = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
 ) -> None:
     """Build the tree that fits the answers best, and report how good it is.
 
@@ -90,11 +104,15 @@ def cluster(
     from tripletree.report.folder import REPORT, names_of_files, summary_of
 
     with one_line_errors():
+        reading = Reading(
+            columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        )
+        if out is not None:
+            check_new([out / name for name in names_of_files(0, False)], force)
+        answers = reading.answers_or_sums(files)
         names = names_of_files(answers.n_objects, isinstance(answers, PairSums))
         has_page = out is not None and REPORT in names
-        if out is not None:
-            check_new([out / name for name in names], force)
-        page = page_options(files, items) if has_page else {}
+        page = page_options(files, reading) if has_page else {}
         result = found(
             answers, method, clusters, support, seed, time_limit, for_page=has_page
         )
@@ -163,19 +181,19 @@ def number_or_auto(
     return int(text)
 
 
-def page_options(files: list[Path], items: Path | None) -> dict[str, Any]:
+def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
     """What the page shows beside the result; refuses pictures that it cannot show."""
-    from tripletree.comparisons.files.items import read_items
     from tripletree.report.pictures import check_files
 
     options: dict[str, Any] = {
         "title": ", ".join(file.name for file in files[:3]),
         "command": shlex.join(["tripletree", *sys.argv[1:]]),
     }
-    if items is not None:
-        options |= {"items": read_items(str(items)), "image_folder": items.parent}
-        if options["items"].images is not None:
-            check_files(options["items"].images, items.parent)
+    if reading.items is not None and reading.objects is not None:
+        folder, images = reading.items.parent, reading.objects.images
+        options |= {"items": reading.objects, "image_folder": folder}
+        if images is not None:
+            check_files(images, folder)
     return options
 
 

@@ -14,10 +14,9 @@ from tripletree.commands.reading import (
     DropOption,
     ItemsOption,
     KeepOption,
+    Reading,
     SlowOption,
     UniqueOption,
-    read_answers,
-    refuse_options,
 )
 
 
@@ -48,18 +47,12 @@ def compare(
     from tripletree.tree.distances import robinson_foulds, triplet_distance
     from tripletree.tree.files import read_tree
 
-    options: dict[str, Any] = {
-        "columns": columns,
-        "items": items,
-        "drop": drop,
-        "keep": keep,
-        "min_response_time": min_response_time,
-        "drop_degenerate": drop_degenerate,
-        "unique": unique,
-    }
     with one_line_errors():
+        reading = Reading(
+            columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        )
         if not answers:
-            refuse_options(options, "and without --answers there are none")
+            reading.refuse("and without --answers there are none")
         one, two = read_tree(tree), read_tree(other)
         distances = {
             "robinson_foulds": robinson_foulds(one, two),
@@ -70,7 +63,7 @@ def compare(
             for name, value in distances.items()
         }
         if answers:
-            given = read_answers(answers, **options)
+            given = reading.answers(answers)
             found["trees"] = {
                 str(tree): fit(one, given),
                 str(other): fit(two, given),

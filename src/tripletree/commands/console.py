@@ -43,7 +43,8 @@ def one_line_errors(stopped: str = "stopped.") -> Iterator[None]:
     except (TripletreeError, OSError, MemoryError) as error:
         if is_debug:
             raise
-        text = " ".join(str(error).split()) or "there is not enough memory."
+        said = error.in_shell() if isinstance(error, TripletreeError) else str(error)
+        text = " ".join(said.split()) or "there is not enough memory."
         typer.echo(f"tripletree: error: {text}", err=True)
         is_usage = isinstance(error, InvalidOption)
         raise typer.Exit(WRONG_USAGE if is_usage else BAD_DATA) from None

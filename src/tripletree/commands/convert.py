@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,10 +15,9 @@ from tripletree.commands.reading import (
     DropOption,
     ItemsOption,
     KeepOption,
+    Reading,
     SlowOption,
     UniqueOption,
-    read_answers,
-    refuse_options,
 )
 from tripletree.errors import InvalidOption
 
@@ -44,19 +43,13 @@ def convert(
 
     Example: tripletree convert survey.csv triplets.parquet
     """
-    from tripletree.comparisons.files.writing import write_comparisons
+    from tripletree.answers.write import write_comparisons
     from tripletree.tree.files import is_tree_file, read_tree, write_tree
 
-    options: dict[str, Any] = {
-        "columns": columns,
-        "items": items,
-        "drop": drop,
-        "keep": keep,
-        "min_response_time": min_response_time,
-        "drop_degenerate": drop_degenerate,
-        "unique": unique,
-    }
     with one_line_errors():
+        reading = Reading(
+            columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        )
         check_new([target], force)
         if is_tree_file(source) != is_tree_file(target):
             message = (
@@ -66,12 +59,12 @@ def convert(
             )
             raise InvalidOption(message)
         if is_tree_file(source):
-            refuse_options(options, f"and {source.name!r:.200} holds a tree")
+            reading.refuse(f"and {source.name!r:.200} holds a tree")
             tree = read_tree(source)
             write_tree(tree, target)
             say(f"{target}: a tree of {tree.n_leaves} leaves.")
             return
-        answers = read_answers([source], **options)
+        answers = reading.answers([source])
         write_comparisons(answers, target)
         n_answers = counted(len(answers), "comparison")
         say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")

@@ -39,7 +39,7 @@ def datasets(
     Example: tripletree datasets car --out car.csv
     """
     import tripletree
-    from tripletree.comparisons.files.writing import write_comparisons
+    from tripletree.answers.write import write_comparisons
     from tripletree.errors import InvalidOption
 
     with one_line_errors():

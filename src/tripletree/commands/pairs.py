@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,11 +16,8 @@ from tripletree.commands.reading import (
     DropOption,
     ItemsOption,
     KeepOption,
+    Reading,
     SlowOption,
-    advice_in_options,
-    parse_choice,
-    parse_columns,
-    refuse_options,
     sums_instead,
 )
 from tripletree.errors import InvalidOption
@@ -78,7 +75,7 @@ def pairs(
 
     Example: tripletree pairs "day*.parquet" -o pairs.parquet --memory 4GB
     """
-    from tripletree.engines.summing import merge_pair_files, write_pair_sums
+    from tripletree.answers.sums import merge_pair_files, write_pair_sums
 
     with one_line_errors("stopped. Nothing was written."):
         check_new([out], force)
@@ -87,28 +84,23 @@ def pairs(
             raise InvalidOption(message)
         files = [str(path) for path in source]
         on = (master or "spark") if engine is EngineName.spark else None
-        options: dict[str, Any] = {
-            "columns": parse_columns(columns),
-            "items": None if items is None else str(items),
-            "drop": parse_choice("--drop", drop),
-            "keep": parse_choice("--keep", keep),
-            "min_response_time": min_response_time,
-            "drop_degenerate": drop_degenerate,
-        }
+        reading = Reading(
+            columns, items, drop, keep, min_response_time, drop_degenerate
+        )
         if without:
-            refuse_options(options, sums_instead(files[0]))
+            reading.refuse(sums_instead(files[0]))
             minus = [str(path) for path in without]
             merge_pair_files(files, out, without=minus, engine=on, memory=memory)
         else:
-            with advice_in_options():
-                dropped = write_pair_sums(
-                    files,
-                    out,
-                    **options,
-                    engine=on,
-                    memory=memory,
-                    progress=lambda words: say(f"tripletree: {words}"),
-                )
+            dropped = write_pair_sums(
+                files,
+                out,
+                **reading.chosen,
+                items=reading.objects,
+                engine=on,
+                memory=memory,
+                progress=lambda words: say(f"tripletree: {words}"),
+            )
             for why, n in dropped.items():
                 if n:
                     say(f"tripletree: left out {counted(n, 'row')} ({why})")

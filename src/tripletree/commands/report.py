@@ -18,15 +18,21 @@ from tripletree.commands.cluster import (
     page_options,
 )
 from tripletree.commands.console import check_new, check_page, one_line_errors, say
-from tripletree.commands.reading import reads_answers
-from tripletree.comparisons.answers import Comparisons
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    Files,
+    ItemsOption,
+    KeepOption,
+    Reading,
+    SlowOption,
+    UniqueOption,
+)
 
 
-@reads_answers
 def report(
-    answers: Comparisons,
-    files: list[Path],
-    items: Path | None,
+    files: Files,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
         "report.html"
     ),
@@ -36,6 +42,13 @@ def report(
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     force: ForceOption = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
 ) -> None:
     """Write one self-contained HTML file: the tree to explore, and how good it is.
 
@@ -48,7 +61,11 @@ def report(
     with one_line_errors():
         check_new([out], force)
         check_page(out)
-        page = page_options(files, items)
+        reading = Reading(
+            columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        )
+        answers = reading.answers(files)
+        page = page_options(files, reading)
         result = found(
             answers, method, clusters, support, seed, time_limit, for_page=True
         )

@@ -9,7 +9,17 @@ import typer
 
 from tripletree._checks import printable
 from tripletree.commands.console import one_line_errors, print_json, say
-from tripletree.commands.reading import reads_answers
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    Files,
+    ItemsOption,
+    KeepOption,
+    Reading,
+    SlowOption,
+    UniqueOption,
+)
 from tripletree.comparisons.answers import Comparisons
 from tripletree.revenue.value import normalised, satisfaction
 from tripletree.revenue.value import revenue as revenue_of
@@ -18,13 +28,19 @@ from tripletree.tree.tree import Tree
 KINDS = ("satisfied", "tied", "violated")
 
 
-@reads_answers
 def revenue(
     tree: Annotated[
         Path, typer.Argument(help="A tree: .nwk, .json or .npy.", show_default=False)
     ],
-    answers: Comparisons,
+    files: Files,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
 ) -> None:
     """Say how good a tree is for answers: its revenue, and how many it satisfies.
 
@@ -33,6 +49,10 @@ def revenue(
     from tripletree.tree.files import read_tree
 
     with one_line_errors():
+        reading = Reading(
+            columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        )
+        answers = reading.answers(files)
         for note in answers.notes:
             say(printable(note))
         found = fit(read_tree(tree), answers)

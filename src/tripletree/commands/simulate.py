@@ -57,7 +57,7 @@ def simulate(
     """
     import numpy as np
 
-    from tripletree.comparisons.files.writing import write_comparisons
+    from tripletree.answers.write import write_comparisons
     from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
     from tripletree.datasets.latent import sample_induced_triplets
     from tripletree.datasets.planted import planted

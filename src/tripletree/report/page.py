@@ -29,9 +29,9 @@ import numpy.typing as npt
 
 from tripletree._checks import check_flag, check_same_objects
 from tripletree._files import check_name, replaced
+from tripletree.answers.items import Items
 from tripletree.clustering import Clustering
 from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.files.items import Items
 from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.learning_curve import LearningCurve

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_labels, freeze, refuse_mask
-from tripletree.comparisons.files.label_order import natural_order
+from tripletree.comparisons.label_order import natural_order
 from tripletree.errors import InvalidComparisons, Mismatch
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.errors import InvalidComparisons, InvalidOption, Remedy
 
 Column = str | int
 Columns = Mapping[str, Column | None] | Sequence[Column] | None
@@ -149,12 +149,16 @@ def recognise(
             continue
         fits = [at for at in free if squashed(names[at]) in known.split()]
         if len(fits) > 1:
-            listed = " and ".join(repr(names[at]) for at in fits)
-            message = (
-                f"{where}: both {listed} could be the {role}: choose with "
-                f"columns={{{role!r}: {names[fits[0]]!r}}}, or None for neither."
+            both = " and ".join(repr(names[at]) for at in fits)
+            message = f"{where}: both {both} could be the {role}: choose with "
+            raise InvalidComparisons(
+                message,
+                Remedy("columns", {role: names[fits[0]]}),
+                ", or with ",
+                Remedy("columns", {role: None}),
+                " for neither.",
+                code="two columns",
             )
-            raise InvalidComparisons(message)
         if fits:
             position[role] = fits[0]
     return Header(form, position)
@@ -185,31 +189,76 @@ def check_left_over(
         kind = next((k for k in kinds if squashed(name) in kinds[k].split()), None)
         if kind is None or at in used:
             continue
-        roles = ", ".join(
-            f"{role!r}: {names[header.position[role]]!r:.40}" for role in header.roles
-        )
+        roles = {role: names[header.position[role]][:40] for role in header.roles}
         message = (
             f"{where}: column {name!r:.80} is not used, and could change what the rows "
-            f"say. {_advice(kind, name, header, names)} If it does not matter, name "
-            f"the columns that do: columns={{{roles}}}."
+            "say. "
         )
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(
+            message,
+            *_advice(kind, name[:80], header, names),
+            " If it does not matter, name the columns that do: ",
+            Remedy("columns", roles),
+            ".",
+            code="unused column",
+        )
 
 
-def _advice(kind: str, name: str, header: Header, names: Sequence[str]) -> str:
+def _advice(
+    kind: str, name: str, header: Header, names: Sequence[str]
+) -> list[str | Remedy]:
     if kind == "count":
-        return f"If it counts equal answers, give columns={{'weight': {name!r:.80}}}."
+        remedy = Remedy("columns", {"weight": name})
+        return ["If it counts equal answers, give ", remedy, "."]
     if kind != "answer":
-        return (
-            f"Choose the rows to read by it, with drop={{{name!r:.80}: ...}} or keep=."
-        )
+        remedies = Remedy("drop", {name: ...}), Remedy("keep")
+        return [
+            "Choose the rows to read by it, with ",
+            remedies[0],
+            " or ",
+            *remedies[1:],
+            ".",
+        ]
     if header.form != "triplet":
-        return "Put the objects of each row in the order that the answer says."
-    target, near, far = (names[header.position[role]] for role in header.roles)
-    return (
-        f"If it names the closer object, or its side, give columns={{'target': "
-        f"{target!r:.40}, 'left': {near!r:.40}, 'right': {far!r:.40}, 'answer': "
-        f"{name!r:.40}}}; if it is a number such as -1, put the closer object first."
+        return ["Put the objects of each row in the order that the answer says."]
+    shown = (names[header.position[role]][:40] for role in header.roles)
+    roles = dict(zip(("target", "left", "right"), shown, strict=True))
+    return [
+        "If it names the closer object, or its side, give ",
+        Remedy("columns", roles | {"answer": name[:40]}),
+        "; if it is a number such as -1, put the closer object first.",
+    ]
+
+
+def columns_by_place(
+    columns: Columns, n_columns: int, has_header: bool, where: str
+) -> Columns:
+    """The option `columns`; without a header, integers have their meaning by place."""
+    if columns is not None or has_header or n_columns == 3:
+        return [0, 1, 2] if columns is None and not has_header else columns
+    triplet: dict[str, Column] = {"target": 0, "near": 1, "far": 2}
+    if n_columns == 4:
+        message = (
+            f"{where}: 4 columns of integers without a header may be quadruplets, or "
+            "triplets and a worker or a response: say which, with "
+        )
+        raise InvalidComparisons(
+            message,
+            Remedy("columns", [0, 1, 2, 3]),
+            ", or ",
+            Remedy("columns", triplet | {"annotator": 3}),
+            ".",
+            code="no header",
+        )
+    message = (
+        f"{where}: {n_columns} columns of integers without a header, and only 3 have a "
+        "known meaning: say which is which, for example "
+    )
+    raise InvalidComparisons(
+        message,
+        Remedy("columns", triplet),
+        ".",
+        code="no header",
     )
 
 
@@ -269,7 +318,7 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
                 f"{where}: no column {column}: the {len(names)} columns are counted "
                 "from 0."
             )
-            raise InvalidComparisons(message)
+            raise InvalidComparisons(message, code="no such column")
         return column
     fits = [at for at, name in enumerate(names) if name == column]
     fits = fits or [at for at, name in enumerate(names) if name.strip() == column]
@@ -280,7 +329,7 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
         f"{where}: {found} {column!r:.80}. The columns are {listed(names)}: give one "
         "of them" + (", after renaming the other." if fits else ".")
     )
-    raise InvalidComparisons(message)
+    raise InvalidComparisons(message, code="no such column")
 
 
 def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, int]]:
@@ -296,9 +345,14 @@ def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, i
                 message = (
                     f"{where}: columns {ats[0] + 1} and {ats[1] + 1}, "
                     f"{names[ats[0]]!r} and {names[ats[1]]!r}, could both be the "
-                    f"{role}: rename one, or choose with columns={{...}}."
+                    f"{role}: rename one, or choose with "
                 )
-                raise InvalidComparisons(message)
+                raise InvalidComparisons(
+                    message,
+                    Remedy("columns"),
+                    ".",
+                    code="two columns",
+                )
         position = {role: ats[0] for role, ats in zip(FORMS[form], fits, strict=True)}
         found.append((form, position))
     largest = [
@@ -312,16 +366,27 @@ def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, i
         sets = " or ".join(
             ", ".join(names[at] for at in position.values()) for _, position in largest
         )
-        message = f"{where}: the answers could be {sets}: choose with columns=."
-        raise InvalidComparisons(message)
+        message = f"{where}: the answers could be {sets}: choose with "
+        raise InvalidComparisons(
+            message,
+            Remedy("columns"),
+            ".",
+            code="two forms",
+        )
     message = (
         f"{where}: columns {listed(names)} are not known as answers. Known are "
         "target, near, far; head, winner, loser; anchor, positive, negative; i, j, k; "
         "i, j, k, l; center, left, right, answer; first, second, third, odd. Say "
-        "which is which, for example columns={'target': ..., 'near': ..., 'far': "
-        "...}; if the file has no header, columns=[0, 1, 2]."
+        "which is which, for example "
     )
-    raise InvalidComparisons(message)
+    raise InvalidComparisons(
+        message,
+        Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+        "; if the file has no header, ",
+        Remedy("columns", [0, 1, 2]),
+        ".",
+        code="unknown columns",
+    )
 
 
 def is_known_name(name: str) -> bool:

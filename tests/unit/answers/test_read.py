@@ -18,7 +18,7 @@ from tripletree import (
     read_items,
     write_comparisons,
 )
-from tripletree.comparisons.files.label_order import natural_order
+from tripletree.comparisons.label_order import natural_order
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
+from tripletree.answers.on_duckdb import shown_path
 from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.files.tables import shown_path
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError
@@ -134,10 +134,10 @@ def _arrays(path: Path, name: str) -> Arrays:
         raise
     except Exception as error:  # what is no archive can fail in any way
         message = (
-            f"{name}: no whole NPZ file ({type(error).__name__}): copy or write it "
+            f"{name}: not a whole NPZ file ({type(error).__name__}): copy or write it "
             "again, for example with write_comparisons."
         )
-        raise InvalidComparisons(message) from None
+        raise InvalidComparisons(message, code="not NPZ") from None
     return arrays
 
 

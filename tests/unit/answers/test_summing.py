@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 import tripletree as tt
 from tests import definitions, strategies
-from tests.unit.engines.cases import CASES, check_sums
+from tests.unit.answers.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
-from tripletree.engines import on_duckdb
-from tripletree.engines.limits import check_memory
-from tripletree.engines.questions import Options
+from tripletree.answers import on_duckdb
+from tripletree.answers.limits import check_memory
+from tripletree.answers.questions import Options
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -91,42 +91,6 @@ def test_the_file_is_in_order_and_small_memory_does(tmp_path):
     assert found["near"].dtype == np.int64
     check_sums(read_pairs(out), tt.read_comparisons(path))
     assert sorted(os.listdir(tmp_path)) == ["answers.parquet", "pairs.parquet"]
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "words"),
-    [
-        ("i,j,k\na,b,\na,b,NA\n", {}, r"2 rows are wrong.*no label in column 'k'"),
-        ("i,j,k\na,b,c\na,a,c\n", {}, r"1 row is wrong \(i = 'a', j = 'a'.*itself"),
-        ("i,j,k,weight\na,b,c,x\n", {}, "weights are numbers"),
-        ("i,j,k,weight\na,b,c,-1\n", {}, "weights are numbers"),
-        ("i,j,k,weight\na,b,c,0.5\na,b,c,nan\n", {}, "weights are numbers"),
-        ("i,j,k,weight\na,b,c,4611686018427387904\n", {}, "add up to"),
-        ("center,left,right,answer\na,b,c,d\n", {}, "neither a label"),
-        ("center,left,right,answer\na,right,c,right\n", {}, "place of another"),
-        (
-            "first,second,third,odd\n1,2,3,1\n2,3,1,3\n2,5,1,3\n",
-            {},
-            r"1 row is wrong \(first = '2', second = '5'.*objects called so.*write fi",
-        ),
-        ("i,j,k\na,b,c\na ,b,c\n", {}, "differ in blanks only"),
-        ("i,j,k\na,b,c\ni,j,k\n", {}, "the header again"),
-        ("i,j,k\na,b,c\n\ufeffi,j,k \n", {}, "the header again"),
-        ("i,j,k\na,b,c\n", {"items": ["a", "b"]}, "'c' first, are none of the 2"),
-        ("i,j,k,w\na,b,c,1\n", {"drop": {"w": 2}}, "which is in no row"),
-        ("i,j,k\nNA,b,c\n", {}, r"drop=\{'i': 'NA'\}\. .* called 'NA', give items="),
-        ("i,j,k,rt\na,b,c,x\n", {"min_response_time": 1}, r"time .*drop=\{'rt': 'x'\}"),
-        ("i,j,k,rt\na,b,c,1\n", {"min_response_time": 2}, "has no answers but those"),
-        ("x,y,z\na,b,c\n", {}, "are not known as answers"),
-        ("i,j,k,response\na,b,c,1\n", {}, "could change what the rows"),
-    ],
-)
-def test_wrong_rows_are_refused(text, options, words, tmp_path):
-    path, out = tmp_path / "answers.csv", tmp_path / "pairs.parquet"
-    path.write_text(text)
-    with pytest.raises(InvalidComparisons, match=words):
-        write_pair_sums(path, out, **options)
-    assert os.listdir(tmp_path) == ["answers.csv"]
 
 
 def test_what_is_assumed_is_said(tmp_path):
@@ -203,8 +167,10 @@ def test_sums_of_floats_are_no_part_of_sums_of_integers(tmp_path):
 def test_wrong_sources_and_options(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text('{"i": 1, "j": 2, "k": 3}\n')
+    check_sums(pair_sums(path), tt.read_comparisons(path))
+    tt.write_comparisons(tt.Triplets([[0, 1, 2]], 3), tmp_path / "a.npz")
     with pytest.raises(InvalidComparisons, match="`tripletree convert`"):
-        pair_sums(path)
+        pair_sums(tmp_path / "a.npz")
     with pytest.raises(UnreadableFile, match="there is no file"):
         pair_sums(tmp_path / "b.csv")
     path = tmp_path / "a.csv"
@@ -256,7 +222,7 @@ def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
     path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
     path.write_text("i,j,k\na,b,c\n")
 
-    def stop(self, expression, new):
+    def stop(self, sql, query, new):
         new.write_text("half")
         raise KeyboardInterrupt
 
@@ -269,7 +235,7 @@ def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
 KILLED = """
 import os, signal, sys
 from tripletree import write_pair_sums
-from tripletree.engines import on_duckdb
+from tripletree.answers import on_duckdb
 write = on_duckdb.DuckDB.write
 def write_and_die(self, expression, new):
     write(self, expression, new)
@@ -319,19 +285,19 @@ def test_too_little_memory_is_said(tmp_path, monkeypatch):
 
     full = "max_temp_directory_size"
     for error, kind, words in (
-        (duckdb.OutOfMemoryException("x"), TooLarge, "--memory"),
+        (duckdb.OutOfMemoryException("x"), TooLarge, "memory="),
         (duckdb.OutOfMemoryException(full), UnreadableFile, "disk is full"),
         (duckdb.IOException("No space left on device"), UnreadableFile, "disk is full"),
     ):
 
-        def fail(self, *arguments, error=error):
+        def fail(self, *arguments, error=error, **options):
             raise error
 
         with monkeypatch.context() as patch:
             patch.setattr(on_duckdb.DuckDB, "_run", fail)
-            engine = on_duckdb.on_duckdb(path, Options(), None, None)
+            engine = on_duckdb.on_duckdb(path, Options())
             with engine as opened, pytest.raises(kind, match=words):
-                opened.write(None, out)
+                opened.write(opened.sql(), "", out)
 
 
 def test_progress_says_what_is_done(tmp_path):
@@ -344,7 +310,7 @@ def test_progress_says_what_is_done(tmp_path):
 
 # Only without a file as its main module does DuckDB take Python for interactive.
 DRAWN = """
-from tripletree.comparisons.files.tables import connected
+from tripletree.answers.on_duckdb import connected
 with connected() as connection:
     query = "SELECT current_setting('enable_progress_bar')"
     print(connection.execute(query).fetchone()[0])

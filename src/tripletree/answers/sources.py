@@ -1,4 +1,4 @@
-"""Paths of answer files: which files are meant, and what their endings say."""
+"""What answers can be read from: paths, patterns, and the frames of other libraries."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ KINDS = {
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 ENDINGS = ".csv, .tsv, .txt, .jsonl (each also with .gz or .zst), .parquet or .npz"
+SOURCES = (
+    f"the path of a file ({ENDINGS}), a pattern, a list of paths, a pandas or polars "
+    "frame, or an Arrow or Ibis table"
+)
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,10 @@ def ending_of(path: Path) -> Ending:
     kind, separators = KINDS.get(endings[-1] if endings else "", ("", ""))
     if not kind or (compression != "none" and kind in ("parquet", "npz")):
         message = (
-            f"{str(path)!r:.200}: what kind of file this is does not show in its name: "
+            f"{str(path)!r:.200}: the name does not say what kind of file this is: "
             f"let it end in {ENDINGS}."
         )
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="unknown ending")
     return Ending(kind, separators, compression)
 
 
@@ -64,7 +68,7 @@ def check_gzip(path: Path) -> None:
             f"{str(path)!r:.200}: the packed file is cut off or damaged, or not packed "
             "as its ending says. Copy or download it again."
         )
-        raise InvalidComparisons(message) from None
+        raise InvalidComparisons(message, code="damaged file") from None
 
 
 def is_path(source: object) -> bool:
@@ -88,7 +92,7 @@ def files_of(source: Any) -> list[Path]:
     paths = [path for one in sources for path in _matching(one)]
     if not paths:
         message = "no files to read: give the path of at least one."
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="no files")
     for path in paths:
         _check_file(path)
     _check_once(paths)
@@ -108,7 +112,7 @@ def _check_once(paths: list[Path]) -> None:
                 f"{both}: the same file is given twice, and its answers would count "
                 "twice. Give it once; do patterns overlap?"
             )
-            raise InvalidComparisons(message)
+            raise InvalidComparisons(message, code="file twice")
 
 
 def _matching(source: Any) -> list[Path]:
@@ -139,11 +143,38 @@ def _check_file(path: Path) -> None:
         message = f"{shown} is a folder: give a file, or a pattern such as '*.csv'."
         raise UnreadableFile(message)
     if not stat.S_ISREG(status.st_mode):
-        message = f"{shown} is no regular file and cannot be read twice: save it first."
+        message = f"{shown} is not a regular file and cannot be read twice: save it."
         raise UnreadableFile(message)
     if not os.access(path, os.R_OK):
         message = f"{shown} may not be read: change its permissions."
         raise UnreadableFile(message)
     if status.st_size == 0:
         message = f"{shown} is empty: was it exported completely?"
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="empty")
+
+
+def as_frame(source: Any) -> Any:
+    """What DuckDB can read of a data frame: pandas as it is, the rest as Arrow."""
+    library = type(source).__module__.split(".")[0]
+    if hasattr(source, "to_pyarrow"):  # Ibis
+        source, library = source.to_pyarrow(), "pyarrow"
+    elif library == "polars":
+        frame = source.collect() if hasattr(source, "collect") else source
+        if hasattr(frame, "to_arrow") and hasattr(frame, "columns"):
+            source, library = _to_arrow(frame), "pyarrow"
+    if library == "pandas" and hasattr(source, "dtypes") and hasattr(source, "columns"):
+        return source
+    if library == "pyarrow" and hasattr(source, "rename_columns"):
+        return source
+    message = f"cannot read answers from {type(source).__name__}: give {SOURCES}."
+    if library == "numpy":
+        message += " An array of ids is read by Triplets(rows, n_objects=n)."
+    raise InvalidComparisons(message, code="not a table")
+
+
+def _to_arrow(frame: Any) -> Any:
+    try:
+        return frame.to_arrow()
+    except ImportError:
+        message = "polars frames are read through pyarrow: pip install pyarrow."
+        raise InvalidComparisons(message, code="no pyarrow") from None

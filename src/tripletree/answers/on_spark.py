@@ -1,8 +1,10 @@
-"""Expressions run by Apache Spark: on this machine, or on a cluster.
+"""Tables of answers on Apache Spark: on this machine, or on a cluster.
 
 The head of a file is looked at here, by DuckDB, so that headers mean the same on every
 engine; the rows are read by Spark alone. All nodes must see the files under the same
 paths. What is stored elsewhere (HDFS, S3, a warehouse) is given as a Spark data frame.
+
+Labels that are text get their ids from a join; rows have no order and no numbers.
 """
 
 from __future__ import annotations
@@ -12,21 +14,21 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tripletree.comparisons.files.engine_errors import DISK, FULL
-from tripletree.comparisons.files.headers import has_positions
-from tripletree.comparisons.files.paths import files_of, is_path
-from tripletree.comparisons.files.sources import opened
-from tripletree.comparisons.files.tables import Table
-from tripletree.engines.on_duckdb import check_kinds, questions_of
-from tripletree.engines.questions import Options, Questions, understood
+from tripletree.answers import relation
+from tripletree.answers.duckdb_errors import DISK, FULL
+from tripletree.answers.header import has_positions
+from tripletree.answers.on_duckdb import Table, opened, questions_of
+from tripletree.answers.questions import Options, Questions, understood
+from tripletree.answers.sources import is_path
+from tripletree.answers.sql import Sql, columns
 from tripletree.errors import InvalidComparisons, InvalidOption, UnreadableFile
 
-CASTS = {"whole": "bigint", "number": "double", "text": "string"}
+CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "STRING"}
 TYPES = {
     "byte": "TINYINT",
     "short": "SMALLINT",
@@ -46,38 +48,52 @@ LOCAL = {
 
 
 class Spark:
-    """A data frame of answers that expressions can be run over."""
+    """A data frame, and queries over the table *answers* that it makes of it."""
 
     def __init__(self, session: Any, frame: Any, questions: Questions) -> None:
         self.session, self.questions = session, questions
         self.token = f"tripletree_{secrets.token_hex(6)}"
         self.tables: list[str] = []
-        names = [f"c{at}" for at in range(len(frame.columns))]
-        frame = frame.toDF(*names)
-        casts = [
-            frame[f"c{at}"].cast(CASTS[kind]).alias(f"c{at}")
-            for at, kind in sorted(questions.kinds.items())
-        ]
-        self._name("answers", frame.select(*casts))
+        self.lowest: int | None = None
+        self.highest = 0
+        names = [f"c{at}" for at in range(len(questions.names))]
+        self._name("frame", frame.toDF(*names, *frame.columns[len(names) :]))
 
-    def put(self, name: str, columns: dict[str, Any]) -> None:
-        """Make a small table that expressions can name."""
+    def sql(self) -> Sql:
+        """A query in the making."""
+        return Sql(is_spark=True)
+
+    def number(self, labels: Sequence[str]) -> None:
+        """From now on x0, x1, ... are places among these labels, or NULL."""
         import pyarrow as pa
 
-        table = pa.table({key: pa.array(value) for key, value in columns.items()})
-        self._name(name, self.session.createDataFrame(table))
+        ids = pa.array(range(len(labels)), pa.int32())
+        table = pa.table({"label": pa.array(labels, pa.string()), "id": ids})
+        self._name("labels", self.session.createDataFrame(table))
 
-    def rows(self, expression: Any) -> list[dict[str, Any]]:
+    def number_from(self, low: int, high: int) -> None:
+        """From now on x0, x1, ... are distances from the lowest label, an integer."""
+        self.lowest, self.highest = low, high
+
+    def rows(self, sql: Sql, query: str) -> list[dict[str, Any]]:
         """All rows of a small result."""
         with spoken(self.questions.name):
-            return [row.asDict() for row in self._frame(expression).collect()]
+            return [row.asDict() for row in self._frame(sql, query).collect()]
 
-    def write(self, expression: Any, path: Path) -> None:
+    def find(self, sql: Sql, rows: str, test: str) -> tuple[int | None, dict[str, Any]]:
+        """A row of a relation for which something holds, and what it says."""
+        return None, self.rows(sql, f"SELECT * FROM {rows} WHERE {test} LIMIT 1")[0]
+
+    def place(self, row: int) -> tuple[str, str]:
+        """The file of a row, and its line or number there."""
+        return self.questions.name, f"row {row}"
+
+    def write(self, sql: Sql, query: str, path: Path) -> None:
         """Write a large result to a Parquet file."""
         folder = path.with_name(f"{path.name[:80]}.spark")
         try:
             with spoken(self.questions.name):
-                frame = self._frame(expression).coalesce(1)
+                frame = self._frame(sql, query).coalesce(1)
                 frame.write.parquet(folder.absolute().as_uri())
             (part,) = folder.glob("part-*.parquet")
             mode = path.stat().st_mode
@@ -86,7 +102,7 @@ class Spark:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def batches(self, expression: Any) -> Iterator[Any]:
+    def batches(self, sql: Sql, query: str) -> Iterator[Any]:
         """A result of any length, as batches of Arrow, one part after the other."""
         import pyarrow as pa
 
@@ -103,7 +119,7 @@ class Spark:
                 yield pa.RecordBatch.from_arrays([content], ["content"])
 
         with spoken(self.questions.name):
-            frame = self._frame(expression).mapInArrow(packed, "content binary")
+            frame = self._frame(sql, query).mapInArrow(packed, "content binary")
             for row in frame.toLocalIterator():
                 with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
                     yield from stream
@@ -118,15 +134,33 @@ class Spark:
         if name not in self.tables:
             self.tables.append(name)
 
-    def _frame(self, expression: Any) -> Any:
-        import ibis
+    def _frame(self, sql: Sql, query: str) -> Any:
+        tables = {"answers": self._answers(sql)}
+        if "labels" in self.tables:
+            tables["labels"] = f"SELECT * FROM {self.token}_labels"
+        before = ", ".join(f"{name} AS ({text})" for name, text in tables.items())
+        return self.session.sql(f"WITH {before} {query}", args=sql.parameters)
 
-        _ = ibis.pyspark  # registers the options that compiling looks at
-        sql = ibis.to_sql(expression, dialect="pyspark")
-        tables = ", ".join(
-            f"{name} AS (SELECT * FROM {self.token}_{name})" for name in self.tables
-        )
-        return self.session.sql(f"WITH {tables} SELECT * FROM ({sql})")
+    def _answers(self, sql: Sql) -> str:
+        q = self.questions
+        select = {f"c{at}": f"CAST(c{at} AS {CASTS[q.kinds[at]]})" for at in q.used}
+        if q.form == "pairs":
+            select["sign"] = "sign"
+        rows = f"(SELECT {columns(select)} FROM {self.token}_frame) AS t"
+        ids = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
+        if q.answer is not None:
+            ids["y"] = relation.label(sql, q, q.answer)
+        if self.lowest is not None:
+            for name, at in zip(ids, (*q.shown, q.answer), strict=False):
+                test = f"c{at} BETWEEN {self.lowest} AND {self.highest}"
+                number = f"CAST(c{at} - {self.lowest} AS INT)"
+                ids[name] = f"CASE WHEN {test} THEN {number} END"
+        if "labels" in self.tables:
+            for name, at in zip(ids, (*q.shown, q.answer), strict=False):
+                labels = f"{self.token}_labels AS {name}"
+                rows += f" LEFT JOIN {labels} ON t.c{at} = {name}.label"
+                ids[name] = f"{name}.id"
+        return f"SELECT t.*, {columns(ids)} FROM {rows}"
 
 
 @contextmanager
@@ -168,8 +202,7 @@ def on_spark(
                 at: TYPES.get(field.dataType.typeName(), field.dataType.typeName())
                 for at, field in enumerate(source.schema.fields)
             }
-            name = "the data frame"
-            questions = understood(name, source.columns, types, options, False, True)
+            questions = understood("the data frame", source.columns, types, options)
             frame = source
         else:
             frame, questions = _opened(session, source, options)
@@ -284,18 +317,21 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
             "Spark data frame."
         )
         raise InvalidComparisons(message)
-    paths = files_of(source)
-    check_kinds(paths)
     with opened(source, has_positions(options.columns)) as table:
         questions = questions_of(table, options)
-        files = [path.absolute().as_uri() for path in paths]
+        files = [path.absolute().as_uri() for path in table.paths]
+        if table.ending is not None and table.ending.kind == "json":
+            message = (
+                f"{table.name}: Spark sums .csv, .tsv, .txt and .parquet files. Turn "
+                "it into a .parquet file with write_comparisons, or `tripletree "
+                "convert`."
+            )
+            raise InvalidComparisons(message, code="not for Spark")
         if table.text is None:
             read = session.read.parquet(*files)
             # Spark adds columns for folders called key=value.
-            frame = read.select(
-                *(f"`{name.replace('`', '``')}`" for name in table.names)
-            )
-            return frame, questions
+            names = (f"`{name.replace('`', '``')}`" for name in table.names)
+            return read.select(*names), questions
         return _text(session, table, files), questions
 
 
@@ -307,7 +343,7 @@ def _text(session: Any, table: Table, files: list[str]) -> Any:
     assert table.ending is not None
     if table.ending.compression == "zstd":
         message = f"{table.name}: Spark may not read .zst files: unpack it first."
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="not for Spark")
     names = list(table.names)
     if not table.text.has_header or len({name.lower() for name in names}) < len(names):
         names = [f"c{at}" for at in range(len(names))]  # else Spark warns of the header
@@ -329,9 +365,9 @@ def _text(session: Any, table: Table, files: list[str]) -> Any:
 def _signed(session: Any, frame: Any, minus: tuple[Path, ...]) -> Any:
     from pyspark.sql import functions
 
-    signed = frame.withColumn("c4", functions.lit(1))
+    signed = frame.withColumn("sign", functions.lit(1))
     if minus:
         files = [path.absolute().as_uri() for path in minus]
         other = session.read.parquet(*files).select("a", "b", "near", "far")
-        signed = signed.unionAll(other.withColumn("c4", functions.lit(-1)))
+        signed = signed.unionAll(other.withColumn("sign", functions.lit(-1)))
     return signed

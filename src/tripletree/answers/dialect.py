@@ -1,12 +1,18 @@
-"""The head of a text file: what separates its columns, and what they are called."""
+"""How a text file is written: separator, header, and on which line a row is."""
 
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import re
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO
 
-from tripletree.comparisons.files.headers import is_known_name
+from tripletree.answers.header import is_known_name
+from tripletree.answers.sources import Ending
 from tripletree.errors import InvalidComparisons
 
 INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
@@ -40,13 +46,13 @@ def text_format(
     """
     if not any(lines):
         message = f"{name} has no text in its first line: was it exported completely?"
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="empty")
     if "\0" in lines[0]:
         message = (
-            f"{name}, line 1: this is no text but binary data. Let the ending of the "
-            "name say what kind of file it is, or save it as text (UTF-8)."
+            f"{name}, line 1: binary data, not text. Let the ending of the name say "
+            "what kind of file it is, or save it as text (UTF-8)."
         )
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="not UTF-8", place="line 1")
     rows = {mark: _cells(lines, mark) for mark in separators}
     wide = [mark for mark in separators if rows[mark] and len(rows[mark][0]) >= 3]
     wide += [mark for mark in separators if rows[mark] and len(rows[mark][0]) == 2]
@@ -54,7 +60,7 @@ def text_format(
     found = [row for row in rows[delimiter] if row]
     if not found:
         message = f"{name}, line 1: a quoted value has no end: close the quotes."
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="open quote", place="line 1")
     if _is_spaced(lines, delimiter):
         delimiter += " "
     first = found[0]
@@ -96,4 +102,40 @@ def _refuse_header(first: list[str], others: list[list[str]], name: str) -> None
             f"{name}, line 1 looks like a header ({', '.join(first)!r:.80}), and "
             "columns by position are for files without: give columns by name."
         )
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="header", place="line 1")
+
+
+def line_of_row(
+    path: Path, ending: Ending | None, text: TextFormat | None, row: int
+) -> int | None:
+    """The line, counted from 1, on which a row (from 0) ends; None where unknown.
+
+    Values can have line breaks in them, and blank lines are no rows, so the file is
+    read up to the row. Parquet has no lines, and zstd is beyond Python's library.
+    """
+    if ending is None or ending.kind not in ("text", "json"):
+        return None
+    if ending.compression == "zstd":
+        return None
+    try:
+        with _opened(path, ending) as lines:
+            if ending.kind == "json":
+                numbered = (n for n, line in enumerate(lines, 1) if line.strip())
+                return next(islice(numbered, row, None), None)
+            if text is None:
+                return None
+            reader = csv.reader(
+                lines, delimiter=text.delimiter[0], skipinitialspace=text.is_spaced
+            )
+            ends = (reader.line_num for cells in reader if cells)
+            return next(islice(ends, row + text.has_header, None), None)
+    except (OSError, EOFError, ValueError, csv.Error):
+        return None
+
+
+def _opened(path: Path, ending: Ending) -> IO[str]:
+    if ending.compression == "gzip":
+        raw: IO[bytes] = gzip.open(path)  # type: ignore[assignment]
+    else:
+        raw = path.open("rb")
+    return io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")

@@ -1,4 +1,4 @@
-"""The engine's errors in our own words: what is wrong with the file, and what to do."""
+"""DuckDB's errors in our own words: what is wrong with the file, and what to do."""
 
 from __future__ import annotations
 
@@ -27,43 +27,47 @@ DISK = (
 )
 # Seen with Parquet files of which one byte is wrong; may be a fault of the engine, too.
 BROKEN = "the engine failed on it. Is it broken? Write or download it again"
-KNOWN = (
+KNOWN = (  # a pattern of what it says, our code and words
     (
         r"Maximum line size|maximum_object_size",
+        "long line",
         "the line is too long to be an answer. Is a quote or a line break missing?",
     ),
     (
         r"nvalid unicode|UTF-8|utf-8|Invalid string encoding",
-        "this is no UTF-8 text. Save it as UTF-8 (not UTF-16 or Latin-1); for binary "
-        "data, let the ending of the name say what kind of file it is.",
+        "not UTF-8",
+        "not UTF-8 text. Save it as UTF-8 (not UTF-16 or Latin-1); for binary data, "
+        "let the ending of the name say what kind of file it is.",
     ),
     (
         r"unterminated quote",
+        "open quote",
         "a quoted value has no end, or text follows its closing quote. Write quotes "
         'in a quoted value twice (""), and close each.',
     ),
     (
         r"state machine reached an invalid state",
+        "mixed line ends",
         "lines end differently (some with \\r\\n, some with \\n), or quotes are not "
         "in order. Save the file again with one kind of line end.",
     ),
     (
         r"GZIP stream|Unknown frame descriptor|gzip|ZSTD|zstd|[Dd]ecompress|DECODE",
+        "damaged file",
         "the packed file is cut off, or not packed as its ending says. Copy or "
         "download it again.",
     ),
-    (
-        r"duplicate key",
-        "an object has the same key twice. Rename one.",
-    ),
+    (r"duplicate key", "key twice", "an object has the same key twice. Rename one."),
     (
         r"Malformed JSON|JSON transform error|recursion depth",
-        "this is no flat JSON object. Write one object per line, such as "
+        "not JSON",
+        "not a flat JSON object. Write one object per line, such as "
         '{"target": "a", "near": "b", "far": "c"}.',
     ),
     (
         r"[Pp]arquet|Footer|thrift|TProtocol|Snappy|magic bytes",
-        "this is no whole Parquet file. Write or download it again.",
+        "not Parquet",
+        "not a whole Parquet file. Write or download it again.",
     ),
 )
 
@@ -110,7 +114,8 @@ def _in_words(text: str, name: str) -> TripletreeError:
     file = FILE.search(rest) or FILE.search(start)
     if file and MORE.search(name):  # which of several files it is
         name = file.group(1) or file.group(2)
-    where = name if line is None else f"{name}, line {line.group(1) or line.group(2)}"
+    place = None if line is None else f"line {line.group(1) or line.group(2)}"
+    where = name if place is None else f"{name}, {place}"
     columns = COLUMNS.search(start) or COLUMNS.search(rest)
     if columns:
         expected, found = columns.groups()
@@ -118,15 +123,16 @@ def _in_words(text: str, name: str) -> TripletreeError:
             f"{where}: {found} columns, and {expected} in the first line. Put values "
             'that contain the separator in quotes ("a, b"); give every line all.'
         )
-        return InvalidComparisons(message)
+        return InvalidComparisons(message, code="number of columns", place=place)
     if FULL.search(start) or FULL.search(rest):
         return UnreadableFile(f"{where}: {DISK}")
-    for pattern, words in KNOWN:
+    for pattern, code, words in KNOWN:
         if re.search(pattern, start) or re.search(pattern, rest):
-            return InvalidComparisons(f"{where}: {words}")
-    first = " ".join(start.split("\n", 1)[0].split())
+            return InvalidComparisons(f"{where}: {words}", code=code, place=place)
+    first = " ".join(start.split("\n", 1)[0].split())[:200]
     if start.startswith(("IO Error", "Permission Error")):
-        return UnreadableFile(f"{where} cannot be read: {first[:200]}")
+        return UnreadableFile(f"{where} cannot be read: {first}")
     if start.startswith("INTERNAL Error"):
-        return InvalidComparisons(f"{where}: {BROKEN} ({first[:200]}).")
-    return InvalidComparisons(f"{where} cannot be read as a table: {first[:200]}")
+        return InvalidComparisons(f"{where}: {BROKEN} ({first}).", code="broken file")
+    message = f"{where} cannot be read as a table: {first}"
+    return InvalidComparisons(message, code="not a table")

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tripletree._checks import check_callable, check_flag, counted
+import numpy as np
+
+from tripletree._checks import check_callable, check_fits, check_flag, counted
 from tripletree._files import temporary_folder
-from tripletree.comparisons.files.filters import Choice
-from tripletree.comparisons.files.headers import Columns
-from tripletree.comparisons.files.items import item_labels
-from tripletree.comparisons.files.paths import files_of
-from tripletree.engines.limits import check_memory
-from tripletree.engines.on_duckdb import on_duckdb
-from tripletree.engines.on_spark import is_frame, is_session, on_spark
-from tripletree.engines.pair_files import check_no_debts, new_pair_file, read_pairs
-from tripletree.engines.questions import Options, is_whole
-from tripletree.engines.sums import merged_sums, pair_sums_of, with_labels
-from tripletree.engines.survey import Engine, surveyed
+from tripletree.answers import relation
+from tripletree.answers.checking import (
+    Engine,
+    Outcome,
+    checked,
+    first_reading,
+    found_labels,
+    looked,
+    no_answers,
+)
+from tripletree.answers.header import Columns
+from tripletree.answers.items import item_labels
+from tripletree.answers.limits import check_memory
+from tripletree.answers.on_duckdb import DuckDB, on_duckdb
+from tripletree.answers.on_spark import is_frame, is_session, on_spark
+from tripletree.answers.pair_files import check_no_debts, new_pair_file
+from tripletree.answers.questions import Options
+from tripletree.answers.relation import STAY
+from tripletree.answers.rules import Choice
+from tripletree.answers.sources import files_of
+from tripletree.comparisons.label_order import WHOLE
 from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
 from tripletree.similarity.pair_table import PairSums
 
 Progress = Callable[[str], None]
 ADDRESSES = ("local", "spark://", "yarn", "k8s://")
+MOST_TOTAL = 2.0**62  # integer sums stay exact below
+BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 
 
 def pair_sums(
@@ -48,9 +63,10 @@ def pair_sums(
     Parameters
     ----------
     source : path, list of paths, or table
-        Files that end in .csv, .tsv, .txt (each also .gz or .zst) or .parquet; a
-        pattern such as ``"day*/*.parquet"``; a pandas or polars frame, an Arrow or Ibis
-        table; a Spark data frame; or files of pair sums, which are added up.
+        Files that end in .csv, .tsv, .txt, .jsonl (each also .gz or .zst) or .parquet
+        (Spark: no .jsonl, no .zst); a pattern such as ``"day*/*.parquet"``; a pandas
+        or polars frame, an Arrow or Ibis table; a Spark data frame; or files of pair
+        sums, which are added up.
     columns, items : optional
     drop, keep : dict, optional
     min_response_time : float, optional
@@ -73,7 +89,7 @@ def pair_sums(
     Raises
     ------
     InvalidComparisons
-        If rows are wrong, with their number and one of them.
+        If rows are wrong, naming the first and its line (Spark: one of them).
     TooLarge
         If the sums do not fit into memory: use :func:`write_pair_sums`.
     InvalidOption
@@ -168,7 +184,7 @@ def write_pair_sums(
     Raises
     ------
     InvalidComparisons
-        If rows are wrong, with their number and one of them.
+        If rows are wrong, naming the first and its line (Spark: one of them).
     InvalidOption
         If an option is not as described.
     UnreadableFile
@@ -192,15 +208,86 @@ def write_pair_sums(
     say = progress or (lambda words: None)
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
-            say("looking at the rows")
-            seen = surveyed(opened, labels, drop_degenerate)
-            for note in seen.notes:
-                say(note)
-            say(f"summing {counted(seen.n_rows, 'row')}")
-            make = merged_sums if opened.questions.form == "pairs" else pair_sums_of
-            sums = make(opened.questions, seen.reading)
-            opened.write(with_labels(sums, opened.questions, seen.reading), new)
-    return seen.dropped
+            outcome = _written(opened, options, new, say)
+    return outcome.dropped
+
+
+def _written(
+    engine: Engine, options: Options, path: Path, say: Progress = lambda words: None
+) -> Outcome:
+    """Write the pair sums of an open table to a file."""
+    say("looking at the rows")
+    outcome = numbered(engine, options)
+    for note in outcome.notes:
+        say(note)
+    say(f"summing {counted(outcome.n_rows, 'row')}")
+    sql = engine.sql()
+    sums = relation.pair_sums(sql, engine.questions, outcome.reading)
+    engine.write(sql, relation.with_labels(sql, sums, engine.lowest), path)
+    return outcome
+
+
+def numbered(engine: Engine, options: Options) -> Outcome:
+    """Look at all rows, refuse what is wrong, and let objects have ids.
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows that stay lack a label or a weight, or are not understood.
+    """
+    given = options.labels
+    found = looked(engine, with_labels=True)
+    span = _span(engine, found, given)
+    if engine.questions.are_whole and span is None:
+        engine.questions = engine.questions.as_texts()
+        found = looked(engine, with_labels=True)
+    labels = [] if span is not None else found_labels(engine, found, given)
+    reading = first_reading(engine, found, labels, given)
+    sql = engine.sql()
+    rows = engine.rows(sql, relation.survey(sql, engine.questions, reading))
+    counts = {(row["fault"], row["said"]): row["n"] for row in rows}
+    n_items = None if given is None else len(given)
+    outcome = checked(engine, reading, counts, options.drop_degenerate, n_items)
+    if not outcome.n_rows:
+        raise no_answers(engine.questions.name, outcome.dropped)
+    total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
+    if reading.is_whole and total * 2 >= MOST_TOTAL:
+        message = (
+            f"{engine.questions.name}: weights add up to 2^61 or more: give smaller "
+            "ones."
+        )
+        raise InvalidComparisons(message, code="weights")
+    if span is not None:
+        engine.number_from(*span)
+    else:
+        engine.number(labels)
+        number = {label: at for at, label in enumerate(labels)}
+        like = [number[x] for x in reading.like_positions if isinstance(x, str)]
+        outcome = replace(
+            outcome, reading=replace(outcome.reading, like_positions=like)
+        )
+    return outcome
+
+
+def _span(
+    engine: Engine, found: dict[str, Any], given: Sequence[str] | None
+) -> tuple[int, int] | None:
+    """The smallest and the largest label, if labels are integers in a range of ids.
+
+    Those given must be consecutive: then ids are distances from the first of them.
+    """
+    lows = [found[name] for name in found if name.startswith("low")]
+    if not lows or None in lows:
+        return (0, 0) if lows else None  # all labels are missing
+    low = min(lows)
+    high = max(found[name] for name in found if name.startswith("high"))
+    if given is None:
+        return (low, high) if high - low < 2**31 else None
+    if not WHOLE.fullmatch(given[0]) or len(given[0]) > 18:
+        return None
+    first, last = int(given[0]), int(given[0]) + len(given) - 1
+    is_consecutive = all(text == str(first + n) for n, text in enumerate(given))
+    return (first, last) if is_consecutive and first <= low and high <= last else None
 
 
 def merge_pair_files(
@@ -261,10 +348,8 @@ def merge_pair_files(
         args = (Options(), engine, memory, new.parent, minus)
         with opened_engine(sources, *args) as opened:
             _check_sums(opened, minus, memory, new.parent)
-            seen = surveyed(opened, None, False)
-            sums = merged_sums(opened.questions, seen.reading)
-            opened.write(with_labels(sums, opened.questions, seen.reading), new)
-        check_no_debts(new, seen.reading.whole)
+            outcome = _written(opened, Options(), new)
+        check_no_debts(new, outcome.reading.is_whole)
 
 
 def _check_sums(
@@ -277,14 +362,14 @@ def _check_sums(
             f"{questions.name} holds answers, not pair sums: sum them first, with "
             "write_pair_sums."
         )
-        raise InvalidComparisons(message)
+        raise InvalidComparisons(message, code="no pair sums")
     for one in minus:
         with opened_engine(str(one), Options(), None, memory, beside) as other:
             found = other.questions
         if found.form != "pairs":
             message = f"{one} holds no pair sums: it cannot be taken away."
-            raise InvalidComparisons(message)
-        if is_whole(questions) and not is_whole(found):
+            raise InvalidComparisons(message, code="no pair sums")
+        if questions.kinds[2] == "whole" != found.kinds[2]:
             message = (
                 f"{one} holds sums of weights that are no integers, and "
                 f"{questions.name} sums of integers: the first is no part of the other."
@@ -325,3 +410,69 @@ def opened_engine(
         raise InvalidOption(message)
     with on_spark(source, options, address, limit, minus) as spark:
         yield spark
+
+
+def read_pairs(source: Any, *, items: Any = None) -> PairSums:
+    """Read pair sums from a file; from several, their sum.
+
+    Parameters
+    ----------
+    source : path or list of paths
+        Written by :func:`write_pairs`, :func:`write_pair_sums` or ``tripletree pairs``;
+        or patterns.
+    items : list of labels, path or table, optional
+        All objects in their order; by default those of the file, in natural order.
+
+    Returns
+    -------
+    PairSums
+
+    Raises
+    ------
+    InvalidComparisons
+        If a file holds no pair sums, or an object is none of the items.
+    TooLarge
+        If the sums do not fit into the memory that is available.
+    UnreadableFile
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "pairs.parquet")
+    ...     write_pairs(sums, path)
+    ...     read_pairs(path)
+    PairSums(2 pairs of 3 objects, 1 answers)
+    """
+    labels = item_labels(items)
+    with on_duckdb(source, Options(labels=labels)) as engine:
+        return pairs_of(engine, Options(labels=labels))
+
+
+def pairs_of(engine: DuckDB, options: Options) -> PairSums:
+    """The pair sums in an open table of them."""
+    q = engine.questions
+    if q.form != "pairs":
+        message = (
+            f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
+            "answers with pair_sums, or `tripletree pairs`."
+        )
+        raise InvalidComparisons(message, code="no pair sums")
+    (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
+    instead = (
+        "score works without reading it; to cluster, use fewer objects, or a machine "
+        "with more memory."
+    )
+    check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
+    outcome = numbered(engine, options)
+    sql = engine.sql()
+    sums = relation.pair_sums(sql, q, outcome.reading)
+    found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
+    pairs = np.column_stack([found["low"], found["high"]])
+    try:
+        return PairSums(engine.labels, pairs, found["near"], found["far"])
+    except InvalidComparisons as error:
+        message = f"{q.name}: {error}"
+        raise InvalidComparisons(message, code="no pair sums") from None

@@ -13,14 +13,13 @@ import numpy as np
 
 from tripletree._files import check_name, replaced
 from tripletree._threads import row_chunks
+from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.header import FORMS
+from tripletree.answers.labels import DESCRIPTION, MISSING, twice_spelled
+from tripletree.answers.npz import write_npz
+from tripletree.answers.on_duckdb import connected
+from tripletree.answers.sources import ending_of
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.files.decoding import DESCRIPTION, MISSING
-from tripletree.comparisons.files.engine_errors import translated
-from tripletree.comparisons.files.headers import FORMS
-from tripletree.comparisons.files.npz import write_npz
-from tripletree.comparisons.files.paths import ending_of
-from tripletree.comparisons.files.spelling import twice_spelled
-from tripletree.comparisons.files.tables import connected
 from tripletree.errors import InvalidComparisons
 
 ROWS_PER_CHUNK = 10**5

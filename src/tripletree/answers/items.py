@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_labels
-from tripletree.comparisons.files.engine_errors import translated
-from tripletree.comparisons.files.headers import listed, squashed
-from tripletree.comparisons.files.sources import opened
-from tripletree.comparisons.files.tables import text_of
+from tripletree.answers.header import listed, squashed
+from tripletree.answers.on_duckdb import opened
 from tripletree.errors import InvalidComparisons
 
 NAMES = {
@@ -70,24 +68,21 @@ def read_items(source: Any) -> Items:
     >>> items.labels, items.groups
     (('owl', 'carp'), ('bird', 'fish'))
     """
-    with opened(source, False) as table:
+    with opened(source) as table:
         found = _columns(table.names, table.name)
         if "label" not in found:
             message = (
                 f"{table.name}: columns {listed(table.names)} are not known as items. "
                 "Call the column of labels 'label'."
             )
-            raise InvalidComparisons(message)
-        used = sorted(found.values())
-        kinds = table.types(used)
-        texts = [text_of(at, kinds[at]) for at in found.values()]
-        with translated(table.name):
-            rows = table.run(f"SELECT {', '.join(texts)}", used).fetchall()
+            raise InvalidComparisons(message, code="unknown columns")
+        rows = table.texts(list(found.values()))
         columns = dict(zip(found, zip(*rows, strict=True), strict=False))
         for row, label in enumerate(columns.get("label", ())):
             if label is None:
-                message = f"{table.place(row)}: no label. Every item needs one."
-                raise InvalidComparisons(message)
+                file, place = table.place(row)
+                message = f"{file}, {place}: no label. Every item needs one."
+                raise InvalidComparisons(message, code="no label", place=place)
         labels = _checked_labels(columns.get("label", ()), table.name)
     others = [columns.get(role) for role in ("group", "image")]
     groups, images = (

@@ -11,9 +11,9 @@ import sys
 import pytest
 
 import tripletree as tt
-from tests.unit.engines.cases import CASES, check_score, check_sums
+from tests.unit.answers.cases import CASES, check_score, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
-from tripletree.engines.on_spark import started
+from tripletree.answers.on_spark import started
 from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
 
 pytestmark = [
@@ -194,7 +194,7 @@ def test_the_command_starts_spark_from_an_address(tmp_path):
 
 
 MEMORY = """
-from tripletree.engines.on_spark import started
+from tripletree.answers.on_spark import started
 from tripletree.errors import InvalidOption
 most = lambda s: s.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory()
 with started("local[1]", 600 * 10**6) as session:
@@ -221,7 +221,7 @@ def test_memory_is_that_of_java(spark):
 CLUSTER = """
 import sys
 import tripletree as tt
-from tripletree.engines.on_spark import started
+from tripletree.answers.on_spark import started
 with started("local-cluster[2,1,1024]", None) as session:
     found = tt.score(tt.read_tree(sys.argv[2]), sys.argv[1], engine=session)
     tt.write_pair_sums(sys.argv[1], sys.argv[3], engine=session)

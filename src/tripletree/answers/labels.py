@@ -1,4 +1,4 @@
-"""One object under two spellings: labels that people take for the same.
+"""Labels as people write them: what stands for none, and two spellings of one.
 
 A spreadsheet turns 2 into 2.0, one editor writes é as one character and another as two,
 and blanks that do not break, or have no width, do not show. Labels are kept as they
@@ -11,8 +11,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, Remedy
 
+MISSING = ("", "NA", "NaN", "nan", "NULL", "null", "None")  # in text files
+DESCRIPTION = '{"ImportId"'  # Qualtrics, in the third line
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0+")
 
 
@@ -64,7 +66,12 @@ def check_spelling(labels: Iterable[str], where: str) -> None:
     if one.strip() != two.strip():
         how = "signs that do not show, or in .0 only. Write them in one way in"
     message = (
-        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} the "
-        "file; if these are two objects, give items=, the labels of all objects."
+        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if "
+        "these are two objects, give "
     )
-    raise InvalidComparisons(message)
+    raise InvalidComparisons(
+        message,
+        Remedy("items"),
+        ", the labels of all objects.",
+        code="two spellings",
+    )

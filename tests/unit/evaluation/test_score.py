@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 
 import tripletree as tt
 from tests import strategies
-from tests.unit.engines.cases import CASES, check_score
+from tests.unit.answers.cases import CASES, check_score
 from tripletree import score
-from tripletree.comparisons.files.tables import connected
-from tripletree.engines import on_duckdb
+from tripletree.answers import on_duckdb
+from tripletree.answers.on_duckdb import connected
 from tripletree.errors import InvalidComparisons, InvalidOption, InvalidTree
 
 
@@ -76,9 +76,11 @@ def test_leaves_need_not_be_asked_about_but_objects_are_leaves(tmp_path):
     tree = relabelled(tt.caterpillar_tree(4), ["hawk", "cod", "owl", "carp"])
     assert score(tree, path).revenue == 1
     tree = relabelled(tt.caterpillar_tree(3), ["hawk", "cod", "owl"])
-    with pytest.raises(InvalidComparisons, match="'carp' first, are none of the 3"):
+    with pytest.raises(
+        InvalidComparisons, match="'carp' in column 'k' is none of the 3"
+    ):
         score(tree, path)
-    with pytest.raises(InvalidComparisons, match="'carp' first, are none of the 4"):
+    with pytest.raises(InvalidComparisons, match=r"line 2 .* is none of the 4"):
         score(tt.caterpillar_tree(4), path)
     with pytest.raises(InvalidTree):
         score("tree.nwk", path)
@@ -88,7 +90,9 @@ def test_integers_outside_the_leaves_are_refused(tmp_path):
     path = tmp_path / "answers.parquet"
     tt.write_comparisons(tt.Triplets([[0, 1, 5]], 6), path)
     assert score(tt.caterpillar_tree(6), path).revenue == 4
-    with pytest.raises(InvalidComparisons, match="'5' first, are none of the 5"):
+    with pytest.raises(
+        InvalidComparisons, match="'5' in column 'far' is none of the 5"
+    ):
         score(tt.caterpillar_tree(5), path)
     later = relabelled(tt.caterpillar_tree(4), ["0", "5", "1", "2"])
     assert score(later, path).revenue == -1

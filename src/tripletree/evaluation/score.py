@@ -14,13 +14,11 @@ import numpy as np
 
 from tripletree._checks import check_flag
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.files.filters import Choice
-from tripletree.comparisons.files.headers import Columns
-from tripletree.engines.expressions import sides_of
-from tripletree.engines.questions import Options
-from tripletree.engines.summing import opened_engine
-from tripletree.engines.sums import id_rows
-from tripletree.engines.survey import surveyed
+from tripletree.answers.header import Columns
+from tripletree.answers.questions import Options
+from tripletree.answers.relation import id_rows, sides_of
+from tripletree.answers.rules import Choice
+from tripletree.answers.sums import numbered, opened_engine
 from tripletree.revenue.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
@@ -122,10 +120,11 @@ def score(
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     with opened_engine(source, options, engine, memory, None) as opened:
-        seen = surveyed(opened, labels, drop_degenerate)
-        form = opened.questions.form
-        totals = _Totals(tree, np.int64 if seen.reading.whole else np.float64)
-        for batch in opened.batches(id_rows(opened.questions, seen.reading)):
+        seen = numbered(opened, options)
+        form, sql = opened.questions.form, opened.sql()
+        totals = _Totals(tree, np.int64 if seen.reading.is_whole else np.float64)
+        query = id_rows(sql, opened.questions, seen.reading)
+        for batch in opened.batches(sql, query):
             names = batch.schema.names
             taken = {x: batch.column(x).to_numpy(zero_copy_only=False) for x in names}
             if form == "pairs":

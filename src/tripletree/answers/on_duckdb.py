@@ -1,0 +1,514 @@
+"""Tables of answers on DuckDB, in this process: files of any kind, and data frames.
+
+A table is a FROM clause whose columns are called c0, c1, ... whatever their names are:
+names, labels and paths reach the engine as parameters. Text files are read with every
+option given: nothing about them is guessed from a sample but the separator, and every
+value is text, as it is.
+
+Labels that are text get their ids from an enumeration type: as fast as a scan, and rows
+keep their order, which a join would lose.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+
+from tripletree._checks import printable
+from tripletree._files import temporary_folder
+from tripletree._signals import queries
+from tripletree._threads import n_threads
+from tripletree.answers import relation
+from tripletree.answers.dialect import TextFormat, line_of_row, text_format
+from tripletree.answers.duckdb_errors import heard_by_engine, translated
+from tripletree.answers.header import has_positions
+from tripletree.answers.questions import MIXED, Options, Questions, understood
+from tripletree.answers.sources import (
+    Ending,
+    as_frame,
+    check_gzip,
+    ending_of,
+    files_of,
+    is_path,
+)
+from tripletree.answers.sql import Sql, columns
+from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, TooLarge
+
+LONGEST_LINE = 2**21  # characters; longer ones are no answers
+HEAD = 20  # lines that are looked at for the separator
+KEYS_OF = 100  # JSON lines whose order of keys is kept
+MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
+ROWS_PER_GROUP = 10**6
+ROWS_PER_BATCH = 2**18
+CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
+
+CSV = (
+    "read_csv($files, columns=$columns, delim=$delimiter, quote='\"', escape='\"', "
+    "header=false, skip=$skip, auto_detect=false, allow_quoted_nulls=false, "
+    "hive_partitioning=false, compression=$compression, max_line_size=$longest)"
+)
+LINES = (
+    "read_csv($files, columns={'c0': 'VARCHAR'}, delim='\x1f', quote='', escape='', "
+    "header=false, auto_detect=false, strict_mode=false, compression=$compression, "
+    "hive_partitioning=false, max_line_size=$longest)"
+)
+JSON = (
+    "read_json($files, format='newline_delimited', records='true', columns=$columns, "
+    "compression=$compression, hive_partitioning=false)"
+)
+OBJECTS = (
+    "read_json_objects($files, format='newline_delimited', compression=$compression, "
+    "hive_partitioning=false)"
+)
+PARQUET = "read_parquet($files, hive_partitioning=false)"
+
+
+@contextmanager
+def connected(memory: int | None = None, beside: Path | None = None) -> Iterator[Any]:
+    """A connection to an engine of its own, in memory, without the network.
+
+    memory: the most bytes it may use before it uses the disk, a share of what is
+    available by default; beside: the folder in which it then makes one for itself.
+    """
+    import duckdb
+
+    limit = memory or int(MEMORY_SHARE * psutil.virtual_memory().available)
+    with temporary_folder(".tripletree-", beside) as folder:
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "memory_limit": f"{max(limit // 10**6, 64)}MB",
+            "temp_directory": str(folder),
+            "threads": n_threads(),
+        }
+        with heard_by_engine():
+            connection = duckdb.connect(":memory:", config=config)
+            queries.append(connection)
+            try:
+                # In an interactive Python it would be drawn where results go.
+                connection.execute("SET enable_progress_bar = false")
+                # It makes a join of a long IN, and rows lose their order (24398).
+                connection.execute("SET disabled_optimizers = 'in_clause'")
+                yield connection
+            finally:
+                queries.remove(connection)
+                connection.close()
+
+
+@dataclass(frozen=True)
+class Table:
+    """An open table: its names, and what the engine needs to read it again."""
+
+    connection: Any
+    name: str
+    names: tuple[str, ...]
+    call: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    paths: tuple[Path, ...] = ()
+    ending: Ending | None = None
+    text: TextFormat | None = None
+    mixed: frozenset[int] = frozenset()  # columns with values of several types
+
+    def run(self, query: str, own: dict[str, Any] | None = None) -> Any:
+        """Run a query, in which {table} stands for the table."""
+        with translated(self.name):
+            return self.connection.execute(*self.query(query, own))
+
+    def query(
+        self, query: str, own: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """The text of a query and its parameters."""
+        alias = ", ".join(f"c{at}" for at in range(len(self.names)))
+        query = query.replace("{table}", f"{self.call} AS t({alias})")
+        return query, self.parameters | (own or {})
+
+    @cached_property
+    def types(self) -> dict[int, str]:
+        """The engine's types of all columns."""
+        described = self.run("DESCRIBE SELECT * FROM {table}").fetchall()
+        found = {at: str(row[1]) for at, row in enumerate(described)}
+        return found | {at: MIXED for at in self.mixed if found[at] == "VARCHAR"}
+
+    def texts(self, positions: Sequence[int]) -> list[tuple[str | None, ...]]:
+        """All rows of some columns, as text."""
+        kinds = self.types
+        texts = ", ".join(text_of(at, kinds[at]) for at in positions)
+        with translated(self.name):
+            found = self.run(f"SELECT {texts} FROM {{table}}").fetchall()
+        return [tuple(row) for row in found]
+
+    def place(self, row: int) -> tuple[str, str]:
+        """Where a row is, for a message: the file, and the line or the row."""
+        if not self.paths:
+            return self.name, f"row {row} (counted from 0)"
+        path = self.paths[0]
+        if len(self.paths) > 1:
+            for path in self.paths:
+                own = {"files": [engine_path(path)]}
+                (count,) = self.run("SELECT count(*) FROM {table}", own).fetchone()
+                if row < count:
+                    break
+                row -= count
+        line = line_of_row(path, self.ending, self.text, row)
+        return shown_path(path), f"row {row + 1}" if line is None else f"line {line}"
+
+
+def text_of(at: int, kind: str) -> str:
+    """SQL for the text of the values at a position, of this type."""
+    if kind == "VARCHAR":
+        return f"c{at}"
+    return f"(c{at} ->> '$')" if kind == "JSON" else f"CAST(c{at} AS VARCHAR)"
+
+
+def shown_path(path: Path) -> str:
+    """A path for a message: without line breaks, and not endless."""
+    shown = printable(str(path))
+    return shown if len(shown) <= 200 else "..." + shown[-200:]
+
+
+def engine_path(path: Path) -> str:
+    """A path as the engine takes it: absolute, with no sign that stands for others."""
+    return glob.escape(str(path.absolute()))
+
+
+def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
+    """Files of one kind, one after the other, as one table."""
+    tables = [_open_file(connection, path, no_header) for path in paths]
+    first = tables[0]
+    for one in tables[1:]:
+        if (one.names, one.call, one.text) != (first.names, first.call, first.text):
+            message = (
+                f"{one.name} does not have the columns of {first.name}: found "
+                f"{', '.join(one.names)!r:.200} and {', '.join(first.names)!r:.200}. "
+                "Read files of different kinds one by one, and concatenate."
+            )
+            raise InvalidComparisons(message, code="other columns")
+        if one.ending != first.ending:
+            message = f"{one.name} and {first.name} are packed differently: read apart."
+            raise InvalidComparisons(message, code="other columns")
+        if first.ending and first.ending.kind == "parquet" and one.types != first.types:
+            message = (
+                f"{one.name} does not have the types of {first.name}: write both with "
+                "the same types, or read one by one, and concatenate."
+            )
+            raise InvalidComparisons(message, code="other columns")
+    if len(tables) == 1:
+        return first
+    files = [engine_path(path) for path in paths]
+    own = first.parameters | {"files": files}
+    name = f"{first.name} and {len(paths) - 1} more"
+    return replace(first, name=name, parameters=own, paths=tuple(paths))
+
+
+def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
+    ending = ending_of(path)
+    own: dict[str, Any] = {"files": [engine_path(path)]}
+    name = shown_path(path)
+    if ending.kind == "parquet":
+        with translated(name):
+            found = connection.execute(f"DESCRIBE SELECT * FROM {PARQUET}", own)
+            names = tuple(str(row[0]) for row in found.fetchall())
+        return Table(connection, name, names, PARQUET, own, (path,), ending)
+    own["compression"] = ending.compression
+    if ending.compression == "gzip":
+        check_gzip(path)
+    if ending.kind == "json":
+        names = _keys(connection, own, name)
+        own["columns"] = dict.fromkeys(names, "JSON")
+        return Table(connection, name, names, JSON, own, (path,), ending)
+    own["longest"] = LONGEST_LINE
+    with translated(name):
+        query = f"SELECT c0 FROM {LINES} LIMIT {HEAD}"
+        lines = [row[0] or "" for row in connection.execute(query, own).fetchall()]
+    text = text_format(lines, ending.separators, no_header, name)
+    own |= {
+        "delimiter": text.delimiter,
+        "skip": int(text.has_header),
+        "columns": {f"c{at}": "VARCHAR" for at in range(len(text.names))},
+    }
+    return Table(connection, name, text.names, CSV, own, (path,), ending, text)
+
+
+def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
+    """The keys of all JSON lines: those of the first in the order in which they come.
+
+    A key that only a late line has can change what its answer means.
+    """
+    keys_of = f"SELECT json_keys(c0) AS k FROM {OBJECTS} AS t(c0)"
+    with translated(name):
+        first = connection.execute(f"{keys_of} LIMIT {KEYS_OF}", own).fetchall()
+        query = f"SELECT DISTINCT unnest(k) AS k FROM ({keys_of}) ORDER BY k"
+        every = connection.execute(query, own).fetchall()
+    keys = dict.fromkeys(key for row in first for key in row[0] or ())
+    keys |= dict.fromkeys(row[0] for row in every)
+    if not keys:
+        message = (
+            f"{name}: no JSON object with keys was found: write one object per line, "
+            'for example {"target": "a", "near": "b", "far": "c"}.'
+        )
+        raise InvalidComparisons(message, code="not JSON")
+    return tuple(keys)
+
+
+def open_frame(connection: Any, frame: Any, name: str) -> Table:
+    """A pandas frame, or an Arrow table: what `as_frame` makes of others."""
+    is_arrow = hasattr(frame, "rename_columns")
+    names = frame.column_names if is_arrow else list(frame.columns)
+    short = [f"c{at}" for at in range(len(names))]
+    renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
+    with translated(name):
+        connection.register("frame", renamed)
+    mixed = frozenset() if is_arrow else _mixed(frame)
+    return Table(connection, name, tuple(map(str, names)), "frame", mixed=mixed)
+
+
+def _mixed(frame: Any) -> frozenset[int]:
+    """The columns of a pandas frame in which text and numbers meet."""
+    from pandas.api.types import infer_dtype
+
+    every = (frame.iloc[:, at] for at in range(frame.shape[1]))
+    return frozenset(
+        at
+        for at, column in enumerate(every)
+        if column.dtype == object and "mixed" in infer_dtype(column, skipna=True)
+    )
+
+
+@contextmanager
+def opened(
+    source: Any,
+    no_header: bool = False,
+    memory: int | None = None,
+    beside: Path | None = None,
+) -> Iterator[Table]:
+    """A source as a table, closed at the end.
+
+    no_header: every line of a text file is an answer, whatever it looks like. memory
+    and beside: what the engine may use, see `connected`.
+    """
+    if is_path(source):
+        paths = files_of(source)
+        for path in paths:
+            if ending_of(path).kind == "npz":
+                message = (
+                    f"{str(path)!r:.200}: an .npz file holds comparisons, no table: "
+                    "turn it into a .parquet file with write_comparisons, or "
+                    "`tripletree convert`."
+                )
+                raise InvalidComparisons(message, code="not a table")
+        with connected(memory, beside) as connection:
+            yield open_files(connection, paths, no_header)
+        return
+    frame = as_frame(source)
+    with connected(memory, beside) as connection:
+        yield open_frame(connection, frame, type(source).__name__)
+
+
+def questions_of(table: Table, options: Options) -> Questions:
+    """The meaning of the columns of an open table."""
+    has_header = table.text is None or table.text.has_header
+    is_text = table.text is not None
+    args = (table.name, table.names, table.types, options)
+    return understood(*args, is_text, has_header)
+
+
+class DuckDB:
+    """A table of answers, and queries over the table *answers* that it makes of it.
+
+    minus: files of pair sums that are taken away from those of the table.
+    """
+
+    def __init__(
+        self, table: Table, questions: Questions, minus: tuple[Path, ...] = ()
+    ) -> None:
+        self.table, self.questions, self.minus = table, questions, minus
+        self.numbers: str | None = None  # how x0, x1, ... get their ids
+        self.labels: Sequence[str] = ()
+        self.lowest: int | None = None
+        self.has_names = False  # of annotators
+
+    def sql(self) -> Sql:
+        """A query in the making."""
+        return Sql(is_spark=False)
+
+    def number(self, labels: Sequence[str]) -> None:
+        """From now on x0, x1, ... are places among these labels, or NULL."""
+        self._create_enum("label_names", labels)
+        self.labels = labels
+        self.numbers = "enum_code(TRY_CAST({} AS label_names))"
+
+    def number_from(self, low: int, high: int) -> None:
+        """From now on x0, x1, ... are distances from the lowest label, an integer."""
+        self.lowest = low
+        self.numbers = (
+            f"CASE WHEN {{0}} BETWEEN {low} AND {high} THEN {{0}} - {low} END"
+        )
+
+    def name_annotators(self, names: Sequence[str]) -> None:
+        """From now on `who` is a place among these names, or NULL."""
+        self._create_enum("annotator_names", names)
+        self.has_names = True
+
+    def rows(self, sql: Sql, query: str) -> list[dict[str, Any]]:
+        """All rows of a small result."""
+        with translated(self.table.name):
+            found = self._run(sql, query)
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def arrays(
+        self, sql: Sql, query: str, may_read_ids: bool
+    ) -> dict[str, npt.NDArray[Any]]:
+        """All rows of a large result, in the order of the file.
+
+        may_read_ids: nothing but their ids is asked of labels and annotators. In a text
+        file they are then read as ids right away, a fifth faster; a label that has none
+        is an error, and all is read again as text.
+        """
+        q = self.questions
+        if may_read_ids and self.table.text is not None:
+            types = dict.fromkeys(q.shown, "label_names")
+            if q.annotator is not None:
+                types[q.annotator] = "annotator_names"
+            with suppress(InvalidComparisons), translated(self.table.name):
+                return self._run(sql, query, types).fetchnumpy()  # type: ignore[no-any-return]
+        with translated(self.table.name):
+            return self._run(sql, query).fetchnumpy()  # type: ignore[no-any-return]
+
+    def write(self, sql: Sql, query: str, path: Path) -> None:
+        """Write a large result to a Parquet file."""
+        tail = f") TO $out (FORMAT parquet, ROW_GROUP_SIZE {ROWS_PER_GROUP})"
+        sql.parameters["out"] = str(path)
+        texts = np.array(self.labels, np.object_)
+        try:
+            with translated(self.table.name):
+                found = {"label": texts, "id": np.arange(len(texts))}
+                self.table.connection.register("labels", found)
+                self.table.connection.execute("SET preserve_insertion_order = false")
+                self._run(sql, query, head="COPY (", tail=tail)
+        except TooLarge:
+            what = "the pair sums need more memory than the limit allows: give more "
+            instead = ", or sum the files in parts and merge them."
+            raise TooLarge(what, Remedy("memory"), instead) from None
+
+    def batches(self, sql: Sql, query: str) -> Iterator[Any]:
+        """A result of any length, as batches of Arrow, in any order."""
+        with translated(self.table.name):
+            self.table.connection.execute("SET preserve_insertion_order = false")
+            text, own = self._query(sql, query)
+            # Not executed: a result of that kind would be in memory as a whole.
+            rows = self.table.connection.sql(text, params=own)
+            try:
+                reader = rows.to_arrow_reader(ROWS_PER_BATCH)
+            except ImportError:
+                message = "answers are scored through pyarrow: pip install pyarrow."
+                raise InvalidOption(message) from None
+            yield from reader
+
+    def find(self, sql: Sql, rows: str, test: str) -> tuple[int | None, dict[str, Any]]:
+        """The first row of a relation for which something holds, and what it says."""
+        query = f"SELECT * FROM {rows} WHERE {test} ORDER BY nr LIMIT 1"
+        with translated(self.table.name):
+            found = self._run(sql, query, with_row=True)
+            names = [column[0] for column in found.description]
+            values = dict(zip(names, found.fetchone(), strict=True))
+        return values["nr"], values
+
+    def place(self, row: int) -> tuple[str, str]:
+        """The file of a row, and its line or number there."""
+        return self.table.place(row)
+
+    def _create_enum(self, name: str, values: Sequence[str]) -> None:
+        # An enumeration cannot be empty; the stand-in has no code that anyone sees.
+        query = f"CREATE TYPE {name} AS ENUM (SELECT unnest($values))"
+        parameters = {"values": list(values) or [""]}
+        with translated(self.table.name):
+            self.table.connection.execute(query, parameters)
+
+    def _run(self, sql: Sql, query: str, *args: Any, **options: Any) -> Any:
+        return self.table.connection.execute(*self._query(sql, query, *args, **options))
+
+    def _query(
+        self,
+        sql: Sql,
+        query: str,
+        read_as: dict[int, str] | None = None,
+        with_row: bool = False,
+        head: str = "",
+        tail: str = "",
+    ) -> tuple[str, dict[str, Any]]:
+        """A query with the table *answers* before it.
+
+        read_as: types as which columns of a text file are read; with_row: with the
+        number of each row.
+        """
+        own = sql.parameters
+        if read_as is not None:
+            types = {f"c{at}": kind for at, kind in read_as.items()}
+            own = own | {"columns": self.table.parameters["columns"] | types}
+        answers = self._answers(sql, read_as or {}, with_row)
+        return self.table.query(f"{head}WITH answers AS ({answers}) {query}{tail}", own)
+
+    def _answers(self, sql: Sql, read_as: dict[int, str], with_row: bool) -> str:
+        q, types = self.questions, self.table.types
+        select = {
+            f"c{at}": f"CAST({text_of(at, types[at])} AS {CASTS[q.kinds[at]]})"
+            for at in q.used
+        }
+        if q.is_json:
+            kinds = {f"j{n}": f"json_type(c{at})" for n, at in enumerate(q.shown)}
+            select |= kinds
+        if with_row:
+            select["nr"] = "row_number() OVER () - 1"
+        rows = f"SELECT {columns(select)} FROM {{table}}"
+        if q.form == "pairs":
+            rows = f"SELECT *, 1 AS sign FROM ({rows}) AS t"
+        if self.minus:
+            sql.parameters["minus"] = [engine_path(path) for path in self.minus]
+            other = f"{PARQUET.replace('$files', '$minus')} AS t(c0, c1, c2, c3)"
+            rows += f" UNION ALL SELECT {columns(select)}, -1 AS sign FROM {other}"
+        if read_as:
+            rows = "SELECT * FROM {table}"
+        ids = {
+            f"x{n}": self._id(sql, at, at in read_as) for n, at in enumerate(q.shown)
+        }
+        if q.answer is not None:
+            ids["y"] = self._id(sql, q.answer, False)
+        if q.annotator is not None:
+            who = f"c{q.annotator}"
+            if self.has_names:
+                name = who if read_as else f"TRY_CAST({who} AS annotator_names)"
+                who = f"CAST(enum_code({name}) AS INTEGER)"
+            ids["who"] = who
+        return f"SELECT *, {columns(ids)} FROM ({rows}) AS t"
+
+    def _id(self, sql: Sql, at: int, is_read: bool) -> str:
+        """SQL for the object in a column: its label, or its id once there are some."""
+        if is_read:
+            return f"CAST(enum_code(c{at}) AS INTEGER)"
+        if self.numbers is None:
+            return relation.label(sql, self.questions, at)
+        code = self.numbers.format(f"c{at}")
+        return f"CAST({code} AS INTEGER)"
+
+
+@contextmanager
+def on_duckdb(
+    source: Any,
+    options: Options,
+    memory: int | None = None,
+    beside: Path | None = None,
+    minus: tuple[Path, ...] = (),
+) -> Iterator[DuckDB]:
+    """A source of answers, or of pair sums, on DuckDB."""
+    with opened(source, has_positions(options.columns), memory, beside) as table:
+        yield DuckDB(table, questions_of(table, options), minus)

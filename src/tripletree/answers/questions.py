@@ -1,0 +1,198 @@
+"""What a table of answers says, before any row is read: columns, form, rules.
+
+The columns that a query uses are called c0, c1, ... by their position, each as one of
+three kinds: whole numbers, numbers, or text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tripletree.answers.header import (
+    Columns,
+    check_left_over,
+    columns_by_place,
+    recognise,
+)
+from tripletree.answers.labels import MISSING
+from tripletree.answers.rules import Choice, Filters, make_filters
+from tripletree.errors import InvalidComparisons
+
+SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
+SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
+INTEGERS = [*SMALL, "HUGEINT", "UBIGINT", "UHUGEINT"]
+FLOATS = ["FLOAT", "DOUBLE"]
+MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
+PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
+NO_FILTERS = Filters((), None, 0.0)
+BY_PLACE = "no header: columns taken as target, near, far"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What reading can be told; labels are those of the items.
+
+    with_annotators: it matters who gave an answer.
+    """
+
+    columns: Columns = None
+    drop: Choice | None = None
+    keep: Choice | None = None
+    min_response_time: float | None = None
+    drop_degenerate: bool = False
+    labels: Sequence[str] | None = None
+    with_annotators: bool = False
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The meaning of the columns of a table.
+
+    shown are the positions of the labels; kinds the kind of every column in use; names
+    those of all columns; is_text says that the table is a text file; missing are the
+    texts that stand for no label in it, such as NA, unless it is known what the objects
+    are called; is_json that labels have types of JSON; notes are what was assumed about
+    the columns.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    form: str
+    shown: tuple[int, ...]
+    kinds: dict[int, str]
+    filters: Filters = NO_FILTERS
+    answer: int | None = None
+    weight: int | None = None
+    annotator: int | None = None
+    is_text: bool = False
+    has_header: bool = True
+    missing: tuple[str, ...] = ()
+    is_json: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def used(self) -> list[int]:
+        """The positions of the columns in use."""
+        return sorted(self.kinds)
+
+    @property
+    def n_alternatives(self) -> int:
+        """Among how many objects an answer chooses: the target is none of them."""
+        return len(self.shown) - (self.form == "choice")
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether labels are whole numbers."""
+        return self.kinds[self.shown[0]] == "whole"
+
+    def as_texts(self) -> Questions:
+        """The same, with labels as texts."""
+        return replace(self, kinds=self.kinds | dict.fromkeys(self.shown, "text"))
+
+
+def understood(
+    name: str,
+    names: Sequence[str],
+    types: dict[int, str],
+    options: Options,
+    is_text: bool = False,
+    has_header: bool = True,
+) -> Questions:
+    """The meaning of columns with these names and (DuckDB's) types."""
+    if tuple(names) == PAIRS:
+        return _pair_sums(name, types, options)
+    columns = columns_by_place(options.columns, len(names), has_header, name)
+    header = recognise(names, columns, name)
+    filters = make_filters(
+        names, header, options.keep, options.drop, options.min_response_time, name
+    )
+    check_left_over(names, header, columns, filters.positions, name)
+    position, roles = header.position, header.roles
+    answer = position[roles[-1]] if header.has_answer else None
+    shown = tuple(position[r] for r in (roles[:-1] if header.has_answer else roles))
+    weight = position.get("weight")
+    annotator = position.get("annotator") if options.with_annotators else None
+    _check_labels(name, names, types, shown)
+    kinds = dict.fromkeys(filters.positions, "text")
+    if annotator is not None:
+        one = {annotator: types[annotator].replace(MIXED, "VARCHAR")}
+        _check_labels(name, names, one, (annotator,))
+        kinds[annotator] = "text"
+    compared = shown if answer is None else (*shown, answer)
+    are_whole = all(types[at] in SMALL and at not in kinds for at in compared)
+    kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
+    if weight is not None and weight not in kinds:
+        kinds[weight] = _kind(types[weight])
+    return Questions(
+        name,
+        tuple(names),
+        header.form,
+        shown,
+        kinds,
+        filters,
+        answer,
+        weight,
+        annotator,
+        is_text,
+        has_header,
+        MISSING if is_text and options.labels is None else (),
+        types[shown[0]] == "JSON",
+        () if columns is options.columns else (BY_PLACE,),
+    )
+
+
+def _check_labels(
+    name: str, names: Sequence[str], types: dict[int, str], shown: Sequence[int]
+) -> None:
+    """Refuse columns that hold no labels, and text beside numbers."""
+    for at in shown:
+        kind = types[at]
+        is_text = kind in ("VARCHAR", "JSON", MIXED) or kind.startswith("ENUM")
+        if not is_text and kind not in INTEGERS:
+            todo = "Fill in or drop missing values first, then turn"
+            message = (
+                f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels "
+                f"are text or integers. {todo if kind in FLOATS else 'Turn'} it into "
+                "one of them."
+            )
+            raise InvalidComparisons(message, code="type of labels")
+    kinds = {types[at] in INTEGERS for at in shown}
+    if len(kinds) > 1 or any(types[at] == MIXED for at in shown):
+        raise mixed_labels(name)
+
+
+def mixed_labels(name: str) -> InvalidComparisons:
+    """The error about labels of several types."""
+    message = (
+        f"{name}: some labels are text and others numbers, so that '1' and 1 could be "
+        "meant to be two objects. Turn all into text."
+    )
+    return InvalidComparisons(message, code="mixed labels")
+
+
+def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
+    if replace(options, labels=None, with_annotators=False) != Options():
+        message = (
+            f"{name} holds pair sums, not answers: rows cannot be chosen any more. "
+            "Choose them when the answers are summed."
+        )
+        raise InvalidComparisons(message, code="pair sums")
+    found = [types[at] for at in range(4)]
+    is_number = all(kind in (*SMALL, *FLOATS) for kind in found[2:])
+    if found[:2] != ["VARCHAR"] * 2 or not is_number:
+        message = (
+            f"{name} has the columns a, b, near, far of pair sums, of types "
+            f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums "
+            "BIGINT or DOUBLE. Was it written by `tripletree pairs`?"
+        )
+        raise InvalidComparisons(message, code="type of pair sums")
+    is_whole = all(kind in SMALL for kind in found[2:])
+    sums = dict.fromkeys((2, 3), "whole" if is_whole else "number")
+    return Questions(name, PAIRS, "pairs", (0, 1), {0: "text", 1: "text"} | sums)
+
+
+def _kind(kind: str) -> str:
+    if kind in SMALL:
+        return "whole"
+    return "number" if kind in FLOATS else "text"

@@ -1,0 +1,284 @@
+"""The relation: a table of answers as rows of objects, each with what is wrong with it.
+
+An engine provides the table *answers*: the columns c0, c1, ... of the file as text or
+numbers, and x0, x1, ..., the objects that a row shows, comparable with each other: as
+labels, or, once these are known, as ids. The relation adds to each row::
+
+    fault    0, the number of the filter that leaves it out, or what is wrong (below)
+    said     how its answer can be read, see `rules`
+    p0, p1   the objects in the order that the answer says: target, near, far;
+             two pairs; the two others and the odd, or the central, one
+    weight   a number, or NULL
+
+No row is missing, so that the place of a row is its place in the file. The pair sums
+are one GROUP BY over it: every row becomes near pairs and far pairs, one row each (a
+cross join with the small table *sides*; the file is read once)::
+
+    target near far          side  first second      near far
+    owl    hawk carp    ->    0    owl   hawk         1
+                              1    owl   carp             1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tripletree.answers.questions import Questions
+from tripletree.answers.rules import NUMBER, TIE, choice, packed, said_columns
+from tripletree.answers.sql import Sql, cases, columns
+
+LARGEST = 1e200  # of a weight
+WHOLE = r"\s*[+-]?[0-9]+\s*"
+# What is wrong with a row; filters have the numbers from 1 on.
+HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
+SAME, UNDECIDED = 247, 246  # may be left out
+STAY = (0, SAME, UNDECIDED)  # rows about objects that count
+# Which of a row's first, second and third object make its near and far pairs.
+SIDES = {
+    "triplet": ((0, 1, True), (0, 2, False)),
+    "quadruplet": ((0, 1, True), (2, 3, False)),
+    "odd": ((0, 1, True), (0, 2, False), (1, 0, True), (1, 2, False)),
+    "central": ((0, 2, True), (0, 1, False), (1, 2, True), (1, 0, False)),
+    "pairs": ((0, 1, True),),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is known about all rows, which the relation depends on.
+
+    is_position: answers are positions 1, 2, 3. is_whole: weights are integers.
+    may_repeat_header: rows are compared with the header. like_positions: the objects
+    called 1, 2 or 3, as x0, x1, ... have them.
+    """
+
+    is_position: bool = False
+    is_whole: bool = True
+    may_repeat_header: bool = False
+    like_positions: Sequence[int | str] = ()
+
+
+def sides_of(form: str) -> tuple[tuple[int, int, bool], ...]:
+    """The pairs that a row of this form makes: two places, and whether it is near."""
+    return SIDES["triplet" if form == "choice" else form.split(" ")[0]]
+
+
+def label(sql: Sql, questions: Questions, at: int) -> str:
+    """SQL for a label as it stands in a column; NULL where there is none."""
+    if not questions.missing or questions.kinds[at] == "whole":
+        return f"c{at}"
+    return (
+        f"CASE WHEN {sql.is_in(f'c{at}', questions.missing)} THEN NULL ELSE c{at} END"
+    )
+
+
+def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
+    """SQL for the rows of a table of answers."""
+    q = questions
+    new = {"reason": q.filters.reason(sql)}
+    if q.answer is not None:
+        first = len(q.shown) - q.n_alternatives
+        is_text = q.kinds[q.answer] == "text"
+        args = (f"c{q.answer}", is_text, q.n_alternatives, first)
+        new |= said_columns(sql, *args)
+    if q.weight is not None:
+        new["weight"] = _weight(sql, q, reading)
+    rows = f"(SELECT *, {columns(new)} FROM answers) AS r"
+    if q.answer is not None:
+        like = " OR ".join(
+            sql.is_in(f"x{n}", reading.like_positions) for n in range(len(q.shown))
+        )
+        new = {"chosen": choice(reading.is_position), "said": packed(like)}
+        rows = f"(SELECT *, {columns(new)} FROM {rows}) AS s"
+    new = {"fault": _fault(sql, q, reading)} | _in_order(q)
+    return f"(SELECT *, {columns(new)} FROM {rows}) AS t"
+
+
+def _weight(sql: Sql, q: Questions, reading: Reading) -> str:
+    text = f"c{q.weight}"
+    assert q.weight is not None
+    if q.kinds[q.weight] != "text":
+        return text
+    if reading.is_whole:
+        return f"TRY_CAST(trim({text}) AS BIGINT)"
+    is_number = sql.matches(text, NUMBER)
+    return f"TRY_CAST(CASE WHEN {is_number} THEN {text} END AS DOUBLE)"
+
+
+def _fault(sql: Sql, q: Questions, reading: Reading) -> str:
+    """SQL for the first thing that is wrong with a row."""
+    x = [f"x{n}" for n in range(len(q.shown))]
+    branches: list[tuple[str, object]] = []
+    if q.filters.positions:
+        branches.append(("reason > 0", "reason"))
+    if reading.may_repeat_header:
+        branches.append((_is_header(sql, q), HEADER_AGAIN))
+    branches += [(f"{one} IS NULL", LABEL + n) for n, one in enumerate(x)]
+    if q.annotator is not None:
+        branches.append(("who IS NULL", ANNOTATOR))
+    if q.form == "pairs":
+        branches.append(("NOT coalesce(c2 >= 0 AND c3 >= 0, false)", WEIGHT))
+    if q.weight is not None:
+        fits = f"coalesce(weight >= 0 AND weight <= {LARGEST}, false)"
+        branches.append((f"NOT {fits}", WEIGHT))
+    if q.answer is not None:
+        branches.append((f"chosen = {TIE}", UNDECIDED))
+    same = [f"{x[0]} = {x[1]}"]
+    if q.form == "quadruplet":
+        same.append("x2 = x3 OR x0 = x2 AND x1 = x3 OR x0 = x3 AND x1 = x2")
+    elif q.form != "pairs":
+        same.append("x0 = x2 OR x1 = x2")
+    branches.append((" OR ".join(same), SAME))
+    return cases(*branches, otherwise=0)
+
+
+def _is_header(sql: Sql, q: Questions) -> str:
+    """SQL for whether a row says what the header says, in all columns in use."""
+    return " AND ".join(
+        sql.is_in(f"trim(c{at})", [q.names[at], f"\ufeff{q.names[at]}"])
+        for at in q.used
+    )
+
+
+def _in_order(q: Questions) -> dict[str, str]:
+    """SQL for the objects of a row as SIDES counts them."""
+    if q.answer is None:
+        return {f"p{n}": f"x{n}" for n in range(len(q.shown))}
+    if q.form == "choice":
+        near = "CASE WHEN chosen = 1 THEN x1 ELSE x2 END"
+        far = "CASE WHEN chosen = 1 THEN x2 ELSE x1 END"
+        return {"p0": "x0", "p1": near, "p2": far}
+    return {
+        "p0": "CASE WHEN chosen = 1 THEN x1 ELSE x0 END",
+        "p1": "CASE WHEN chosen = 3 THEN x1 ELSE x2 END",
+        "p2": "CASE WHEN chosen = 1 THEN x0 WHEN chosen = 2 THEN x1 ELSE x2 END",
+    }
+
+
+def first_look(sql: Sql, questions: Questions, with_labels: bool) -> str:
+    """SQL for one row about all rows: what must be known before objects have ids.
+
+    s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
+    they are numbers); k0, k1, ...: their types in JSON; names: the annotators;
+    n_not_whole: weights that are no integers; f1, f2, ...: what filters look for and is
+    there. Empty where there is nothing.
+    """
+    q = questions
+    select: dict[str, str] = {}
+    for n, at in enumerate(q.shown if with_labels else ()):
+        if q.are_whole:
+            select |= {f"low{n}": f"min(c{at})", f"high{n}": f"max(c{at})"}
+        else:
+            select[f"s{n}"] = sql.different(f"c{at}")
+    for n in range(len(q.shown) if q.is_json else 0):
+        select[f"k{n}"] = sql.different(f"j{n}")
+    if q.annotator is not None:
+        select["names"] = sql.different(f"c{q.annotator}")
+    if q.weight is not None and q.kinds[q.weight] == "text":
+        whole = sql.matches(f"c{q.weight}", WHOLE)
+        select["n_not_whole"] = f"count(CASE WHEN NOT {whole} THEN 1 END)"
+    if q.filters.positions:
+        select = {
+            name: f"{one} FILTER (WHERE reason = 0)" for name, one in select.items()
+        }
+        select |= q.filters.found(sql)
+    if not select:
+        return ""
+    rows = f"(SELECT *, {q.filters.reason(sql)} AS reason FROM answers)"
+    return f"SELECT {columns(select)} FROM {rows} AS t"
+
+
+def survey(sql: Sql, questions: Questions, reading: Reading) -> str:
+    """SQL for how many rows have which fault and say what, and their weight."""
+    said = "0" if questions.answer is None else "said"
+    select = {"fault": "fault", "said": said, "n": "count(*)"}
+    if questions.weight is not None:
+        select["total"] = "sum(CAST(weight AS DOUBLE))"
+    if questions.form == "pairs":
+        select["total"] = "greatest(sum(CAST(c2 AS DOUBLE)), sum(CAST(c3 AS DOUBLE)))"
+    rows = relation(sql, questions, reading)
+    return f"SELECT {columns(select)} FROM {rows} GROUP BY 1, 2"
+
+
+def id_rows(sql: Sql, questions: Questions, reading: Reading) -> str:
+    """SQL for the ids p0, p1, ... and the weight of all rows that say something.
+
+    Pair sums become p0, p1, near and far.
+    """
+    n = len(_in_order(questions))
+    select = {f"p{at}": f"CAST(p{at} AS INTEGER)" for at in range(n)}
+    if questions.form == "pairs":
+        select |= {"near": "c2", "far": "c3"}
+    elif questions.weight is not None:
+        select["weight"] = "weight"
+    rows = relation(sql, questions, reading)
+    return f"SELECT {columns(select)} FROM {rows} WHERE fault = 0"
+
+
+def pair_sums(sql: Sql, questions: Questions, reading: Reading) -> str:
+    """SQL for the pair sums: low, high (ids), near, far, of pairs asked about."""
+    kind = "BIGINT" if reading.is_whole else "DOUBLE"
+    rows = relation(sql, questions, reading)
+    if questions.form == "pairs":
+        return _merged_sums(rows, kind)
+    sides = sides_of(questions.form)
+    numbers = ", ".join(f"({n})" for n in range(len(sides)))
+    ends = []
+    for place in (0, 1):
+        branches = [(f"side = {n}", f"p{one[place]}") for n, one in enumerate(sides)]
+        ends.append(cases(*branches[:-1], otherwise=branches[-1][1]))
+    nears = ", ".join(str(n) for n, one in enumerate(sides) if one[2])
+    select = {
+        "low": f"least({ends[0]}, {ends[1]})",
+        "high": f"greatest({ends[0]}, {ends[1]})",
+        "is_near": f"side IN ({nears})",
+        "is_decided": "fault = 0",
+    }
+    if questions.weight is not None:
+        select["weight"] = "weight"
+    stay = ", ".join(map(str, STAY))
+    pairs = (
+        f"SELECT {columns(select)} FROM {rows} CROSS JOIN (VALUES {numbers}) AS "
+        f"sides(side) WHERE fault IN ({stay})"
+    )
+    added = {}
+    for name, test in {"near": "is_near", "far": "NOT is_near"}.items():
+        one = f"CASE WHEN {test} AND is_decided THEN "
+        if questions.weight is None:  # engines count faster than they add
+            added[name] = f"count({one}1 END)"
+        else:
+            added[name] = f"CAST(sum({one}weight ELSE 0 END) AS {kind})"
+    return (
+        f"SELECT low, high, {columns(added)} FROM ({pairs}) AS p WHERE low < high "
+        "GROUP BY low, high"
+    )
+
+
+def _merged_sums(rows: str, kind: str) -> str:
+    """Pair sums from tables of them; sign is -1 where they are taken away."""
+    select = {
+        "low": "least(p0, p1)",
+        "high": "greatest(p0, p1)",
+        "near": f"CAST(sum(c2 * sign) AS {kind})",
+        "far": f"CAST(sum(c3 * sign) AS {kind})",
+    }
+    return f"SELECT {columns(select)} FROM {rows} GROUP BY 1, 2 HAVING max(sign) > 0"
+
+
+def with_labels(sql: Sql, sums: str, lowest: int | None) -> str:
+    """Pair sums as a file has them: a, b, near, far, in the order of labels."""
+    if lowest is not None:
+        both = {
+            name: f"CAST(CAST({end} AS BIGINT) + {lowest} AS {sql.text_type})"
+            for name, end in (("a", "low"), ("b", "high"))
+        }
+        rows = f"({sums}) AS s"
+    else:
+        kind = sql.text_type
+        both = {"a": f"CAST(one.label AS {kind})", "b": f"CAST(two.label AS {kind})"}
+        rows = (
+            f"({sums}) AS s JOIN labels AS one ON low = one.id JOIN labels AS two ON "
+            "high = two.id"
+        )
+    return f"SELECT {columns(both)}, near, far FROM {rows} ORDER BY low, high"

@@ -1,0 +1,325 @@
+"""Which rows are left out, and what an answer says: by label, place, number, or a tie.
+
+Of the objects that were shown, an answer can name one
+
+- by its label, as it stands in its own row,
+- by a word for its place: left or right; left, middle or right; first, second, third,
+- by its position 1, 2, 3 among three, if no other reading fits all rows and a 3 occurs,
+  which shows that positions are counted from 1; but not if a label is 1, 2 or 3, too:
+  then a wrong label would turn all the others into positions,
+
+or say that it is a tie: "same", "undecided", nothing at all. An engine says of each row
+how its answer can be read, as one number (`said`); how many rows have which number is
+all that is needed to choose a reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tripletree._checks import check_number
+from tripletree.answers.header import Header, find_column
+from tripletree.answers.sql import Sql, cases
+from tripletree.errors import InvalidComparisons, InvalidOption, Remedy
+
+Value = str | int | bool | None
+Choice = Mapping[str, Value | Iterable[Value]]
+NO_TIME = 255  # the reason of a row whose response time is no number
+MOST = 200  # filters
+NUMBER = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
+YES_NO = {True: ("true", "yes", "y", "wahr"), False: ("false", "no", "n", "falsch")}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Rows whose value in a column is among some, or is not, are left out."""
+
+    position: int
+    values: tuple[tuple[Value, tuple[str, ...]], ...]  # and how each can be written
+    with_missing: bool
+    is_keep: bool
+    reason: str
+
+    @property
+    def texts(self) -> list[str]:
+        """All that the values can be written as."""
+        return [text for _, texts in self.values for text in texts]
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What is left out, in this order; a row counts for the first reason it has."""
+
+    filters: tuple[Filter, ...]
+    time: int | None
+    shortest: float
+
+    @property
+    def positions(self) -> list[int]:
+        """The columns that are looked at."""
+        found = [one.position for one in self.filters]
+        return found if self.time is None else [*found, self.time]
+
+    @property
+    def reasons(self) -> list[str]:
+        """The reasons in words: number 1 first."""
+        words = [one.reason for one in self.filters]
+        if self.time is not None:
+            words.append(f"response time below {self.shortest:g}")
+        return words
+
+    def reason(self, sql: Sql) -> str:
+        """SQL for the number of the reason to leave a row out, 0 if it stays."""
+        branches: list[tuple[str, object]] = []
+        for number, one in enumerate(self.filters, 1):
+            fits = sql.is_in(f"c{one.position}", one.texts)
+            if one.with_missing:
+                fits = f"({fits} OR coalesce(c{one.position}, '') = '')"
+            branches.append((f"NOT {fits}" if one.is_keep else fits, number))
+        if self.time is not None:
+            # An engine may cast where it reads, and fail there: only numbers are.
+            is_number = sql.matches(f"c{self.time}", NUMBER)
+            text = f"CASE WHEN {is_number} THEN c{self.time} END"
+            seconds = f"TRY_CAST({text} AS DOUBLE)"
+            shortest = f"CAST({sql.value(self.shortest)} AS DOUBLE)"
+            branches.append((f"{seconds} IS NULL", NO_TIME))
+            branches.append((f"{seconds} < {shortest}", len(self.filters) + 1))
+        return cases(*branches, otherwise=0)
+
+    def found(self, sql: Sql) -> dict[str, str]:
+        """SQL for the texts of each filter that occur in its column, by name."""
+        return {
+            f"f{number}": f"{sql.different(f'c{one.position}')} FILTER "
+            f"(WHERE {sql.is_in(f'c{one.position}', one.texts)})"
+            for number, one in enumerate(self.filters, 1)
+        }
+
+    def unmatched(self, found: Mapping[str, Any]) -> tuple[Filter, Value] | None:
+        """The first value that occurs in no row: a slip, as nothing comes of it."""
+        for number, one in enumerate(self.filters, 1):
+            occurring = {*(found[f"f{number}"] or ())}
+            for value, texts in one.values:
+                if texts and occurring.isdisjoint(texts):
+                    return one, value
+        return None
+
+
+def make_filters(
+    names: Sequence[str],
+    header: Header,
+    keep: Choice | None,
+    drop: Choice | None,
+    min_response_time: float | None,
+    where: str,
+) -> Filters:
+    """The filters that the options ask for, with their columns found."""
+    filters = []
+    for option, choice in (("drop", drop), ("keep", keep)):
+        if choice is None:
+            continue
+        if not isinstance(choice, Mapping):
+            message = (
+                f"{option} = {choice!r:.80}: give a dictionary of column and value, "
+                f"or values, for example {option}={{'is_catch': True}}."
+            )
+            raise InvalidOption(message)
+        for column, values in choice.items():
+            filters.append(_filter(option, column, values, names, header, where))
+    if len(filters) > MOST:
+        message = f"{len(filters)} columns in drop and keep: give at most {MOST}."
+        raise InvalidOption(message)
+    if min_response_time is None:
+        return Filters(tuple(filters), None, 0.0)
+    shortest = check_number("min_response_time", min_response_time, 0, 1e300)
+    if "response_time" not in header.position:
+        raise InvalidComparisons(
+            Remedy("min_response_time", min_response_time),
+            f" is given, and {where} has no column that is known for response times: "
+            "name it with ",
+            Remedy("columns", {"response_time": ...}),
+            ".",
+            code="no response times",
+        )
+    return Filters(tuple(filters), header.position["response_time"], shortest)
+
+
+def _filter(
+    option: str,
+    column: object,
+    values: Value | Iterable[Value],
+    names: Sequence[str],
+    header: Header,
+    where: str,
+) -> Filter:
+    if not isinstance(column, str):
+        message = f"{option} has the key {column!r:.80}: give the name of a column."
+        raise InvalidOption(message)
+    if column not in names and column in header.position:
+        position = header.position[column]  # a role: keep={"annotator": ...}
+    else:
+        position = find_column(names, column, where)
+    is_one = isinstance(values, str) or not hasattr(values, "__iter__")
+    listed: list[Any] = [values] if is_one else list(values)  # type: ignore[arg-type]
+    written = tuple((value, tuple(_texts(value, option, column))) for value in listed)
+    is_keep, reason = option == "keep", f"{option} {column!r}"
+    return Filter(position, written, None in listed, is_keep, reason)
+
+
+def _texts(value: object, option: str, column: str) -> list[str]:
+    """How a value can be written in a file."""
+    if value is None:
+        return []
+    if isinstance(value, bool | np.bool_):
+        words = YES_NO[bool(value)]
+        spelled = [x for w in words for x in (w, w.upper(), w.capitalize())]
+        return [*dict.fromkeys(spelled), *_texts(int(value), option, column)]
+    if isinstance(value, int | np.integer):
+        return [str(int(value)), f"{int(value)}.0"]
+    if isinstance(value, str):
+        return [value]
+    message = (
+        f"{option}[{column!r}] has the value {value!r:.80}: give text, integers, "
+        "True, False, or None for a missing value."
+    )
+    raise InvalidOption(message)
+
+
+TIE = 4
+TIE_WORDS = (
+    *("", "tie", "tied", "same", "the same", "equal", "equally", "both", "neither"),
+    *("none", "undecided", "unsure", "draw", "skip", "skipped", "don't know"),
+    *("dont know", "na", "n/a", "nan", "null"),
+)
+WORDS = {
+    2: [["left", "l", "first"], ["right", "r", "second"]],
+    3: [["left", "first"], ["middle", "second"], ["right", "third"]],
+}
+POSITIONS = ("1", "2", "3")
+TAKEN_AS_LABELS = "answers 1, 2, 3 could be labels or positions: taken as labels"
+TAKEN_AS_POSITIONS = "answers 1, 2, 3 are taken as positions, not as labels"
+
+
+@dataclass(frozen=True)
+class Said:
+    """How an answer can be read: the object (1, 2, 3) it names in each of three ways.
+
+    by_word is TIE for a tie; 0 is for none. like_position: a label of its row looks
+    like a position. The number of a row is that of `packed`.
+    """
+
+    by_label: int
+    by_word: int
+    by_number: int
+    like_position: int
+
+    @classmethod
+    def of(cls, number: int) -> Said:
+        """What `packed` has packed."""
+        rest, by_label = divmod(number, 4)
+        rest, by_word = divmod(rest, 5)
+        return cls(by_label, by_word, rest % 4, rest // 4)
+
+    def choice(self, is_position: bool) -> int:
+        """The object chosen, or TIE, or 0; in the two readings that there are."""
+        if is_position:
+            return TIE if self.by_word == TIE else self.by_number
+        return self.by_label or self.by_word
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether it is the label of one object, and a word for another's place."""
+        both = self.by_label > 0 and 0 < self.by_word != TIE
+        return both and self.by_label != self.by_word
+
+
+def said_columns(
+    sql: Sql, answer: str, is_text: bool, n_shown: int, first: int
+) -> dict[str, str]:
+    """SQL for by_label, by_word and by_number, from the columns x0, x1, ..., y.
+
+    answer: the column as it is written; y: comparable with labels. first: the place of
+    the first label among which it chooses.
+    """
+    places = range(1, n_shown + 1)
+    labels = [(f"y = x{first + n - 1}", n) for n in places]
+    words: list[tuple[str, object]] = [(f"{answer} IS NULL", TIE)]
+    numbers: list[tuple[str, object]] = [(f"{answer} = {n}", n) for n in places]
+    if is_text:
+        word = f"lower(trim({answer}))"
+        words = [(sql.is_in(word, some), n) for n, some in enumerate(WORDS[n_shown], 1)]
+        words.append((f"{answer} IS NULL OR {sql.is_in(word, TIE_WORDS)}", TIE))
+        numbers = [(f"trim({answer}) = '{n}'", n) for n in places]
+    return {
+        "by_label": cases(*labels, otherwise=0),
+        "by_word": cases(*words, otherwise=0),
+        "by_number": cases(*numbers, otherwise=0),
+    }
+
+
+def packed(like_position: str) -> str:
+    """SQL for the number of a row."""
+    like = f"CASE WHEN {like_position} THEN 80 ELSE 0 END"
+    return f"by_label + 4 * by_word + 20 * by_number + {like}"
+
+
+def choice(is_position: bool) -> str:
+    """SQL for `Said.choice`."""
+    if is_position:
+        return f"CASE WHEN by_word = {TIE} THEN {TIE} ELSE by_number END"
+    return "CASE WHEN by_label > 0 THEN by_label ELSE by_word END"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether answers are positions; else what was assumed, or which are refused."""
+
+    is_position: bool = False
+    note: str = ""
+    refused: tuple[int, ...] = ()
+    code: str = ""
+    why: str = ""
+
+
+def judged(counts: Mapping[int, int], n_shown: int) -> Verdict:
+    """How to read all answers, from how many rows have which number."""
+    found = {number: Said.of(number) for number, n in counts.items() if n}
+    torn = tuple(number for number, one in found.items() if one.is_torn)
+    if torn:
+        why = (
+            "the answer is the label of one object, and a word for the place of "
+            "another. Rename the objects"
+        )
+        return Verdict(refused=torn, code="two meanings", why=why)
+    numbers = {one.choice(True) for one in found.values()}
+    fits = n_shown == 3 and 0 not in numbers and 3 in numbers
+    unknown = tuple(number for number, one in found.items() if not one.choice(False))
+    if not unknown:
+        differ = any(one.choice(True) != one.choice(False) for one in found.values())
+        return Verdict(note=TAKEN_AS_LABELS if fits and differ else "")
+    n_unknown = sum(counts[number] for number in unknown)
+    n_labels = sum(
+        counts[number]
+        for number, one in found.items()
+        if one.choice(False) not in (0, TIE)
+    )
+    if fits and n_unknown > n_labels:
+        is_doubtful = any(one.like_position for one in found.values())
+        return Verdict(True, TAKEN_AS_POSITIONS if is_doubtful else "")
+    if fits:
+        why = (
+            "the answer is no label of its row. All answers could be positions 1, 2, "
+            "3, but there are objects called so, and most other answers name them. If "
+            "answers are positions, write first, second, third for 1, 2, 3; if labels, "
+            "correct this one"
+        )
+        return Verdict(refused=unknown, code="label or position", why=why)
+    places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
+    why = (
+        f"the answer is neither a label of its row, nor a place ({places}), nor a word "
+        "for a tie ('same', 'undecided', nothing). Replace it by one of them"
+    )
+    return Verdict(refused=unknown, code="unknown answer", why=why)
