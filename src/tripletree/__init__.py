@@ -12,12 +12,13 @@ dendrogram that earns much revenue, and says how good it is::
 
 The folders are the nouns of the paper, in the order in which data flow: `tree` (the
 dendrogram), `comparisons` (what was observed), `similarity` (from answers to sums of
-pairs), `embedding` (from answers to points), `linkage` (from sums to a tree), `revenue`
-(how good it is), `search` (making it better), `evaluation` (is it right).
+pairs), `answers` (from tables of any size to answers), `embedding` (from answers to
+points), `linkage` (from sums to a tree), `revenue` (how good it is), `search` (making
+it better), `evaluation` (is it right).
 
 `clustering` is the one call over all of them, by one of the `methods` that `choosing`
 compares, and the one result; `planning` says how many answers to collect. Around them:
-`engines` (more answers than memory), `datasets`, `experiments` (the paper again),
+`datasets`, `experiments` (the paper again),
 `report` (figures, files and a page), `estimators` (for scikit-learn), `commands` and
 `cli` (the shell).
 """
