@@ -9,7 +9,6 @@ import pytest
 import tripletree as tt
 from tripletree.cli import COMMANDS as ALL
 from tripletree.cli import main
-from tripletree.commands.reading import in_options
 
 COMMANDS = [command.__name__ for command in ALL]
 ROWS = "head,winner,loser\nowl,hawk,carp\nhawk,owl,carp\ncarp,trout,owl\n"
@@ -145,28 +144,6 @@ def test_options_of_reading(tmp_path, capsys):
         assert code == 2
         assert words in err
         assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("with drop={'kind': ...}.", "with --drop kind=...."),
-        ("drop={'my kind': None}, or", "--drop 'my kind=', or"),
-        ("drop={'rt': '1,5'}.", "--drop rt=1,5."),
-        ("drop={'x': \"it's\", 'y': 2}.", "--drop 'x=it'\"'\"'s' --drop y=2."),
-        (
-            "give columns={'target': 'a', 'near': 'b', 'far': ...}; or",
-            "give --columns target=a,near=b,far=...; or",
-        ),
-        ("columns={'annotator': None}.", "--columns annotator=."),
-        ("columns=[0, 1, 2].", "--columns 0,1,2."),
-        ("with drop={'x': ...} or keep=.", "with --drop x=... or --keep."),
-        ("with drop_degenerate=True.", "with --drop-degenerate."),
-        ("no column 'columns'", "no column 'columns'"),
-    ],
-)
-def test_advice_is_in_options(text, told):
-    assert in_options(text) == told
 
 
 def test_errors_of_files_name_options(tmp_path, capsys):

@@ -237,8 +237,8 @@ import os, signal, sys
 from tripletree import write_pair_sums
 from tripletree.answers import on_duckdb
 write = on_duckdb.DuckDB.write
-def write_and_die(self, expression, new):
-    write(self, expression, new)
+def write_and_die(self, sql, query, new):
+    write(self, sql, query, new)
     os.kill(os.getpid(), signal.SIGKILL)
 on_duckdb.DuckDB.write = write_and_die
 write_pair_sums(sys.argv[1], sys.argv[2])
