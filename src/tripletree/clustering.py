@@ -333,7 +333,7 @@ class _Run:
         method, reason, trials = self.choose(method)
         tree, is_cut = self.tree(method)
         if isinstance(data, PairSums):
-            sums, counts, total = merge_sums(tree, self.s), None, data.n_answers
+            sums, counts, total = merge_sums(tree, self.s), None, data.n_comparisons
         else:
             sums, counts = node_sums(tree, data), satisfaction(tree, data)
             total = counts.total
@@ -388,7 +388,7 @@ class _Run:
     @property
     def n_counted(self) -> int | float:
         data = self.counted
-        return data.n_answers if isinstance(data, PairSums) else len(data)
+        return data.n_comparisons if isinstance(data, PairSums) else len(data)
 
     def choose(self, method: str) -> tuple[str, str, Trials | None]:
         """The method, why it, and what was tried."""
@@ -510,7 +510,7 @@ def what_was_read(
 ) -> WhatWasRead:
     """How much there is, in units; counting questions takes a sort."""
     if isinstance(data, PairSums):
-        return WhatWasRead(data.n_objects, data.n_answers, None, None, None, {}, ())
+        return WhatWasRead(data.n_objects, data.n_comparisons, None, None, None, {}, ())
     return counts_of(data, has_questions)
 
 

@@ -16,7 +16,7 @@ def test_pairs(tmp_path, capsys):
     found = capsys.readouterr()
     assert found.out == ""
     assert "left out 1 row (undecided)" in found.err
-    assert tt.read_pairs(out).n_answers == 1
+    assert tt.read_pairs(out).n_comparisons == 1
     assert main(command) == 2
     assert "is there already: give another name, or --force" in capsys.readouterr().err
     assert main([*command, "--force"]) == 0
@@ -24,7 +24,7 @@ def test_pairs(tmp_path, capsys):
     tt.write_pairs(tt.read_pairs(out) + tt.read_pairs(out), twice)
     less = tmp_path / "less.parquet"
     assert main(["pairs", str(twice), "--without", str(out), "-o", str(less)]) == 0
-    assert tt.read_pairs(less).n_answers == 1
+    assert tt.read_pairs(less).n_comparisons == 1
 
 
 def test_wrong_usage(tmp_path, capsys):
@@ -104,4 +104,4 @@ def test_labels_that_look_like_none(tmp_path, capsys):
     assert "no response time that is a number in column 'rt'" in err
     assert "--drop rt=fast." in err
     assert main([*command, "--min-response-time", "1", "--drop", "rt=fast"]) == 0
-    assert tt.read_pairs(out).n_answers == 2
+    assert tt.read_pairs(out).n_comparisons == 2

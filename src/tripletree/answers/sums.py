@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 
 from tripletree._checks import check_callable, check_fits, check_flag, counted
 from tripletree._files import temporary_folder
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
 from tripletree.answers.checking import (
     Engine,
@@ -37,7 +38,6 @@ from tripletree.comparisons.label_order import WHOLE
 from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
 from tripletree.similarity.pair_table import PairSums
 
-Progress = Callable[[str], None]
 ADDRESSES = ("local", "spark://", "yarn", "k8s://")
 MOST_TOTAL = 2.0**62  # integer sums stay exact below
 BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
@@ -147,7 +147,7 @@ def write_pair_sums(
     drop_degenerate: bool = False,
     engine: Any = None,
     memory: str | int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> dict[str, int]:
     """Write the pair sums of answers to a Parquet file; nothing passes through Python.
 
@@ -173,7 +173,7 @@ def write_pair_sums(
     memory : int or str, optional
         As in :func:`pair_sums`.
     progress : callable, optional
-        Called with a few words when a step begins, and with what is assumed where the
+        Called with a `Progress` when a step begins, and with what is assumed where the
         source does not tell.
 
     Returns
@@ -205,22 +205,21 @@ def write_pair_sums(
     drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
-    say = progress or (lambda words: None)
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
-            outcome = _written(opened, options, new, say)
+            outcome = _written(opened, options, new, progress or ignore)
     return outcome.dropped
 
 
 def _written(
-    engine: Engine, options: Options, path: Path, say: Progress = lambda words: None
+    engine: Engine, options: Options, path: Path, progress: OnProgress = ignore
 ) -> Outcome:
     """Write the pair sums of an open table to a file."""
-    say("looking at the rows")
+    progress(Progress("looking at the rows"))
     outcome = numbered(engine, options)
     for note in outcome.notes:
-        say(note)
-    say(f"summing {counted(outcome.n_rows, 'row')}")
+        progress(Progress(note))
+    progress(Progress(f"summing {counted(outcome.n_rows, 'row')}"))
     sql = engine.sql()
     sums = relation.pair_sums(sql, engine.questions, outcome.reading)
     engine.write(sql, relation.with_labels(sql, sums, engine.lowest), path)
@@ -444,7 +443,7 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
     ...     path = pathlib.Path(folder, "pairs.parquet")
     ...     write_pairs(sums, path)
     ...     read_pairs(path)
-    PairSums(2 pairs of 3 objects, 1 answers)
+    PairSums(2 pairs of 3 objects, 1 comparisons)
     """
     labels = item_labels(items)
     with on_duckdb(source, Options(labels=labels)) as engine:

@@ -99,7 +99,7 @@ def pairs(
                 items=reading.objects,
                 engine=on,
                 memory=memory,
-                progress=lambda words: say(f"tripletree: {words}"),
+                progress=lambda step: say(f"tripletree: {step}"),
             )
             for why, n in dropped.items():
                 if n:

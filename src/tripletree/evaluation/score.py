@@ -34,7 +34,7 @@ class Score:
     ----------
     revenue : int or float
         Exact, an int, unless weights are floats.
-    n_answers : int or float
+    n_comparisons : int or float
         The number of comparisons, or their weight.
     satisfaction : Satisfaction or None
         None for pair sums, from which it cannot be known.
@@ -45,7 +45,7 @@ class Score:
     """
 
     revenue: int | float
-    n_answers: int | float
+    n_comparisons: int | float
     satisfaction: Satisfaction | None
     dropped: dict[str, int]
     notes: tuple[str, ...] = ()

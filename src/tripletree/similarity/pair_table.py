@@ -49,7 +49,7 @@ class PairSums:
     --------
     >>> sums = PairSums(["carp", "hawk", "owl"], [[1, 2], [0, 2]], [1, 0], [0, 1])
     >>> sums
-    PairSums(2 pairs of 3 objects, 1 answers)
+    PairSums(2 pairs of 3 objects, 1 comparisons)
     >>> sums.similarity.toarray().tolist()
     [[0, 0, -1], [0, 0, 1], [-1, 1, 0]]
     >>> (sums + sums).near.tolist(), (sums - sums).near.tolist()
@@ -93,10 +93,11 @@ class PairSums:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        answers = self.n_answers
-        shown = f"{answers:g}" if isinstance(answers, float) else str(answers)
+        total = self.n_comparisons
+        shown = f"{total:g}" if isinstance(total, float) else str(total)
         return (
-            f"PairSums({len(self)} pairs of {self.n_objects} objects, {shown} answers)"
+            f"PairSums({len(self)} pairs of {self.n_objects} objects, "
+            f"{shown} comparisons)"
         )
 
     @property
@@ -105,8 +106,8 @@ class PairSums:
         return len(self.labels)
 
     @property
-    def n_answers(self) -> int | float:
-        """The number of answers, or their weight: each has one near pair."""
+    def n_comparisons(self) -> int | float:
+        """The number of comparisons, or their weight: each has one near pair."""
         total: int | float = self.near.sum().item()
         return total
 

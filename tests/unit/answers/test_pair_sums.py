@@ -33,14 +33,14 @@ def test_similarity_is_adds(answers):
     similarity = tt.adds_similarity(answers, sparse=True)
     assert np.allclose(sums.similarity.toarray(), similarity.toarray(), atol=1e-12)
     total = len(answers) if answers.weights is None else answers.weights.sum()
-    assert np.isclose(sums.n_answers, total)
+    assert np.isclose(sums.n_comparisons, total)
 
 
 @given(strategies.comparisons(kind=None), strategies.comparisons(kind=None))
 def test_sums_add_up_and_can_be_taken_away(one, two):
     first, second = sums_of(one), sums_of(two)
     both = first + second
-    assert both.n_answers == len(one) + len(two)
+    assert both.n_comparisons == len(one) + len(two)
     assert {*both.labels} == {*first.labels, *second.labels}
     left = both - second
     for name in ("near", "far"):
@@ -181,7 +181,7 @@ def test_sums_too_large_to_add_are_refused():
     with pytest.raises(InvalidComparisons, match="far adds up to"):
         PairSums(list("abc"), [[0, 1], [1, 2]], [0, 0], [2**61, 2**61])
     most = PairSums(list("abc"), [[0, 1]], [2**62 - 2**10], [0])
-    assert most.n_answers == 2**62 - 2**10
+    assert most.n_comparisons == 2**62 - 2**10
     with pytest.raises(InvalidComparisons, match="adds up to"):
         most + most
 

@@ -136,7 +136,7 @@ def test_merging_and_taking_away(tmp_path, session):
     )
     merge_pair_files(both, tmp_path / "left.parquet", without=two, engine=session)
     left, expected = read_pairs(tmp_path / "left.parquet"), read_pairs(one)
-    assert left.n_answers == expected.n_answers
+    assert left.n_comparisons == expected.n_comparisons
     assert (left.similarity.toarray()[:3, :3] == expected.similarity.toarray()).all()
 
 
@@ -159,7 +159,7 @@ def test_revenue_of_pair_sums_and_integers(tmp_path, session):
     found, of_sums = (tt.score(tree, p, engine=session) for p in (path, pairs))
     assert found.revenue == of_sums.revenue == tt.revenue(tree, answers)
     assert found.satisfaction == tt.satisfaction(tree, answers)
-    assert found.n_answers == of_sums.n_answers == 10
+    assert found.n_comparisons == of_sums.n_comparisons == 10
     assert of_sums.satisfaction is None
 
 

@@ -55,7 +55,7 @@ def test_any_answers(answers, tmp_path):
     check_sums(sums, tt.read_comparisons(path))
     weights = answers.weights
     total = len(answers) if weights is None else weights.sum()
-    assert sums.n_answers == total
+    assert sums.n_comparisons == total
 
 
 def test_frames_and_several_files(tmp_path):
@@ -97,8 +97,8 @@ def test_what_is_assumed_is_said(tmp_path):
     path, said = tmp_path / "answers.csv", []
     path.write_text("1,2,3\n3,2,1\n")
     write_pair_sums(path, tmp_path / "pairs.parquet", progress=said.append)
-    assert said[1] == "no header: columns taken as target, near, far"
-    assert tt.read_comparisons(path).notes == (said[1],)
+    assert said[1].step == "no header: columns taken as target, near, far"
+    assert tt.read_comparisons(path).notes == (said[1].step,)
 
 
 ROWS = st.lists(
@@ -305,7 +305,7 @@ def test_progress_says_what_is_done(tmp_path):
     path.write_text("i,j,k\na,b,c\n")
     words = []
     write_pair_sums(path, tmp_path / "p.parquet", progress=words.append)
-    assert words == ["looking at the rows", "summing 1 row"]
+    assert [word.step for word in words] == ["looking at the rows", "summing 1 row"]
 
 
 # Only without a file as its main module does DuckDB take Python for interactive.

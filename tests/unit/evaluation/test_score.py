@@ -45,8 +45,8 @@ def test_any_answers_and_their_pair_sums(answers, number, tmp_path):
     assert of_sums.satisfaction is None
     if isinstance(earned, int):
         assert (found.revenue, found.satisfaction) == (earned, expected)
-        assert (of_sums.revenue, of_sums.n_answers) == (earned, found.n_answers)
-        assert found.n_answers == sum(vars(expected).values())
+        assert (of_sums.revenue, of_sums.n_comparisons) == (earned, found.n_comparisons)
+        assert found.n_comparisons == sum(vars(expected).values())
     else:
         assert np.isclose(found.revenue, earned, rtol=1e-9, atol=1e-6)
         assert np.isclose(of_sums.revenue, earned, rtol=1e-9, atol=1e-6)
@@ -67,7 +67,7 @@ def test_batches_and_several_files(tmp_path, monkeypatch):
     found = score(tree, str(tmp_path / "*.parquet"), memory="100MB")
     assert found.revenue == tt.revenue(tree, answers)
     assert found.satisfaction == tt.satisfaction(tree, answers)
-    assert found.n_answers == weights.sum()
+    assert found.n_comparisons == weights.sum()
 
 
 def test_leaves_need_not_be_asked_about_but_objects_are_leaves(tmp_path):
@@ -114,7 +114,7 @@ tt.score(tree, sys.argv[1], memory="200MB")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 found = tt.score(tree, sys.argv[2], memory="200MB")
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(found.n_answers, (after - before) / 1e3)
+print(found.n_comparisons, (after - before) / 1e3)
 """
 
 
