@@ -481,8 +481,6 @@ class DuckDB:
         ids = {
             f"x{n}": self._id(sql, at, at in read_as) for n, at in enumerate(q.shown)
         }
-        if q.answer is not None:
-            ids["y"] = self._id(sql, q.answer, False)
         if q.annotator is not None:
             who = f"c{q.annotator}"
             if self.has_names:

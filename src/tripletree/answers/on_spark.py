@@ -148,15 +148,13 @@ class Spark:
             select["sign"] = "sign"
         rows = f"(SELECT {columns(select)} FROM {self.token}_frame) AS t"
         ids = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
-        if q.answer is not None:
-            ids["y"] = relation.label(sql, q, q.answer)
         if self.lowest is not None:
-            for name, at in zip(ids, (*q.shown, q.answer), strict=False):
+            for name, at in zip(ids, q.shown, strict=True):
                 test = f"c{at} BETWEEN {self.lowest} AND {self.highest}"
                 number = f"CAST(c{at} - {self.lowest} AS INT)"
                 ids[name] = f"CASE WHEN {test} THEN {number} END"
         if "labels" in self.tables:
-            for name, at in zip(ids, (*q.shown, q.answer), strict=False):
+            for name, at in zip(ids, q.shown, strict=True):
                 labels = f"{self.token}_labels AS {name}"
                 rows += f" LEFT JOIN {labels} ON t.c{at} = {name}.label"
                 ids[name] = f"{name}.id"

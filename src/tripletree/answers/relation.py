@@ -78,10 +78,9 @@ def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
     q = questions
     new = {"reason": q.filters.reason(sql)}
     if q.answer is not None:
-        first = len(q.shown) - q.n_alternatives
+        shown = [f"c{at}" for at in q.shown[-q.n_alternatives :]]
         is_text = q.kinds[q.answer] == "text"
-        args = (f"c{q.answer}", is_text, q.n_alternatives, first)
-        new |= said_columns(sql, *args)
+        new |= said_columns(sql, f"c{q.answer}", shown, is_text)
     if q.weight is not None:
         new["weight"] = _weight(sql, q, reading)
     rows = f"(SELECT *, {columns(new)} FROM answers) AS r"

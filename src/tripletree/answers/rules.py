@@ -237,15 +237,11 @@ class Said:
 
 
 def said_columns(
-    sql: Sql, answer: str, is_text: bool, n_shown: int, first: int
+    sql: Sql, answer: str, shown: Sequence[str], is_text: bool
 ) -> dict[str, str]:
-    """SQL for by_label, by_word and by_number, from the columns x0, x1, ..., y.
-
-    answer: the column as it is written; y: comparable with labels. first: the place of
-    the first label among which it chooses.
-    """
-    places = range(1, n_shown + 1)
-    labels = [(f"y = x{first + n - 1}", n) for n in places]
+    """SQL for by_label, by_word and by_number, from the columns as they are written."""
+    n_shown, places = len(shown), range(1, len(shown) + 1)
+    labels = [(f"{answer} = {label}", n) for n, label in enumerate(shown, 1)]
     words: list[tuple[str, object]] = [(f"{answer} IS NULL", TIE)]
     numbers: list[tuple[str, object]] = [(f"{answer} = {n}", n) for n in places]
     if is_text:
