@@ -16,8 +16,8 @@ pairs), `answers` (from tables of any size to answers), `embedding` (from answer
 points), `linkage` (from sums to a tree), `revenue` (how good it is), `search` (making
 it better), `evaluation` (is it right).
 
-`clustering` is the one call over all of them, by one of the `methods` that `choosing`
-compares, and the one result; `planning` says how many answers to collect. Around them:
+`clustering` is the one call over all of them, by one of the `methods`, and the one
+result; `planning` says how many answers to collect. Around them:
 `datasets`, `experiments` (the paper again),
 `report` (figures, files and a page), `estimators` (for scikit-learn), `commands` and
 `cli` (the shell).
@@ -36,7 +36,8 @@ from tripletree.answers.sums import (
     write_pair_sums,
 )
 from tripletree.answers.write import write_comparisons
-from tripletree.clustering import Clustering, cluster
+from tripletree.clustering.call import cluster
+from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import (
     Comparisons,
     concatenate,

@@ -36,7 +36,6 @@ ORDER = [
     ["search"],
     ["evaluation"],
     ["methods"],
-    ["choosing"],
     ["clustering"],
     ["datasets"],
     ["experiments"],

@@ -36,7 +36,7 @@ from tripletree import (
     satisfaction,
     tste,
 )
-from tripletree.choosing import CANDIDATES, Trials
+from tripletree.clustering.choosing import CANDIDATES, Trials
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
 from tripletree.methods import DRAFT, METHODS, tree_by
@@ -200,7 +200,8 @@ def test_a_time_limit_that_cuts_is_told(monkeypatch):
     # From the moment at which it begins, a second goes by between two glances.
     now = itertools.count(time.monotonic())
     clock = SimpleNamespace(monotonic=now.__next__)
-    for name in ("clustering", "choosing", "methods", "search.climb", "embedding.tste"):
+    timed = ("clustering.call", "clustering.choosing", "methods", "search.climb")
+    for name in (*timed, "embedding.tste"):
         monkeypatch.setattr(sys.modules[f"tripletree.{name}"], "time", clock)
     truth = planted(20, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 5_000, rng=np.random.default_rng(1))
@@ -224,7 +225,7 @@ def test_a_bound_that_does_not_fit_costs_no_tree(answers, monkeypatch, error):
     def refuse(*arguments, **options):
         raise error
 
-    monkeypatch.setattr("tripletree.clustering.gap_of", refuse)
+    monkeypatch.setattr("tripletree.clustering.call.gap_of", refuse)
     result = cluster(answers, "adds-al", n_folds=0)
     assert result.gap is None
     assert result.bound is None

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tripletree as tt
-from tripletree.clustering import what_was_read
+from tripletree.clustering.call import what_was_read
 from tripletree.datasets.animals import animals
 from tripletree.methods import METHODS
 
@@ -117,7 +117,7 @@ def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypat
         asked.append(options["n_replicates"])
         raise tt.TooLarge
 
-    monkeypatch.setattr("tripletree.clustering.bootstrap_support", support)
+    monkeypatch.setattr("tripletree.clustering.call.bootstrap_support", support)
     given = tt.Triplets([[0, 1, 2]], n)
     tt.cluster(given, "adds-al", n_folds=0, bound=False)
     assert asked == [expected] * (expected > 0)

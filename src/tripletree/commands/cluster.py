@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from tripletree._checks import printable
-from tripletree.clustering import Clustering
+from tripletree.clustering.result import Clustering
 from tripletree.commands.console import check_new, one_line_errors, print_json, say
 from tripletree.commands.console import steps as progress_line
 from tripletree.commands.reading import (
@@ -145,7 +145,7 @@ def found(
     for_page: bool,
 ) -> Clustering:
     """The result as the options ask for it; what was read is said first."""
-    from tripletree.clustering import cluster, what_was_read
+    from tripletree.clustering.call import cluster, what_was_read
 
     n = answers.n_objects
     n_clusters = number_or_auto("--clusters", clusters, 1, n)

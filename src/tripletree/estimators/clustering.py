@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from tripletree.clustering import cluster
+from tripletree.clustering.call import cluster
 from tripletree.errors import InvalidOption
 from tripletree.estimators.answers import check_answers, of_object_ids, seed_of
 from tripletree.revenue.value import normalised, revenue, satisfaction

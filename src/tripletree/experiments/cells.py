@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from tripletree._files import write_whole
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.experiments.processes import run_in_processes
 
 Value = str | int | float
@@ -55,7 +56,8 @@ def run_cells(
     *,
     version: str,
     n_jobs: int,
-    progress: Callable[[int, int], None] | None = None,
+    step: str = "cells",
+    progress: OnProgress = ignore,
 ) -> dict[Cell, list[Record]]:
     """The records of all cells: from the folder where they are kept, else by running.
 
@@ -69,8 +71,10 @@ def run_cells(
         Of the package: cells of another version are run again.
     n_jobs : int
         How many processes to run side by side.
+    step : str, default "cells"
+        What the progress is of.
     progress : callable, optional
-        Called with the numbers of finished and of all cells whenever one is finished.
+        Called with a `Progress`, the cells finished, of all, whenever one is.
 
     Raises
     ------
@@ -82,16 +86,14 @@ def run_cells(
     found = {one: _load(_path(one, folder, version), one, version) for one in unique}
     missing = [one for one in unique if found[one] is None]
     n_done = len(unique) - len(missing)
-    if progress is not None:
-        progress(n_done, len(unique))
+    progress(Progress(step, n_done, len(unique)))
     with run_in_processes(missing, n_jobs) as finished:
         for one, records in finished:
             path = _path(one, folder, version)
             write_whole(path, _text(one, version, records))
             found[one] = _load(path, one, version)
             n_done += 1
-            if progress is not None:
-                progress(n_done, len(unique))
+            progress(Progress(step, n_done, len(unique)))
     return {one: records or [] for one, records in found.items()}
 
 

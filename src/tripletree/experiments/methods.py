@@ -9,8 +9,8 @@ import math
 from typing import Any
 
 from tripletree._progress import ignore
-from tripletree.choosing import Trials
-from tripletree.clustering import cluster
+from tripletree.clustering.call import cluster
+from tripletree.clustering.choosing import Trials
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.linkage.average import average_linkage

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tripletree._files import write_whole
-from tripletree._progress import OnProgress, Progress
+from tripletree._progress import OnProgress, ignore
 from tripletree.experiments.cells import run_cells
 from tripletree.experiments.drawing import house_look, image
 from tripletree.experiments.plan import Plan
@@ -51,17 +51,13 @@ def reproduce(
     texts = {}
     for name in names:
         module: Any = import_module(f"tripletree.experiments.{name}")
-
-        def say(n_done: int, n_all: int, name: str = name) -> None:
-            if progress is not None:
-                progress(Progress(name, n_done, n_all))
-
         results = run_cells(
             module.cells(plan),
             out / "cells",
             version=version,
             n_jobs=n_jobs,
-            progress=say,
+            step=name,
+            progress=progress or ignore,
         )
         report = module.report(plan, results)
         texts[name] = "\n".join(str(table) for table in report.tables)

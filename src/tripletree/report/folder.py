@@ -11,7 +11,7 @@ from typing import Any
 
 from tripletree._files import check_name, write_whole
 from tripletree._version import version
-from tripletree.clustering import Clustering
+from tripletree.clustering.result import Clustering
 from tripletree.errors import UnreadableFile
 from tripletree.report.page import MOST_OBJECTS, write_report
 from tripletree.similarity.pair_table import PairSums

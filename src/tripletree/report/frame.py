@@ -17,7 +17,7 @@ from importlib import resources
 from typing import Any
 
 from tripletree._threads import row_chunks
-from tripletree.clustering import Clustering
+from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons
 
 JOINERS = "\u200c\u200d"  # of letters in some scripts, and of emoji

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from tripletree._checks import check_flag, check_same_objects
 from tripletree._files import check_name, replaced
 from tripletree.answers.items import Items
-from tripletree.clustering import Clustering
+from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import AnnotatorAgreement

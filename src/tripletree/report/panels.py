@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tripletree.clustering import Clustering
+from tripletree.clustering.result import Clustering
 from tripletree.report.frame import escaped
 from tripletree.report.wording import amount, figures, left_out_text, percent
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tripletree.clustering import Clustering
+from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Triplets
 
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"

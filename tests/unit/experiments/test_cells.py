@@ -60,9 +60,9 @@ def test_same_bytes_for_any_number_of_jobs(tmp_path):
 def test_an_interrupted_run_goes_on_from_what_is_finished(tmp_path):
     seen = []
 
-    def stop(n_done, n_all):
-        seen.append((n_done, n_all))
-        if n_done == 2:
+    def stop(progress):
+        seen.append((progress.done, progress.total))
+        if progress.done == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -71,7 +71,7 @@ def test_an_interrupted_run_goes_on_from_what_is_finished(tmp_path):
     assert len(kept := contents(tmp_path)) == 2
     assert not any(name.endswith(".part") for name in kept)
     again = []
-    found = run_all(tmp_path, progress=lambda *n: again.append(n))
+    found = run_all(tmp_path, progress=lambda p: again.append((p.done, p.total)))
     assert seen == [(0, 4), (1, 4), (2, 4)]
     assert again == [(2, 4), (3, 4), (4, 4)]
     assert kept.items() <= contents(tmp_path).items()

@@ -1,0 +1,169 @@
+"""The one result: a tree, and all that is known about it.
+
+The terminal, the files, the page and the estimator show it, and compute nothing about
+it: two places can never disagree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.summary import WhatWasRead
+from tripletree.evaluation.annotators import AnnotatorAgreement
+from tripletree.evaluation.holdout import HeldOut
+from tripletree.evaluation.learning_curve import LearningCurve
+from tripletree.evaluation.support import Support
+from tripletree.revenue.bounds import Gap
+from tripletree.revenue.flat import FlatCut
+from tripletree.revenue.value import Satisfaction
+from tripletree.similarity.pair_table import PairSums
+from tripletree.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """A tree made from comparisons, and all that is known about it.
+
+    ``print`` shows it in a few lines, :meth:`write` writes it to files,
+    :func:`write_report` to a page.
+
+    Attributes
+    ----------
+    tree : Tree
+        With the support of its clusters, if that was asked for.
+    method : str
+        The method that made it.
+    reason : str
+        Why this method.
+    revenue : int or float
+        Of the comparisons, under the tree.
+    normalised_revenue : float
+        The revenue over the most that so many comparisons can earn at all, n - 2 each:
+        between -1 and 1, about 0 for a random tree.
+    satisfaction : Satisfaction or None
+        How many comparisons the tree satisfies, ties and violates; None for pair sums.
+    clusters : FlatCut
+        The flat clusters, and the nodes of the tree that they hang below.
+    held_out : mapping of str to HeldOut
+        What each method that was tried earns on answers it has not seen, with fewer
+        restarts and embeddings than the tree itself was made with.
+    gap : Gap or None
+        How far the revenue can be from the largest possible; None if it was not asked
+        for, takes long or does not fit into memory.
+    support : Support or None
+        How far the answers bear out each cluster of the tree.
+    curve : LearningCurve or None
+        How accuracy grows with the number of answers; None if not asked for.
+    people : AnnotatorAgreement or None
+        How each person agrees with the others; None if not asked for.
+    read : WhatWasRead
+        How much there is, in units: objects, answers, comparisons, questions, people;
+        and what was left out and assumed.
+    warnings : tuple of str
+        What leaves parts of the tree to chance.
+    advice : str
+        What to do if there are few comparisons; empty otherwise.
+    seconds : float
+        The time spent.
+    comparisons : Triplets, Quadruplets, PairSums or None
+        What the tree was made from. :meth:`without_comparisons` leaves it out.
+    """
+
+    tree: Tree
+    method: str
+    reason: str
+    revenue: int | float
+    normalised_revenue: float
+    satisfaction: Satisfaction | None
+    clusters: FlatCut
+    held_out: Mapping[str, HeldOut]
+    gap: Gap | None
+    support: Support | None
+    curve: LearningCurve | None
+    people: AnnotatorAgreement | None
+    read: WhatWasRead
+    warnings: tuple[str, ...]
+    advice: str
+    seconds: float
+    comparisons: Comparisons | PairSums | None
+
+    @property
+    def bound(self) -> int | float | None:
+        """No tree earns more; None if it is not known, or only estimated."""
+        return None if self.gap is None or self.gap.is_estimate else self.gap.bound
+
+    @property
+    def held_out_revenue(self) -> int | float | None:
+        """What the method earns on answers it has not seen; None if not tried."""
+        found = self.held_out.get(self.method)
+        return None if found is None else found.revenue
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the objects; their numbers where they have no names."""
+        return self.tree.labels or tuple(map(str, range(self.tree.n_leaves)))
+
+    def without_comparisons(self) -> Clustering:
+        """The same result without the answers, to be pickled or kept in little memory.
+
+        A report cannot be made of it any more; all else stays.
+        """
+        return replace(self, comparisons=None)
+
+    def write(
+        self, folder: str | os.PathLike[str], *, overwrite: bool = False, **page: Any
+    ) -> tuple[str, ...]:
+        """Write the result to a folder, as ``tripletree cluster --out`` does.
+
+        Parameters
+        ----------
+        folder : path
+            Made if it is not there.
+        overwrite : bool, default False
+            Whether to replace files that are there.
+        **page
+            Options of :func:`write_report`: items, images, title, ...
+
+        Returns
+        -------
+        tuple of str
+            The names of the files: tree.nwk, tree.json, linkage.npy, clusters.csv,
+            summary.json and, for answers about at most 20,000 objects, report.html.
+        """
+        from tripletree.report.folder import write_folder
+
+        return write_folder(self, folder, overwrite=overwrite, **page)
+
+    def __str__(self) -> str:
+        lines = [
+            f"Tree of {self.tree.n_leaves} objects by {self.method}: {self.reason}",
+            f"revenue {self.revenue:.9g} (normalised {self.normalised_revenue:.4f})",
+        ]
+        if self.satisfaction is not None:
+            counts = self.satisfaction
+            total = max(counts.total, 1e-300)
+            lines[1] += (
+                f"; {counts.satisfied / total:.1%} of the comparisons satisfied, "
+                f"{counts.tied / total:.1%} undecided (both pairs join at equally "
+                "large clusters)"
+            )
+        if self.gap is not None and self.gap.is_closed:
+            lines.append("proven optimal: no tree has a larger revenue")
+        elif self.gap is not None and self.bound is not None:
+            lines.append(
+                f"upper bound {self.bound:.9g}: this tree earns at least "
+                f"{self.gap.share:.1%} of the largest possible revenue"
+            )
+        if self.method in self.held_out:
+            found = self.held_out[self.method]
+            lines.append(
+                f"on unseen answers: revenue {found.revenue:.9g}, "
+                f"{found.accuracy:.1%} satisfied (undecided counts half)"
+            )
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        lines += [self.advice] if self.advice else []
+        return "\n".join(lines)
