@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # In the order in which data flows; what is not listed comes last, by its own name.
 TITLES = {
     "clustering": "The one call, the one result",
+    "answers": "From tables to answers",
     "comparisons": "What was observed",
     "similarity": "From answers to a similarity",
     "embedding": "From answers to points",
@@ -27,7 +28,6 @@ TITLES = {
     "search": "Make it better",
     "evaluation": "Is it right",
     "planning": "How many answers",
-    "engines": "Bigger than memory",
     "estimators": "For scikit-learn",
     "report": "Plots and the report",
     "datasets": "Data sets and models",
