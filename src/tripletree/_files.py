@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ def check_name(path: Any) -> str:
     """The text of a path; nothing else is one."""
     text = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(text, str) or not text or not is_utf8(text) or "\0" in text:
-        message = f"{text!r:.200} is no name of a file: give a path as text."
+        message = f"{text!r:.200} is not a valid path: give a path as text."
         raise UnreadableFile(message)
     return text
 
@@ -68,13 +69,14 @@ def replaced(given: Path) -> Iterator[Path]:
 @contextmanager
 def temporary_folder(prefix: str, beside: Path | None = None) -> Iterator[Path]:
     """A new folder, in another or where the system has its own, removed at the end."""
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=beside) as name:
-        folder = Path(name)
-        temporary.append(folder)
-        try:
-            yield folder
-        finally:
-            temporary.remove(folder)
+    folder = Path(beside or tempfile.gettempdir(), prefix + secrets.token_hex(6))
+    temporary.append(folder)  # before it is there, and until it is gone
+    try:
+        folder.mkdir(0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        temporary.remove(folder)
 
 
 def _mode(target: Path) -> int | None:

@@ -56,7 +56,12 @@ class Remedy:
             texts = [",".join(map(_typed, self.value))]
         else:
             texts = [_typed(self.value)]
-        return " ".join(f"{name} {shlex.quote(text)}" for text in texts)
+        return " ".join(f"{name} {_quoted(text)}" for text in texts)
+
+
+def _quoted(text: str) -> str:
+    """A text for the shell; one that ends in = would take in a full stop after it."""
+    return f"'{text}'" if text.endswith("=") and "'" not in text else shlex.quote(text)
 
 
 def _shown(value: object) -> str:
@@ -87,20 +92,20 @@ class TripletreeError(Exception):
         self, *parts: str | Remedy, code: str = "", place: str | None = None
     ) -> None:
         super().__init__(*parts)
-        self.code, self.place = code, place
+        self.parts, self.code, self.place = parts, code, place
 
     def __str__(self) -> str:
-        return "".join(map(str, self.args))
+        return "".join(map(str, self.parts))
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
-        return tuple(part for part in self.args if isinstance(part, Remedy))
+        return tuple(part for part in self.parts if isinstance(part, Remedy))
 
     def in_shell(self) -> str:
         """The message with remedies as options of the command line."""
         return "".join(
             part.in_shell() if isinstance(part, Remedy) else str(part)
-            for part in self.args
+            for part in self.parts
         )
 
 

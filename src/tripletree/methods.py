@@ -76,12 +76,13 @@ def tree_by(
     if s is None and method in OF_PAIR_SUMS:
         s, _ = pair_sums(data.similarity if isinstance(data, PairSums) else data)
     if method.endswith("-al"):
+        is_cut = False
         if method == "adds-al":
             tree = linkage_of(s)
         else:
             other = _similarity(method, data, features, seed, seconds)
+            is_cut = method == "tste-al" and time.monotonic() - began >= seconds
             tree = average_linkage(other)
-        is_cut = time.monotonic() - began >= seconds
         return tree.with_labels(data.labels), is_cut
     is_cut = False
     n_restarts = default_restarts(data.n_objects)

@@ -1,4 +1,4 @@
-"""How many answers a study needs: tried on made-up objects with a known tree.
+"""How many answers a study needs: tried on simulated objects with a known tree.
 
 Trees are made as `cluster` makes them, from answers about the paper's planted model:
 eight clusters, in pairs of pairs, under as much noise as signal allows (delta / sigma =
@@ -89,7 +89,7 @@ class StudyPlan:
                 "here: fewer objects or more careful answers help more than numbers."
             )
         why = (
-            f"Tried {N_RUNS} times with {self.n_tried} made-up objects in 8 clusters "
+            f"Tried {N_RUNS} times with {self.n_tried} simulated objects in 8 clusters "
             "(the paper's planted model). Your objects may be easier or harder: "
             "collect a part, look at the learning curve of `tripletree report`, go on."
         )
@@ -168,7 +168,7 @@ def plan_study(
 
 
 def _agreement(n: int, per_object: int, wrong: float, seed: int) -> float:
-    """How well one made-up study finds its tree again."""
+    """How well one simulated study finds its tree again."""
     rng = np.random.default_rng(seed)
     model = planted(n // 2**N_LEVELS, N_LEVELS, rng=rng)
     m = per_object * n

@@ -309,6 +309,27 @@ def test_a_caterpillar_of_2000(tmp_path, open_page):
     have_clusters(page, 1_500)
 
 
+def test_folded_rows_hide_no_cluster(tmp_path, open_page):
+    """The first state shows every cluster of the result, also those merged early."""
+    answers = tt.Triplets([[0, 1, 2], [3, 4, 5]], 200)
+
+    def comb(first, size, node):  # of leaves from the first on; merges from node on
+        merges = [[first, first + 1]]
+        return merges + [[node + t, first + 2 + t] for t in range(size - 2)]
+
+    halves = [*comb(0, 50, 200), *comb(50, 50, 249), [248, 297]]  # the first to fold
+    tree = tt.Tree([*halves, *comb(100, 100, 299), [298, 397]])
+    nodes = np.array([248, 297, 397])
+    clusters = np.repeat([0, 1, 2], [50, 50, 100])
+    result = clustered(answers)
+    cut = replace(result.clusters, labels=clusters, nodes=nodes)
+    result = replace(result, tree=tree, clusters=cut)
+    page = open_page(written(tmp_path, answers, result)[0])
+    texts = page.locator("#drawing text.folded").all_text_contents()
+    assert [text.split(":")[0] for text in texts[:2]] == ["50", "50"]
+    assert [int(row["cluster"]) - 1 for row in cells(page)] == clusters.tolist()
+
+
 def test_2000_leaves_are_folded_at_the_start(large, open_page):
     assert 20 <= len(labels(open_page(large[0]))) <= 45
 

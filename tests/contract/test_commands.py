@@ -40,7 +40,7 @@ def test_revenue(answers, tree, capsys):
     assert code == 0
     assert out.split() == [
         *("revenue", "6", "normalised", "1.0000", "satisfied", "3", "(100.0%)"),
-        *("tied", "0", "(0.0%)", "violated", "0", "(0.0%)"),
+        *("undecided", "0", "(0.0%)", "violated", "0", "(0.0%)"),
     ]
     code, out, _ = run(capsys, "revenue", tree, answers, "--json")
     assert json.loads(out)["revenue"] == 6
@@ -302,6 +302,29 @@ def test_a_page_that_cannot_be_is_refused_before_the_work(answers, tmp_path, cap
         assert "there is no folder" in err
 
 
+def test_what_is_wrong_is_refused_before_reading(answers, tmp_path, capsys):
+    for given, words in [
+        (["--out", answers], "is a file, not a folder"),
+        (["--out", answers / "x"], "is a file, not a folder"),
+        (["--method", "cosine-al"], "--method 'cosine-al': choose auto, climb"),
+        (["--clusters", "0"], "--clusters '0': give a number from 1 on, or auto"),
+        (["--support", "all"], "--support 'all': give a number from 0 on, or auto"),
+    ]:
+        code, out, err = run(capsys, "cluster", answers, *given)
+        assert (code, out) == (2, "")
+        assert words in err
+        assert "read 3" not in err
+
+
+def test_options_about_answers_are_refused_for_pair_sums(answers, tmp_path, capsys):
+    pairs = tmp_path / "pairs.parquet"
+    assert run(capsys, "pairs", answers, "-o", pairs)[0] == 0
+    for given in (["--drop", "x=1"], ["--unique"], ["--columns", "0,1,2"]):
+        code, _, err = run(capsys, "cluster", pairs, *given)
+        assert code == 2
+        assert f"{given[0]} is about answers" in err
+
+
 def test_report(answers, tmp_path, capsys):
     out = tmp_path / "r.html"
     given = ["report", answers, "-o", out, "--method", "adds-al", "--support", 3]
@@ -359,7 +382,7 @@ def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
     assert {path.name for path in out.iterdir()} == FILES - {"report.html"}
     for given, words in [
         (["cluster", pairs, "--unique"], "--unique is about answers"),
-        (["cluster", pairs, "--support", 5], "pair sums have none"),
+        (["cluster", pairs, "--support", 5], "--support 0"),
         (["cluster", pairs, "--method", "complete"], "pair sums are enough for"),
     ]:
         code, _, err = run(capsys, *given)

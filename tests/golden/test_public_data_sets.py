@@ -80,7 +80,7 @@ def test_food_is_the_table_that_was_derived_from_it(data_folder):
     assert np.array_equal(food.rows, expected[:, :3])
     workers = np.array(food.annotator_names, int)[food.annotators]
     assert np.array_equal(workers, expected[:, 4])
-    assert summarise(food).n_annotators == 243
+    assert summarise(food).n_people == 243
     assert food.dropped == {"catch trials": 3_830}
     names = (data_folder / "food" / "image_names.txt").read_text().split()
     assert food.labels == tuple(names)
@@ -105,7 +105,7 @@ def test_car_is_the_table_that_the_authors_derived_from_it(data_folder):
     found = np.column_stack([first[:, 1], np.sort(first[:, [0, 2]], axis=1)])
     assert np.array_equal(found, expected)
     summary = summarise(cars.comparisons)
-    assert (summary.n_annotators, summary.n_groups) == (146, 1)
+    assert (summary.n_people, summary.n_groups) == (146, 1)
     sizes = {kind: cars.classes.count(kind) for kind in set(cars.classes)}
     assert sizes == {"ordinary": 24, "sports": 15, "off-road": 17, "outlier": 4}
 

@@ -245,3 +245,22 @@ def test_at_any_moment(name, seed, many, folder):
     left = [p for p in folder.rglob("*") if p.name.startswith(temporary)]
     assert not left
     assert not [*(folder / "tmp").iterdir()]
+
+
+def test_temporary_folders_are_known_until_they_are_gone(tmp_path, monkeypatch):
+    """A signal while one is removed finds it in the list, and removes it."""
+    from tripletree import _files, _signals
+
+    known = []
+    remove = _files.shutil.rmtree
+
+    def removing(folder, **options):
+        known.append(folder in _signals.temporary)
+        remove(folder, **options)
+
+    monkeypatch.setattr(_files.shutil, "rmtree", removing)
+    with _files.temporary_folder("x-", tmp_path) as folder:
+        assert folder.is_dir()
+    assert known == [True]
+    assert _signals.temporary == []
+    assert [*tmp_path.iterdir()] == []

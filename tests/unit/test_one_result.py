@@ -191,6 +191,47 @@ def test_files_are_not_overwritten(answers, tmp_path):
         result.write(tmp_path / "file" / "folder")
 
 
+def test_nothing_is_written_if_the_page_is_refused(answers, tmp_path):
+    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=0)
+    with pytest.raises(TypeError, match="titel"):
+        result.write(tmp_path / "out", titel="x")
+    with pytest.raises(tt.InvalidOption, match="items are of type int"):
+        result.write(tmp_path / "out", items=5)
+    assert [*tmp_path.rglob("*.*")] == []
+    assert result.write(tmp_path / "out") == (*FILES, "report.html")
+
+
+def test_no_page_of_another_result_is_left(answers, tmp_path):
+    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=0)
+    result.write(tmp_path)
+    small = result.without_comparisons()
+    with pytest.raises(tt.UnreadableFile, match="is there already"):
+        small.write(tmp_path)
+    small.write(tmp_path, overwrite=True)
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES}
+
+
+def test_edges(answers):
+    nobody = tt.Triplets(np.empty((0, 3), int), 5, annotators=[])
+    assert tt.cluster(nobody, people=True).people is None
+    options = {"n_folds": 0, "support": 0}
+    late = tt.cluster(answers, "adds-al", curve=True, seed=2**63, **options)
+    assert late.curve is not None
+    few = answers[:60]
+    for limit in (0, None):  # average linkage cannot be stopped early
+        found = tt.cluster(few, "adds-al", time_limit=limit, **options)
+        assert not any("stopped" in warning for warning in found.warnings)
+
+
+def test_a_proven_optimum_needs_no_more_time(monkeypatch):
+    given = tt.Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
+    made = tt.cluster(given, "climb", n_folds=0, support=0).tree
+    monkeypatch.setattr("tripletree.clustering.call.tree_by", lambda *a, **o: (made, 1))
+    found = tt.cluster(given, "climb", n_folds=0, support=0, time_limit=100)
+    assert found.gap.is_closed
+    assert not any("stopped" in warning for warning in found.warnings)
+
+
 def test_without_comparisons_it_is_small(answers, tmp_path):
     result = tt.cluster(answers, "adds-al", n_folds=0, support=0)
     assert result.comparisons is answers

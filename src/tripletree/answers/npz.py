@@ -105,7 +105,7 @@ def _texts(arrays: Arrays, key: str) -> list[str] | None:
     try:
         return [x.decode() if isinstance(x, bytes) else str(x) for x in texts]
     except UnicodeDecodeError:
-        message = f"{key} are no UTF-8: write the file again."
+        message = f"{key} are not UTF-8 text: write the file again."
         raise InvalidComparisons(message) from None
 
 
@@ -151,7 +151,9 @@ def _array(
             read = "read_array_header_1_0" if is_first else "read_array_header_2_0"
             shape, is_fortran, dtype = getattr(np.lib.format, read)(file)
         except Exception:  # a header is parsed as Python: it can fail in any way
-            message = f"{name}: {member.filename[:80]!r} is no array: write it again."
+            message = (
+                f"{name}: {member.filename[:80]!r} is not an array: write it again."
+            )
             raise InvalidComparisons(message) from None
         if dtype.hasobject or dtype.kind not in "biufUS":
             message = (

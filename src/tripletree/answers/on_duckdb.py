@@ -300,7 +300,7 @@ def opened(
         for path in paths:
             if ending_of(path).kind == "npz":
                 message = (
-                    f"{str(path)!r:.200}: an .npz file holds comparisons, no table: "
+                    f"{str(path)!r:.200}: an .npz file holds comparisons, not a table: "
                     "turn it into a .parquet file with write_comparisons, or "
                     "`tripletree convert`."
                 )

@@ -174,8 +174,8 @@ def mixed_labels(name: str) -> InvalidComparisons:
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
     if replace(options, labels=None, with_annotators=False) != Options():
         message = (
-            f"{name} holds pair sums, not answers: rows cannot be chosen any more. "
-            "Choose them when the answers are summed."
+            f"{name} holds pair sums, not answers: columns and rows are chosen when "
+            "the answers are summed."
         )
         raise InvalidComparisons(message, code="pair sums")
     found = [types[at] for at in range(4)]

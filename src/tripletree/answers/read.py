@@ -130,8 +130,9 @@ def read_comparisons(
             asked = (columns, drop, keep, min_response_time, drop_degenerate or None)
             if len(paths) > 1 or any(option is not None for option in asked):
                 message = (
-                    f"{paths[0]}: an .npz file holds comparisons, no table: read one "
-                    "at a time, with no option but items; then select or concatenate."
+                    f"{paths[0]}: an .npz file holds comparisons, not a table: read "
+                    "one at a time, with no option but items; then select or "
+                    "concatenate."
                 )
                 raise InvalidOption(message)
             return _in_order(read_npz(paths[0]), labels, str(paths[0]))
@@ -146,8 +147,8 @@ def comparisons_of(engine: DuckDB, options: Options) -> Comparisons:
     q, given = engine.questions, options.labels
     if q.form == "pairs":
         message = (
-            f"{q.name} holds pair sums, not answers: read it with read_pairs, or give "
-            "it to `tripletree cluster`."
+            f"{q.name} holds pair sums, not answers: only cluster and read_pairs take "
+            "them."
         )
         raise InvalidComparisons(message, code="pair sums")
     found = looked(engine, with_labels=given is None and not q.are_whole)

@@ -438,6 +438,7 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
     Examples
     --------
     >>> import tempfile, pathlib
+    >>> from tripletree import write_pairs
     >>> sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "pairs.parquet")

@@ -97,7 +97,7 @@ def _check_utf8(comparisons: Comparisons) -> None:
         try:
             text.encode()
         except UnicodeEncodeError:
-            message = f"label {text[:80]!r} is no valid text: half a character in it."
+            message = f"label {text[:80]!r} is not valid text: half a character in it."
             raise InvalidComparisons(message) from None
 
 

@@ -24,6 +24,7 @@ from tripletree.errors import (
     InvalidOption,
     InvalidSimilarity,
     Mismatch,
+    Remedy,
     TooLarge,
 )
 from tripletree.evaluation.annotators import AnnotatorAgreement, annotator_agreement
@@ -96,7 +97,7 @@ def cluster(
         :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000, none
         above, nor for pair sums.
     curve : bool, default False
-        Whether to make a learning curve, of 30 comparisons or more.
+        Whether to make a learning curve, of 30 comparisons or more; not of pair sums.
     people : bool, default False
         Whether to compare each person with the others, where it is known who answered.
     seed : int, default 0
@@ -133,11 +134,11 @@ def cluster(
     if n_folds < 2 and (method == "auto" or n_folds == 1):
         message = f"n_folds = {n_folds}: give 2 or more (or 0, but not for auto)."
         raise InvalidOption(message)
-    if not isinstance(n_clusters, str):
-        n_clusters = check_int("n_clusters", n_clusters, 1, n)
-    elif n_clusters != "auto":
+    if isinstance(n_clusters, str) and n_clusters != "auto":
         message = f'n_clusters = {n_clusters!r:.80}: give 1 to {n}, or "auto".'
         raise InvalidOption(message)
+    if n_clusters != "auto":
+        n_clusters = check_int("n_clusters", n_clusters, 1, n)
     check_callable("progress", progress)
     run = _Run(
         comparisons,
@@ -186,7 +187,8 @@ class _Run:
         earned = revenue_of_sums(tree, sums)
         warnings = self.left_to_chance()
         warnings += [] if trials is None else trials.chance(method)
-        if is_cut:
+        gap = self.gap(earned)
+        if is_cut and not (gap is not None and gap.is_closed):
             warnings.append("stopped early: more time may give a better tree.")
         support = self.support(tree, method, warnings)
         if self.n_clusters == "auto":
@@ -202,7 +204,7 @@ class _Run:
             satisfaction=counts,
             clusters=clusters,
             held_out={} if trials is None else trials.held_out,
-            gap=self.gap(earned),
+            gap=gap,
             support=support,
             curve=self.curve(method),
             people=self.people(),
@@ -289,8 +291,7 @@ class _Run:
         """How sure each cluster is; if nobody asked for it, failing is no error."""
         if not self.n_replicates or isinstance(self.data, PairSums):
             return None
-        later = FOR_CURVE * self.wants_curve + FOR_BOUND * self.wants_bound
-        seconds, found = self.left(1 - later), None
+        seconds, found = self.left(1 - FOR_CURVE * self.wants_curve), None
         try:
             if seconds > 0:
                 found = bootstrap_support(
@@ -321,12 +322,11 @@ class _Run:
             return None
         if method == "cosine-al" or self.n_counted < FEWEST_FOR_CURVE:
             return None
-        seconds = self.left(1 - FOR_BOUND * self.wants_bound)
         return learning_curve(
             data,
             lambda train: self.made(train, method, math.inf, DRAFT)[0],
             seed=self.seed,
-            time_limit=seconds,
+            time_limit=self.left(1.0),
             progress=self.progress,
         )
 
@@ -334,13 +334,14 @@ class _Run:
         data = self.data
         if not self.wants_people or isinstance(data, PairSums):
             return None
-        if data.annotators is None or data.annotators.min() == data.annotators.max():
+        if data.annotators is None or len(np.unique(data.annotators)) < 2:
             return None
         return annotator_agreement(data)
 
     def gap(self, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
-        n, seconds = self.data.n_objects, self.left(1.0)
+        later = FOR_SUPPORT * bool(self.n_replicates) + FOR_CURVE * self.wants_curve
+        n, seconds = self.data.n_objects, self.left(1 - later)
         if not self.wants_bound or n > LARGEST_WITH_BOUND or seconds <= 0:
             return None
         self.progress(Progress("a bound on all trees"))
@@ -384,13 +385,16 @@ def _check_support(support: int | str, data: Comparisons | PairSums) -> int:
             return 0
         n = data.n_objects
         return next((number for most, number in REPLICATES.items() if n <= most), 0)
+    if isinstance(support, str) or support is None:
+        message = f'support = {support!r:.80}: give a number, or "auto".'
+        raise InvalidOption(message)
     number = check_int("support", support, 0, 10**6)
     if number and isinstance(data, PairSums):
         message = (
-            f"support = {number}: the bootstrap draws answers again, and pair sums "
-            "have none. Give the answers themselves."
+            "the bootstrap draws answers again, and pair sums have none: give the "
+            "answers themselves, or "
         )
-        raise InvalidOption(message)
+        raise InvalidOption(message, Remedy("support", 0), ".")
     return number
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tripletree._checks import counted
+from tripletree.answers.items import Items
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.summary import WhatWasRead
 from tripletree.evaluation.annotators import AnnotatorAgreement
@@ -47,7 +49,8 @@ class Clustering:
     satisfaction : Satisfaction or None
         How many comparisons the tree satisfies, ties and violates; None for pair sums.
     clusters : FlatCut
-        The flat clusters, and the nodes of the tree that they hang below.
+        The flat clusters, and the nodes of the tree that they hang below. They are
+        numbered as the tree is drawn; ``tree.cut`` numbers by the smallest leaf.
     held_out : mapping of str to HeldOut
         What each method that was tried earns on answers it has not seen, with fewer
         restarts and embeddings than the tree itself was made with.
@@ -115,18 +118,29 @@ class Clustering:
         return replace(self, comparisons=None)
 
     def write(
-        self, folder: str | os.PathLike[str], *, overwrite: bool = False, **page: Any
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        items: Items | None = None,
+        images: Any = None,
+        image_folder: str | os.PathLike[str] = ".",
+        title: str | None = None,
+        command: str | None = None,
+        overwrite: bool = False,
     ) -> tuple[str, ...]:
         """Write the result to a folder, as ``tripletree cluster --out`` does.
+
+        (The page of the command has a learning curve and the agreement of people: give
+        ``curve=True, people=True`` to :func:`cluster`.)
 
         Parameters
         ----------
         folder : path
             Made if it is not there.
+        items, images, image_folder, title, command
+            What the page shows beside the result, see :func:`write_report`.
         overwrite : bool, default False
             Whether to replace files that are there.
-        **page
-            Options of :func:`write_report`: items, images, title, ...
 
         Returns
         -------
@@ -136,11 +150,21 @@ class Clustering:
         """
         from tripletree.report.folder import write_folder
 
-        return write_folder(self, folder, overwrite=overwrite, **page)
+        return write_folder(
+            self,
+            folder,
+            overwrite=overwrite,
+            items=items,
+            images=images,
+            image_folder=image_folder,
+            title=title,
+            command=command,
+        )
 
     def __str__(self) -> str:
         lines = [
-            f"Tree of {self.tree.n_leaves} objects by {self.method}: {self.reason}",
+            f"Tree of {counted(self.tree.n_leaves, 'object')} by {self.method}: "
+            f"{self.reason}",
             f"revenue {self.revenue:.9g} (normalised {self.normalised_revenue:.4f})",
         ]
         if self.satisfaction is not None:

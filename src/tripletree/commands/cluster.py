@@ -11,7 +11,13 @@ import typer
 
 from tripletree._checks import printable
 from tripletree.clustering.result import Clustering
-from tripletree.commands.console import check_new, one_line_errors, print_json, say
+from tripletree.commands.console import (
+    check_folder,
+    check_new,
+    one_line_errors,
+    print_json,
+    say,
+)
 from tripletree.commands.console import steps as progress_line
 from tripletree.commands.reading import (
     ColumnsOption,
@@ -31,6 +37,7 @@ from tripletree.similarity.pair_table import PairSums
 MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
+METHODS = ("auto", "climb", "complete", "adds-al", "mulk-al", "4k-al", "tste-al")
 
 MethodOption = Annotated[
     str,
@@ -56,7 +63,10 @@ SupportOption = Annotated[
     ),
 ]
 SeedOption = Annotated[
-    int, typer.Option(min=0, metavar="NUMBER", help="The same seed, the same result.")
+    int,
+    typer.Option(
+        min=0, max=2**63, metavar="NUMBER", help="The same seed, the same result."
+    ),
 ]
 TimeOption = Annotated[
     float | None,
@@ -107,15 +117,15 @@ def cluster(
         reading = Reading(
             columns, items, drop, keep, min_response_time, drop_degenerate, unique
         )
+        asked = Asked(method, clusters, support, seed, time_limit)
         if out is not None:
+            check_folder(out)
             check_new([out / name for name in names_of_files(0, False)], force)
         answers = reading.answers_or_sums(files)
         names = names_of_files(answers.n_objects, isinstance(answers, PairSums))
         has_page = out is not None and REPORT in names
         page = page_options(files, reading) if has_page else {}
-        result = found(
-            answers, method, clusters, support, seed, time_limit, for_page=has_page
-        )
+        result = asked.result(answers, for_page=has_page)
         if json:
             print_json(summary_of(result))
         else:
@@ -134,49 +144,58 @@ def cluster(
             say(f"open {out / REPORT} in a browser.")
 
 
-def found(
-    answers: Comparisons | PairSums,
-    method: str,
-    clusters: str,
-    support: str,
-    seed: int,
-    time_limit: float | None,
-    *,
-    for_page: bool,
-) -> Clustering:
-    """The result as the options ask for it; what was read is said first."""
-    from tripletree.clustering.call import cluster, what_was_read
+class Asked:
+    """What the options ask for, checked before anything is read."""
 
-    n = answers.n_objects
-    n_clusters = number_or_auto("--clusters", clusters, 1, n)
-    n_replicates = number_or_auto("--support", support, 0, 10**6)
-    read = what_was_read(answers, has_questions=False)
-    say(f"read {read}")
-    for note in read.assumed:
-        say(printable(note))
-    with progress_line() as step:
-        return cluster(
-            answers,
-            method,
-            n_clusters=n_clusters,
-            support=n_replicates,
-            curve=for_page and n <= MOST_IN_CURVE,
-            people=for_page,
-            seed=seed,
-            time_limit=time_limit,
-            progress=lambda progress: step(str(progress)),
-        )
+    def __init__(
+        self,
+        method: str,
+        clusters: str,
+        support: str,
+        seed: int,
+        time_limit: float | None,
+    ) -> None:
+        if method not in METHODS:
+            message = f"--method {method!r:.80}: choose {', '.join(METHODS)}."
+            raise InvalidOption(message)
+        self.n_clusters = number_or_auto("--clusters", clusters, 1)
+        self.options: dict[str, Any] = {
+            "method": method,
+            "support": number_or_auto("--support", support, 0),
+            "seed": seed,
+            "time_limit": time_limit,
+        }
+
+    def result(self, answers: Comparisons | PairSums, *, for_page: bool) -> Clustering:
+        """The result; what was read is said first."""
+        from tripletree.clustering.call import cluster, what_was_read
+
+        n = answers.n_objects
+        read = what_was_read(answers, has_questions=False)
+        say(f"read {read}")
+        for note in read.assumed:
+            say(printable(note))
+        if self.n_clusters != "auto" and self.n_clusters > n:
+            message = f"--clusters {self.n_clusters}: give 1 to {n:,}, or auto."
+            raise InvalidOption(message)
+        with progress_line() as step:
+            return cluster(
+                answers,
+                **self.options,
+                n_clusters=self.n_clusters,
+                curve=for_page and n <= MOST_IN_CURVE,
+                people=for_page,
+                progress=lambda progress: step(str(progress)),
+            )
 
 
-def number_or_auto(
-    option: str, text: str, lowest: int, highest: int
-) -> int | Literal["auto"]:
+def number_or_auto(option: str, text: str, lowest: int) -> int | Literal["auto"]:
     """The value of an option that is a number or auto."""
     if text == "auto":
         return "auto"
     is_number = text.isascii() and text.isdigit() and len(text) <= 10
-    if not (is_number and lowest <= int(text) <= highest):
-        message = f"{option} {text!r:.80}: give {lowest} to {highest:,}, or auto."
+    if not is_number or int(text) < lowest:
+        message = f"{option} {text!r:.80}: give a number from {lowest} on, or auto."
         raise InvalidOption(message)
     return int(text)
 

@@ -72,6 +72,16 @@ def check_new(paths: Iterable[Path], force: bool) -> None:
             raise InvalidOption(message)
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a folder that cannot be made, before hours of work."""
+    for one in (path.absolute(), *path.absolute().parents):
+        if os.path.lexists(one):
+            if not one.is_dir():
+                message = f"{path}: {one} is a file, not a folder: give another name."
+                raise InvalidOption(message)
+            return
+
+
 def check_page(path: Path) -> None:
     """Refuse a name for a page before hours of work, not after them."""
     if path.suffix.lower() not in (".html", ".htm"):

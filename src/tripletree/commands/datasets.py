@@ -18,7 +18,7 @@ NAMES = {
     "things": "1,854 things, odd one out",
     "musician": "400 musicians, triplets",
     "material": "100 materials, triplets",
-    "digits": "1,797 images of digits, made-up answers; needs no network",
+    "digits": "1,797 images of digits, simulated answers; needs no network",
 }
 
 

@@ -18,7 +18,7 @@ def plan(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
 ) -> None:
-    """Say how many answers to collect, and why: by trying it on made-up objects.
+    """Say how many answers to collect, and why: by trying it on simulated objects.
 
     Example: tripletree plan --objects 200
     """

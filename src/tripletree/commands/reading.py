@@ -10,7 +10,7 @@ A command declares the options below, and hands their values to `Reading`::
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tripletree.comparisons.answers import Comparisons, drop_duplicates
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidComparisons, InvalidOption
 from tripletree.similarity.pair_table import PairSums
 
 if TYPE_CHECKING:
@@ -119,12 +119,17 @@ class Reading:
             return self.answers(files)
         labels = None if self.objects is None else self.objects.labels
         options = Options(**self.chosen, labels=labels, with_annotators=True)
-        with on_duckdb(paths, options) as engine:
-            if engine.questions.form == "pairs":
-                if self.unique:
-                    self.refuse(sums_instead(paths[0]))
-                return pairs_of(engine, options)
-            answers = comparisons_of(engine, options)
+        about_answers = replace(self, items=None)
+        try:
+            with on_duckdb(paths, options) as engine:
+                if engine.questions.form == "pairs":
+                    about_answers.refuse(sums_instead(paths[0]))
+                    return pairs_of(engine, options)
+                answers = comparisons_of(engine, options)
+        except InvalidComparisons as error:
+            if error.code == "pair sums":
+                about_answers.refuse(sums_instead(paths[0]))
+            raise
         return drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
 
     def refuse(self, why: str) -> None:

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from tripletree.commands.cluster import (
+    Asked,
     ClustersOption,
     ForceOption,
     MethodOption,
     SeedOption,
     SupportOption,
     TimeOption,
-    found,
     page_options,
 )
 from tripletree.commands.console import check_new, check_page, one_line_errors, say
@@ -61,13 +61,12 @@ def report(
     with one_line_errors():
         check_new([out], force)
         check_page(out)
+        asked = Asked(method, clusters, support, seed, time_limit)
         reading = Reading(
             columns, items, drop, keep, min_response_time, drop_degenerate, unique
         )
         answers = reading.answers(files)
         page = page_options(files, reading)
-        result = found(
-            answers, method, clusters, support, seed, time_limit, for_page=True
-        )
+        result = asked.result(answers, for_page=True)
         write_report(result, out, overwrite=True, **page)
         say(f"open {out} in a browser.")

@@ -63,7 +63,8 @@ def revenue(
         typer.echo(f"normalised  {found['normalised_revenue']:.4f}")
         total = sum(found[kind] for kind in KINDS) or 1
         for kind in KINDS:
-            typer.echo(f"{kind:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
+            name = "undecided" if kind == "tied" else kind
+            typer.echo(f"{name:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
 
 
 def fit(tree: Tree, answers: Comparisons) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`tripletree simulate`: made-up answers with a known tree behind them."""
+"""`tripletree simulate`: answers from a known tree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0)] = 0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite.")] = False,
 ) -> None:
-    """Make up answers about objects whose true tree is known.
+    """Simulate answers about objects whose true tree is known.
 
     The planted model is the paper's: eight clusters, in pairs of pairs. It has 8, 16,
     24, ... objects: the next such number is taken.

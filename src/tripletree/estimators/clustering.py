@@ -65,7 +65,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
     --------
     >>> from tripletree.datasets.animals import animals
     >>> rows = animals().answers.rows
-    >>> model = RevenueClustering(n_clusters=2, method="climb").fit(rows)
+    >>> model = RevenueClustering(2, method="climb", random_state=0).fit(rows)
     >>> model.labels_.tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """

@@ -138,10 +138,10 @@ def learning_curve(
     check_callable("progress", progress)
     wanted = _check_shares(shares)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
-    seed = check_int("seed", seed, 0, 2**62)
+    seed = check_int("seed", seed, 0, 2**63)
     end = time.monotonic() + check_limit(time_limit)
     fold = fold_of_rows(comparisons, n_folds, seed)
-    part = fold_of_rows(comparisons, N_PARTS, seed + 1)
+    part = fold_of_rows(comparisons, N_PARTS, (seed + 1) % 2**63)
     points: list[_Point] = []
     longest = 0.0
     for share in wanted:

@@ -42,7 +42,7 @@ def write_folder(
     data = result.comparisons
     is_summed = data is None or isinstance(data, PairSums)
     names = names_of_files(result.tree.n_leaves, is_summed)
-    for name in names:
+    for name in (*TREES, *TABLES, REPORT):
         if not overwrite and os.path.lexists(target / name):
             message = (
                 f"{str(target / name)!r:.200} is there already: choose another folder, "
@@ -54,6 +54,10 @@ def write_folder(
     except OSError as error:
         message = f"{str(target)!r:.200} cannot be made: {error.strerror or error}."
         raise UnreadableFile(message) from None
+    if REPORT in names:  # first, because it can still be refused
+        write_report(result, target / REPORT, overwrite=overwrite, **page)
+    else:  # that of another result
+        (target / REPORT).unlink(missing_ok=True)
     for name in TREES:
         write_tree(result.tree, target / name)
     table = io.StringIO()
@@ -63,8 +67,6 @@ def write_folder(
     write_whole(target / "clusters.csv", table.getvalue())
     text = json.dumps(summary_of(result), indent=2, ensure_ascii=False, allow_nan=False)
     write_whole(target / "summary.json", text + "\n")
-    if REPORT in names:
-        write_report(result, target / REPORT, overwrite=True, **page)
     return names
 
 

@@ -70,13 +70,11 @@ def figures(result: Clustering) -> list[Figure]:
         share, bound = result.gap.share, result.bound
         best = "of the best possible revenue"
         if result.gap.is_closed:
-            note = "Proved: no tree earns more than this one."
+            note = "Proven optimal: no tree has a larger revenue."
             found.append(Figure(f"100{SPACE}%", best, note))
         else:
-            note = (
-                f"No tree whatsoever earns more than {amount(bound)}. The best one may "
-                "earn less than that."
-            )
+            most = f"No tree can earn more than {amount(bound)}."
+            note = f"{most} The best one may earn less."
             found.append(Figure(f"≥{SPACE}{percent(share)}", best, note))
     scaled = f"{result.normalised_revenue:.3f}".replace("-0.000", "0.000")
     note = (

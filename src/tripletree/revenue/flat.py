@@ -1,4 +1,4 @@
-r"""The flat clusters that the answers ask for: how many, they say themselves.
+r"""Flat clusters of a tree, their number chosen from the data.
 
 A cut of a tree is a set of its nodes with every leaf below exactly one of them. The
 best cut has the largest total similarity inside its clusters,
@@ -117,7 +117,7 @@ def best_cut_of_sums(tree: Tree, sums: Values) -> FlatCut:
 
 
 def cut_of_sums(tree: Tree, sums: Values, n_clusters: int) -> FlatCut:
-    """The last n_clusters - 1 merges undone, as `Tree.cut` does it."""
+    """The clusters of `Tree.cut`, numbered as the tree is drawn."""
     last = 2 * tree.n_leaves - 1 - n_clusters  # of the nodes that remain
     above = tree.parent[: last + 1]
     nodes = np.flatnonzero((above > last) | (above < 0))

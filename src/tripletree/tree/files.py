@@ -121,7 +121,7 @@ def _array(data: bytes) -> npt.NDArray[Any]:
     except Exception:  # a header is parsed as Python: it can fail in any way
         loaded = None
     if not isinstance(loaded, np.ndarray):
-        message = "this is no array saved by NumPy: use np.save(path, matrix)."
+        message = "this is not an array saved by NumPy: use np.save(path, matrix)."
         raise InvalidTree(message)
     return loaded
 

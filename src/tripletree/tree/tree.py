@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_int, check_labels
 from tripletree._lazy import kernel_module
-from tripletree.errors import InvalidTree, Mismatch
+from tripletree.errors import InvalidTree, Mismatch, Remedy
 from tripletree.tree.checks import (
     check_children,
     check_heights_sorted,
@@ -206,9 +206,10 @@ class Tree:
             message = (
                 f"the tree has {len(own)} leaves, the answers {len(labels)} objects, "
                 f"and {example[:80]!r} is {where}: both must have the same names. A "
-                "table of all objects (items) adds those that no answer mentions."
+                "table of all objects, "
             )
-            raise Mismatch(message)
+            adds = ", adds those that no answer mentions."
+            raise Mismatch(message, Remedy("items"), adds)
         nodes = np.arange(2 * self.n_leaves - 1)
         nodes[: self.n_leaves] = [number[label] for label in own]
         return Tree(nodes[self.children], self.heights, labels, self.support)

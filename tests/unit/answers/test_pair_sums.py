@@ -67,7 +67,7 @@ def test_pairs_are_put_in_order():
     assert not sums.near.flags.writeable
     again = pickle.loads(pickle.dumps(sums))
     assert again.pairs.tolist() == sums.pairs.tolist()
-    assert repr(sums) == "PairSums(2 pairs of 3 objects, 3 answers)"
+    assert repr(sums) == "PairSums(2 pairs of 3 objects, 3 comparisons)"
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   };
 
   view.foldTo = (k, isOwn = false) => {
-    foldInto(tree, view.folded, k);
+    foldInto(tree, view.folded, k, view.clusters);
     view.isOwnFold = isOwn;
     view.relayout();
   };
@@ -309,6 +309,6 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   // Few answers about many objects leave nearly all joins at one height.
   const isLow = !tree.heights || tree.n > MANY_LEAVES || tree.n < 2 || tree.heights[tree.n - 2] === tree.heights[0];
   view.axis = isLow ? "size" : "height";
-  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, tree.cut.length));
+  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, tree.cut.length), view.clusters);
   return view;
 }

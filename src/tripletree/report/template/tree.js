@@ -140,10 +140,15 @@ function layoutOf(tree, folded) {
   return { y, rows, open, preorder };
 }
 
-// Folds so that there are at most k rows: everything below the last k - 1 merges.
-function foldInto(tree, folded, k) {
+// Folds so that there are about k rows: everything below the last k - 1 merges; but where
+// that would hide clusters, they are the rows.
+function foldInto(tree, folded, k, clusters) {
+  const rows = clustersOf(tree, Math.min(k, tree.n)).nodes, end = (v) => tree.start[v] + tree.size[v];
   folded.fill(0);
-  for (const v of clustersOf(tree, Math.min(k, tree.n)).nodes) {
-    if (!tree.isLeaf(v)) folded[v] = 1;
+  for (const v of rows) if (!tree.isLeaf(v) && clusters.number[v] >= 0) folded[v] = 1;
+  let at = 0;
+  for (const v of clusters.nodes) {
+    while (end(rows[at]) <= tree.start[v]) at++;
+    if (!tree.isLeaf(v) && tree.size[rows[at]] > tree.size[v]) folded[v] = 1;
   }
 }
