@@ -10,7 +10,7 @@ import numpy as np
 
 from tripletree._checks import check_labels
 from tripletree.answers.header import listed, squashed
-from tripletree.answers.on_duckdb import opened
+from tripletree.answers.tables import opened
 from tripletree.errors import InvalidComparisons
 
 NAMES = {

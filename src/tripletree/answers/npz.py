@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree.answers.on_duckdb import shown_path
+from tripletree.answers.tables import shown_path
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.triplets import Triplets

@@ -22,10 +22,10 @@ from typing import Any
 from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import DISK, FULL
 from tripletree.answers.header import has_positions
-from tripletree.answers.on_duckdb import Table, opened, questions_of
 from tripletree.answers.questions import Options, Questions, understood
 from tripletree.answers.sources import is_path
 from tripletree.answers.sql import Sql, columns
+from tripletree.answers.tables import Table, opened, questions_of
 from tripletree.errors import InvalidComparisons, InvalidOption, UnreadableFile
 
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "STRING"}

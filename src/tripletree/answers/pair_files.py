@@ -12,8 +12,8 @@ import numpy as np
 
 from tripletree._files import check_name, replaced
 from tripletree.answers.duckdb_errors import translated
-from tripletree.answers.on_duckdb import connected, engine_path
 from tripletree.answers.sources import ending_of
+from tripletree.answers.tables import connected, engine_path
 from tripletree.errors import InvalidComparisons, Mismatch
 from tripletree.similarity.pair_table import PairSums
 

@@ -17,8 +17,8 @@ from tripletree.answers.duckdb_errors import translated
 from tripletree.answers.header import FORMS
 from tripletree.answers.labels import DESCRIPTION, MISSING, twice_spelled
 from tripletree.answers.npz import write_npz
-from tripletree.answers.on_duckdb import connected
 from tripletree.answers.sources import ending_of
+from tripletree.answers.tables import connected
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons
 

@@ -23,7 +23,7 @@ from tripletree import (
     write_pair_sums,
 )
 from tripletree.answers.duckdb_errors import translated
-from tripletree.answers.on_duckdb import connected
+from tripletree.answers.tables import connected
 from tripletree.cli import main
 from tripletree.errors import Remedy
 

@@ -310,7 +310,7 @@ def test_progress_says_what_is_done(tmp_path):
 
 # Only without a file as its main module does DuckDB take Python for interactive.
 DRAWN = """
-from tripletree.answers.on_duckdb import connected
+from tripletree.answers.tables import connected
 with connected() as connection:
     query = "SELECT current_setting('enable_progress_bar')"
     print(connection.execute(query).fetchone()[0])

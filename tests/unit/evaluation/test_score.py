@@ -14,7 +14,7 @@ from tests import strategies
 from tests.unit.answers.cases import CASES, check_score
 from tripletree import score
 from tripletree.answers import on_duckdb
-from tripletree.answers.on_duckdb import connected
+from tripletree.answers.tables import connected
 from tripletree.errors import InvalidComparisons, InvalidOption, InvalidTree
 
 

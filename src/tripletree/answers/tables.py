@@ -1,0 +1,310 @@
+"""A source of answers as an open table: files of any kind, and data frames.
+
+A table is a FROM clause whose columns are called c0, c1, ... whatever their names are:
+names, labels and paths reach the engine as parameters. Text files are read with every
+option given: nothing about them is guessed from a sample but the separator, and every
+value is text, as it is.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tripletree._checks import printable
+from tripletree._files import temporary_folder
+from tripletree._signals import queries
+from tripletree._threads import n_threads
+from tripletree.answers.dialect import TextFormat, line_of_row, text_format
+from tripletree.answers.duckdb_errors import heard_by_engine, translated
+from tripletree.answers.questions import MIXED, Options, Questions, understood
+from tripletree.answers.sources import (
+    Ending,
+    as_frame,
+    check_gzip,
+    ending_of,
+    files_of,
+    is_path,
+)
+from tripletree.errors import InvalidComparisons
+
+LONGEST_LINE = 2**21  # characters; longer ones are no answers
+HEAD = 20  # lines that are looked at for the separator
+KEYS_OF = 100  # JSON lines whose order of keys is kept
+MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
+
+CSV = (
+    "read_csv($files, columns=$columns, delim=$delimiter, quote='\"', escape='\"', "
+    "header=false, skip=$skip, auto_detect=false, allow_quoted_nulls=false, "
+    "hive_partitioning=false, compression=$compression, max_line_size=$longest)"
+)
+LINES = (
+    "read_csv($files, columns={'c0': 'VARCHAR'}, delim='\x1f', quote='', escape='', "
+    "header=false, auto_detect=false, strict_mode=false, compression=$compression, "
+    "hive_partitioning=false, max_line_size=$longest)"
+)
+JSON = (
+    "read_json($files, format='newline_delimited', records='true', columns=$columns, "
+    "compression=$compression, hive_partitioning=false)"
+)
+OBJECTS = (
+    "read_json_objects($files, format='newline_delimited', compression=$compression, "
+    "hive_partitioning=false)"
+)
+PARQUET = "read_parquet($files, hive_partitioning=false)"
+
+
+@contextmanager
+def connected(memory: int | None = None, beside: Path | None = None) -> Iterator[Any]:
+    """A connection to an engine of its own, in memory, without the network.
+
+    memory: the most bytes it may use before it uses the disk, a share of what is
+    available by default; beside: the folder in which it then makes one for itself.
+    """
+    import duckdb
+
+    limit = memory or int(MEMORY_SHARE * psutil.virtual_memory().available)
+    with temporary_folder(".tripletree-", beside) as folder:
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "memory_limit": f"{max(limit // 10**6, 64)}MB",
+            "temp_directory": str(folder),
+            "threads": n_threads(),
+        }
+        with heard_by_engine():
+            connection = duckdb.connect(":memory:", config=config)
+            queries.append(connection)
+            try:
+                # In an interactive Python it would be drawn where results go.
+                connection.execute("SET enable_progress_bar = false")
+                # It makes a join of a long IN, and rows lose their order (24398).
+                connection.execute("SET disabled_optimizers = 'in_clause'")
+                yield connection
+            finally:
+                queries.remove(connection)
+                connection.close()
+
+
+@dataclass(frozen=True)
+class Table:
+    """An open table: its names, and what the engine needs to read it again."""
+
+    connection: Any
+    name: str
+    names: tuple[str, ...]
+    call: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    paths: tuple[Path, ...] = ()
+    ending: Ending | None = None
+    text: TextFormat | None = None
+    mixed: frozenset[int] = frozenset()  # columns with values of several types
+
+    def run(self, query: str, own: dict[str, Any] | None = None) -> Any:
+        """Run a query, in which {table} stands for the table."""
+        with translated(self.name):
+            return self.connection.execute(*self.query(query, own))
+
+    def query(
+        self, query: str, own: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """The text of a query and its parameters."""
+        alias = ", ".join(f"c{at}" for at in range(len(self.names)))
+        query = query.replace("{table}", f"{self.call} AS t({alias})")
+        return query, self.parameters | (own or {})
+
+    @cached_property
+    def types(self) -> dict[int, str]:
+        """The engine's types of all columns."""
+        described = self.run("DESCRIBE SELECT * FROM {table}").fetchall()
+        found = {at: str(row[1]) for at, row in enumerate(described)}
+        return found | {at: MIXED for at in self.mixed if found[at] == "VARCHAR"}
+
+    def texts(self, positions: Sequence[int]) -> list[tuple[str | None, ...]]:
+        """All rows of some columns, as text."""
+        kinds = self.types
+        texts = ", ".join(text_of(at, kinds[at]) for at in positions)
+        with translated(self.name):
+            found = self.run(f"SELECT {texts} FROM {{table}}").fetchall()
+        return [tuple(row) for row in found]
+
+    def place(self, row: int) -> tuple[str, str]:
+        """Where a row is, for a message: the file, and the line or the row."""
+        if not self.paths:
+            return self.name, f"row {row} (counted from 0)"
+        path = self.paths[0]
+        if len(self.paths) > 1:
+            for path in self.paths:
+                own = {"files": [engine_path(path)]}
+                (count,) = self.run("SELECT count(*) FROM {table}", own).fetchone()
+                if row < count:
+                    break
+                row -= count
+        line = line_of_row(path, self.ending, self.text, row)
+        return shown_path(path), f"row {row + 1}" if line is None else f"line {line}"
+
+
+def text_of(at: int, kind: str) -> str:
+    """SQL for the text of the values at a position, of this type."""
+    if kind == "VARCHAR":
+        return f"c{at}"
+    return f"(c{at} ->> '$')" if kind == "JSON" else f"CAST(c{at} AS VARCHAR)"
+
+
+def shown_path(path: Path) -> str:
+    """A path for a message: without line breaks, and not endless."""
+    shown = printable(str(path))
+    return shown if len(shown) <= 200 else "..." + shown[-200:]
+
+
+def engine_path(path: Path) -> str:
+    """A path as the engine takes it: absolute, with no sign that stands for others."""
+    return glob.escape(str(path.absolute()))
+
+
+def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
+    """Files of one kind, one after the other, as one table."""
+    tables = [_open_file(connection, path, no_header) for path in paths]
+    first = tables[0]
+    for one in tables[1:]:
+        if (one.names, one.call, one.text) != (first.names, first.call, first.text):
+            message = (
+                f"{one.name} does not have the columns of {first.name}: found "
+                f"{', '.join(one.names)!r:.200} and {', '.join(first.names)!r:.200}. "
+                "Read files of different kinds one by one, and concatenate."
+            )
+            raise InvalidComparisons(message, code="other columns")
+        if one.ending != first.ending:
+            message = f"{one.name} and {first.name} are packed differently: read apart."
+            raise InvalidComparisons(message, code="other columns")
+        if first.ending and first.ending.kind == "parquet" and one.types != first.types:
+            message = (
+                f"{one.name} does not have the types of {first.name}: write both with "
+                "the same types, or read one by one, and concatenate."
+            )
+            raise InvalidComparisons(message, code="other columns")
+    if len(tables) == 1:
+        return first
+    files = [engine_path(path) for path in paths]
+    own = first.parameters | {"files": files}
+    name = f"{first.name} and {len(paths) - 1} more"
+    return replace(first, name=name, parameters=own, paths=tuple(paths))
+
+
+def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
+    ending = ending_of(path)
+    own: dict[str, Any] = {"files": [engine_path(path)]}
+    name = shown_path(path)
+    if ending.kind == "parquet":
+        with translated(name):
+            found = connection.execute(f"DESCRIBE SELECT * FROM {PARQUET}", own)
+            names = tuple(str(row[0]) for row in found.fetchall())
+        return Table(connection, name, names, PARQUET, own, (path,), ending)
+    own["compression"] = ending.compression
+    if ending.compression == "gzip":
+        check_gzip(path)
+    if ending.kind == "json":
+        names = _keys(connection, own, name)
+        own["columns"] = dict.fromkeys(names, "JSON")
+        return Table(connection, name, names, JSON, own, (path,), ending)
+    own["longest"] = LONGEST_LINE
+    with translated(name):
+        query = f"SELECT c0 FROM {LINES} LIMIT {HEAD}"
+        lines = [row[0] or "" for row in connection.execute(query, own).fetchall()]
+    text = text_format(lines, ending.separators, no_header, name)
+    own |= {
+        "delimiter": text.delimiter,
+        "skip": int(text.has_header),
+        "columns": {f"c{at}": "VARCHAR" for at in range(len(text.names))},
+    }
+    return Table(connection, name, text.names, CSV, own, (path,), ending, text)
+
+
+def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
+    """The keys of all JSON lines: those of the first in the order in which they come.
+
+    A key that only a late line has can change what its answer means.
+    """
+    keys_of = f"SELECT json_keys(c0) AS k FROM {OBJECTS} AS t(c0)"
+    with translated(name):
+        first = connection.execute(f"{keys_of} LIMIT {KEYS_OF}", own).fetchall()
+        query = f"SELECT DISTINCT unnest(k) AS k FROM ({keys_of}) ORDER BY k"
+        every = connection.execute(query, own).fetchall()
+    keys = dict.fromkeys(key for row in first for key in row[0] or ())
+    keys |= dict.fromkeys(row[0] for row in every)
+    if not keys:
+        message = (
+            f"{name}: no JSON object with keys was found: write one object per line, "
+            'for example {"target": "a", "near": "b", "far": "c"}.'
+        )
+        raise InvalidComparisons(message, code="not JSON")
+    return tuple(keys)
+
+
+def open_frame(connection: Any, frame: Any, name: str) -> Table:
+    """A pandas frame, or an Arrow table: what `as_frame` makes of others."""
+    is_arrow = hasattr(frame, "rename_columns")
+    names = frame.column_names if is_arrow else list(frame.columns)
+    short = [f"c{at}" for at in range(len(names))]
+    renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
+    with translated(name):
+        connection.register("frame", renamed)
+    mixed = frozenset() if is_arrow else _mixed(frame)
+    return Table(connection, name, tuple(map(str, names)), "frame", mixed=mixed)
+
+
+def _mixed(frame: Any) -> frozenset[int]:
+    """The columns of a pandas frame in which text and numbers meet."""
+    from pandas.api.types import infer_dtype
+
+    every = (frame.iloc[:, at] for at in range(frame.shape[1]))
+    return frozenset(
+        at
+        for at, column in enumerate(every)
+        if column.dtype == object and "mixed" in infer_dtype(column, skipna=True)
+    )
+
+
+@contextmanager
+def opened(
+    source: Any,
+    no_header: bool = False,
+    memory: int | None = None,
+    beside: Path | None = None,
+) -> Iterator[Table]:
+    """A source as a table, closed at the end.
+
+    no_header: every line of a text file is an answer, whatever it looks like. memory
+    and beside: what the engine may use, see `connected`.
+    """
+    if is_path(source):
+        paths = files_of(source)
+        for path in paths:
+            if ending_of(path).kind == "npz":
+                message = (
+                    f"{str(path)!r:.200}: an .npz file holds comparisons, not a table: "
+                    "turn it into a .parquet file with write_comparisons, or "
+                    "`tripletree convert`."
+                )
+                raise InvalidComparisons(message, code="not a table")
+        with connected(memory, beside) as connection:
+            yield open_files(connection, paths, no_header)
+        return
+    frame = as_frame(source)
+    with connected(memory, beside) as connection:
+        yield open_frame(connection, frame, type(source).__name__)
+
+
+def questions_of(table: Table, options: Options) -> Questions:
+    """The meaning of the columns of an open table."""
+    has_header = table.text is None or table.text.has_header
+    is_text = table.text is not None
+    args = (table.name, table.names, table.types, options)
+    return understood(*args, is_text, has_header)
