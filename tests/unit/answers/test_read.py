@@ -694,7 +694,7 @@ def test_writing_is_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "a.csv"
     path.write_text("before")
     answers = Triplets([[0, 1, 2]], 3, labels=["a", "b", "\ud800"])
-    with pytest.raises(InvalidComparisons, match="no valid text"):
+    with pytest.raises(InvalidComparisons, match="not valid text"):
         write_comparisons(answers, path)
     fine = Triplets([[0, 1, 2]], 3)
 
@@ -757,7 +757,7 @@ def test_pipes_and_folders_are_not_replaced(tmp_path):
 
 @pytest.mark.parametrize("path", [None, 3, b"a.csv", "a\0.csv", "", "\udcff.csv"])
 def test_names_that_are_no_files(path):
-    with pytest.raises(UnreadableFile, match="is no name of a file: give a path"):
+    with pytest.raises(UnreadableFile, match="is not a valid path: give a path"):
         write_comparisons(Triplets([[0, 1, 2]], 3), path)
 
 
@@ -804,7 +804,7 @@ def test_npz_files_of_others(tmp_path):
     np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array([b"a", b"b", b"c"]))
     assert read_comparisons(path).labels == ("a", "b", "c")
     np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array([b"a", b"b", b"\xe9"]))
-    with pytest.raises(InvalidComparisons, match="labels are no UTF-8"):
+    with pytest.raises(InvalidComparisons, match="labels are not UTF-8"):
         read_comparisons(path)
     np.savez(path, rows=np.array([[0, 1, 2]]), labels=np.array(["a", "b", "c"]))
     turned = read_comparisons(path, items=["c", "x", "b", "a"])

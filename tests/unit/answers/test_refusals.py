@@ -408,8 +408,8 @@ def test_files_that_are_not_there(tmp_path):
         "missing.csv": "there is no file .*missing.csv': check the path",
         "folder.csv": "folder.csv' is a folder: give a file, or a pattern",
         "*.tsv": "no file fits the pattern",
-        "x\0.csv": "is no name of a file",
-        "\udcff.csv": "is no name of a file",
+        "x\0.csv": "is not a valid path",
+        "\udcff.csv": "is not a valid path",
         "x" * 5_000 + ".csv": "cannot be read: File name too long",
     }.items():
         with pytest.raises(UnreadableFile, match=words) as caught:
@@ -419,7 +419,7 @@ def test_files_that_are_not_there(tmp_path):
         read_comparisons("http://example.org/a.csv")
     with pytest.raises(UnreadableFile, match="not a regular file"):
         read_comparisons("/dev/null")
-    with pytest.raises(UnreadableFile, match="is no name of a file"):
+    with pytest.raises(UnreadableFile, match="is not a valid path"):
         read_comparisons("")
     with pytest.raises(InvalidComparisons, match="no files to read"):
         read_comparisons([])
@@ -502,8 +502,8 @@ def test_pickled_objects_are_not_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("members", "words"),
     [
-        ({"rows": b""}, "is no array"),
-        ({"rows": b"\x93NUMPY\x01\x00\x05\x00{}{}{"}, "is no array"),
+        ({"rows": b""}, "is not an array"),
+        ({"rows": b"\x93NUMPY\x01\x00\x05\x00{}{}{"}, "is not an array"),
         ({"rows": header((2, 3))}, "is cut off"),
         ({"rows": header((10**15, 3)) + bytes(99)}, "is cut off"),
         ({"rows": header((-1, 3)) + bytes(99)}, "is cut off"),

@@ -213,7 +213,7 @@ def test_merging_and_taking_away(tmp_path):
         merge_pair_files(one, left, without=[both])
     with pytest.raises(InvalidComparisons, match="holds answers"):
         merge_pair_files(tmp_path / "1.csv", left)
-    with pytest.raises(InvalidComparisons, match="rows cannot be chosen"):
+    with pytest.raises(InvalidComparisons, match="rows are chosen when"):
         pair_sums(one, drop={"a": "x"})
     assert not left.exists()
 

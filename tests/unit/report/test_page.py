@@ -161,7 +161,7 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
     text = page_of(result, tmp_path, title="Animals")
     assert f"<dd>{result.revenue:,}</dd>" in text
     assert percent(result.held_out[result.method].accuracy) in text
-    assert percent(result.gap.share) in text or "Proved" in text
+    assert percent(result.gap.share) in text or "Proven" in text
     assert "class=chosen" in text
     assert "20 objects, built from 500 comparisons" in text
     found = data_of(text)
