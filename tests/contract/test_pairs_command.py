@@ -59,7 +59,7 @@ def test_answers_are_chosen_as_for_other_commands(tmp_path, capsys):
     command += ["--columns", "target=ref,near=a,far=b,response_time=rt"]
     assert main(command) == 1
     err = capsys.readouterr().err
-    assert "with --drop b=." in err
+    assert "with --drop 'b='." in err
     assert "{" not in err
     command += ["--drop", "kind=catch", "--drop", "b=", "--min-response-time", "100"]
     items = tmp_path / "items.csv"

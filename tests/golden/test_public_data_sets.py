@@ -85,7 +85,7 @@ def test_food_is_the_table_that_was_derived_from_it(data_folder):
     names = (data_folder / "food" / "image_names.txt").read_text().split()
     assert food.labels == tuple(names)
     unique = summarise(drop_duplicates(food))
-    assert unique.n_rows == unique.n_unique == 190_376
+    assert unique.n_comparisons == unique.n_unique == 190_376
     assert (unique.n_questions, unique.n_contradictory) == (181_027, 9_349)
 
 

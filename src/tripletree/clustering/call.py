@@ -137,7 +137,7 @@ def cluster(
     if isinstance(n_clusters, str) and n_clusters != "auto":
         message = f'n_clusters = {n_clusters!r:.80}: give 1 to {n}, or "auto".'
         raise InvalidOption(message)
-    if n_clusters != "auto":
+    if not isinstance(n_clusters, str):
         n_clusters = check_int("n_clusters", n_clusters, 1, n)
     check_callable("progress", progress)
     run = _Run(
