@@ -7,12 +7,14 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# Kernels compile during the first example, so no deadline.
-settings.register_profile("default", deadline=None, max_examples=100)
-settings.register_profile("quick", deadline=None, max_examples=10)
-settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True)
+# No deadline, and no complaint about slow examples: kernels compile during the first
+# one, and a machine can be busy.
+PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("default", max_examples=100, **PATIENT)
+settings.register_profile("quick", max_examples=10, **PATIENT)
+settings.register_profile("ci", max_examples=100, derandomize=True, **PATIENT)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 # Background jobs of a shell ignore Ctrl-C, and so would the tests of it and all that
