@@ -24,7 +24,7 @@ TITLES = {
     "embedding": "From answers to points",
     "linkage": "From a similarity to a tree",
     "tree": "The dendrogram",
-    "revenue": "How good is a tree",
+    "objective": "How good is a tree",
     "search": "Make it better",
     "evaluation": "Is it right",
     "planning": "How many answers",
@@ -38,11 +38,11 @@ SHARED = {"_progress": "clustering"}  # modules on the page of another
 
 def rooms() -> dict[str, list[str]]:
     """The public names by the folder or module they come from, in the order above."""
-    source = Path(inspect.getfile(tripletree)).read_text(encoding="utf-8")
+    stub = Path(inspect.getfile(tripletree)).with_suffix(".pyi")
     room = {
-        alias.asname or alias.name: node.module.split(".")[1]
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").count(".")
+        alias.asname or alias.name: node.module.split(".")[0]
+        for node in ast.walk(ast.parse(stub.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }
     found: dict[str, list[str]] = {name: [] for name in TITLES}

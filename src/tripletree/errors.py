@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Remedy:
@@ -107,6 +109,20 @@ class TripletreeError(Exception):
             part.in_shell() if isinstance(part, Remedy) else str(part)
             for part in self.parts
         )
+
+
+def refuse_if(
+    is_wrong: bool | np.bool_,
+    error: type[TripletreeError],
+    *parts: str | Remedy,
+    code: str = "",
+) -> None:
+    """Raise an error if something is wrong.
+
+    For messages that cost nothing to write when nothing is wrong.
+    """
+    if is_wrong:
+        raise error(*parts, code=code)
 
 
 class InvalidComparisons(TripletreeError, ValueError):

@@ -472,5 +472,5 @@ def test_wrong_parameters():
 
 def test_lazy_names():
     assert "RevenueClustering" in tt.__all__
-    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+    with pytest.raises(AttributeError, match="attribute Nothing"):
         _ = tt.Nothing

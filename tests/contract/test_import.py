@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -32,7 +34,7 @@ ORDER = [
     ["answers"],
     ["embedding"],
     ["linkage"],
-    ["revenue"],
+    ["objective"],
     ["search"],
     ["evaluation"],
     ["methods"],
@@ -105,7 +107,7 @@ def test_import_is_light_and_compiles_nothing():
 def test_public_names():
     assert all(hasattr(tripletree, name) for name in tripletree.__all__)
     assert tripletree.__all__ == sorted(tripletree.__all__)
-    assert callable(tripletree.revenue)
+    assert dir(tripletree) == tripletree.__all__
 
 
 def test_public_functions_say_what_goes_in_and_comes_out():
@@ -122,9 +124,14 @@ def test_public_functions_say_what_goes_in_and_comes_out():
             )
 
 
-def test_revenue_is_the_function_whatever_was_imported_first():
-    code = "import tripletree.revenue.value, tripletree; print(tripletree.revenue)"
-    assert run(code).startswith("<function revenue")
+def test_no_public_name_hides_a_module():
+    """`import tripletree.objective.value as v` takes each part as an attribute."""
+    for path in MODULES:
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        if parts[-1] not in ("__init__", "__main__"):
+            name = ".".join(("tripletree", *parts))
+            import_module(name)
+            assert operator.attrgetter(".".join(parts))(tripletree) is sys.modules[name]
 
 
 def test_kernels_have_docstrings_and_the_one_decorator():

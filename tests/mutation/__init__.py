@@ -1,1 +1,1 @@
-"""Mutation testing by hand: ``python -m tests.mutation revenue --count 300``."""
+"""Mutation testing by hand: ``python -m tests.mutation objective --count 300``."""

@@ -1,6 +1,6 @@
 """How many small faults do the tests catch?
 
-``python -m tests.mutation revenue search --count 300 --seed 0 --jobs 2`` puts faults
+``python -m tests.mutation objective search --count 300 --seed 0 --jobs 2`` puts faults
 into modules of these folders, one at a time, and runs the tests that enter the function
 with the fault, the nearest first, until one of them fails. Faults that no test catches
 are listed: each is a missing test, code without effect, or no fault at all.
@@ -25,7 +25,7 @@ from typing import Any
 from tests.mutation.mutants import Mutant, compiled, mutants_of, sample
 from tests.mutation.running import ROOT, catch, load_libraries, measure, run_all
 
-FOLDERS = ["revenue", "linkage", "search", "similarity"]
+FOLDERS = ["objective", "linkage", "search", "similarity"]
 TESTS = [
     *(f"tests/unit/{folder}" for folder in FOLDERS),
     "tests/unit/answers/test_pair_sums.py",

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 from tests import definitions
 from tests.strategies import comparisons, similarities, trees
 from tripletree import adds_similarity, adjusted_rand_index, best_cut
-from tripletree.revenue.flat import cut_of_sums
-from tripletree.revenue.value import merge_sums
+from tripletree.objective.flat import cut_of_sums
+from tripletree.objective.value import merge_sums
 
 trees_and_similarities = st.integers(1, 8).flatmap(
     lambda n: st.tuples(trees(n_leaves=n), similarities(n_objects=n))

@@ -21,7 +21,7 @@ from tripletree import (
     revenue,
     upper_bound,
 )
-from tripletree.revenue import bounds
+from tripletree.objective import bounds
 
 
 @given(st.data())

@@ -32,9 +32,9 @@ from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
 from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import DRAFT, FULL, METHODS, OF_PAIR_SUMS, Effort, tree_by
-from tripletree.revenue.bounds import Gap, default_sweeps, gap_of
-from tripletree.revenue.flat import best_cut_of_sums, cut_of_sums
-from tripletree.revenue.value import (
+from tripletree.objective.bounds import Gap, default_sweeps, gap_of
+from tripletree.objective.flat import best_cut_of_sums, cut_of_sums
+from tripletree.objective.value import (
     merge_sums,
     node_sums,
     normalised,

@@ -19,9 +19,9 @@ from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.holdout import HeldOut
 from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.evaluation.support import Support
-from tripletree.revenue.bounds import Gap
-from tripletree.revenue.flat import FlatCut
-from tripletree.revenue.value import Satisfaction
+from tripletree.objective.bounds import Gap
+from tripletree.objective.flat import FlatCut
+from tripletree.objective.value import Satisfaction
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 

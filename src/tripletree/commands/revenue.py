@@ -21,8 +21,8 @@ from tripletree.commands.reading import (
     UniqueOption,
 )
 from tripletree.comparisons.answers import Comparisons
-from tripletree.revenue.value import normalised, satisfaction
-from tripletree.revenue.value import revenue as revenue_of
+from tripletree.objective.value import normalised, satisfaction
+from tripletree.objective.value import revenue as revenue_of
 from tripletree.tree.tree import Tree
 
 KINDS = ("satisfied", "tied", "violated")

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from tripletree.clustering.call import cluster
 from tripletree.errors import InvalidOption
 from tripletree.estimators.answers import check_answers, of_object_ids, seed_of
-from tripletree.revenue.value import normalised, revenue, satisfaction
+from tripletree.objective.value import normalised, revenue, satisfaction
 
 Ints = npt.NDArray[np.int64]
 

@@ -26,7 +26,7 @@ from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Rows, Trials
 from tripletree.errors import InvalidOption
-from tripletree.revenue.value import revenue, satisfaction
+from tripletree.objective.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
 ROWS_PER_CHUNK = 10**6

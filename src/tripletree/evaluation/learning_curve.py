@@ -24,7 +24,7 @@ from tripletree._progress import OnProgress, Progress
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.holdout import check_made_tree, fold_of_rows
-from tripletree.revenue.value import revenue, satisfaction
+from tripletree.objective.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
 Floats = npt.NDArray[np.float64]

@@ -19,11 +19,11 @@ from tripletree.answers.questions import Options
 from tripletree.answers.relation import id_rows, sides_of
 from tripletree.answers.rules import Choice
 from tripletree.answers.sums import numbered, opened_engine
-from tripletree.revenue.value import Satisfaction, Values, revenue_of_sums
+from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
-kernels = kernel_module("tripletree.revenue._value_kernel")
+kernels = kernel_module("tripletree.objective._value_kernel")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from tripletree.experiments.methods import (
 from tripletree.experiments.plan import Plan, Report
 from tripletree.experiments.published import Printed, difference, published
 from tripletree.experiments.tables import Table, column, figure_text, mean_of, select
-from tripletree.revenue.value import revenue
+from tripletree.objective.value import revenue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

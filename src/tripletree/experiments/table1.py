@@ -35,7 +35,7 @@ from tripletree.experiments.tables import (
     select,
     times_n_squared,
 )
-from tripletree.revenue.value import revenue
+from tripletree.objective.value import revenue
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -41,7 +41,7 @@ from tripletree.experiments.tables import (
     select,
     times_n_squared,
 )
-from tripletree.revenue.value import revenue
+from tripletree.objective.value import revenue
 from tripletree.search.climb import maximise_revenue
 from tripletree.tree.shapes import balanced_tree, caterpillar_tree, random_tree
 from tripletree.tree.tree import Tree

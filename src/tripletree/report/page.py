@@ -36,6 +36,8 @@ from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.evaluation.support import Support
+from tripletree.objective.flat import NUMBER_GIVEN
+from tripletree.objective.value import node_sums
 from tripletree.report.frame import (
     BIBTEX,
     CITATION,
@@ -53,8 +55,6 @@ from tripletree.report.pair_map import pair_map
 from tripletree.report.panels import figure_tiles, note_list, trials_table
 from tripletree.report.pictures import sheet_of
 from tripletree.report.wording import lead, method_text
-from tripletree.revenue.flat import NUMBER_GIVEN
-from tripletree.revenue.value import node_sums
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 

@@ -14,6 +14,7 @@ from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.experiments.drawing import BLUE, RED
+from tripletree.objective.levels import revenue_per_level
 from tripletree.report.axes import (
     COLOURS,
     GREY,
@@ -22,7 +23,6 @@ from tripletree.report.axes import (
     label_leaves,
 )
 from tripletree.report.pair_map import pair_map
-from tripletree.revenue.levels import revenue_per_level
 from tripletree.similarity.matrix import Similarity
 from tripletree.tree.tree import Tree, check_tree
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
-from tripletree.revenue.subsets import MOST_OBJECTS, best_splits
+from tripletree.objective.subsets import MOST_OBJECTS, best_splits
 from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums

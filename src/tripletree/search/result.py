@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.revenue.value import Values, merge_sums, revenue_of_sums
+from tripletree.objective.value import Values, merge_sums, revenue_of_sums
 from tripletree.tree.tree import Tree
 
 if TYPE_CHECKING:

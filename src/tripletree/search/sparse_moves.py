@@ -51,7 +51,7 @@ from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._sparse_climb_kernel")
 row_kernels = kernel_module("tripletree.search._sparse_rows_kernel")
-value_kernels = kernel_module("tripletree.revenue._value_kernel")
+value_kernels = kernel_module("tripletree.objective._value_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

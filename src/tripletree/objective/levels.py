@@ -17,7 +17,7 @@ from itertools import accumulate
 import numpy as np
 
 from tripletree.comparisons.answers import Comparisons
-from tripletree.revenue.value import Values, node_sums
+from tripletree.objective.value import Values, node_sums
 from tripletree.similarity.matrix import Similarity, check_exact
 from tripletree.tree.tree import Tree
 

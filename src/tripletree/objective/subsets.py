@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 
-kernels = kernel_module("tripletree.revenue._subsets_kernel")
+kernels = kernel_module("tripletree.objective._subsets_kernel")
 
 MOST_OBJECTS = 16
 SETS_PER_STEP = 4096

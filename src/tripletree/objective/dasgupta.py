@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tripletree.errors import InvalidOption
-from tripletree.revenue.value import node_sums, revenue
+from tripletree.objective.value import node_sums, revenue
 from tripletree.similarity.matrix import Similarity, is_sparse
 from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree

@@ -26,7 +26,7 @@ from tripletree import (
     revenue_per_node,
     satisfaction,
 )
-from tripletree.revenue import value
+from tripletree.objective import value
 from tripletree.tree.ancestors import meeting_table
 
 #        8

@@ -40,14 +40,14 @@ from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
-from tripletree.revenue.subsets import MOST_OBJECTS, best_splits
-from tripletree.revenue.value import merge_sums, revenue_of_sums
+from tripletree.objective.subsets import MOST_OBJECTS, best_splits
+from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity
 from tripletree.similarity.pair_sums import dense_pair_sums
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
-kernels = kernel_module("tripletree.revenue._bounds_kernel")
+kernels = kernel_module("tripletree.objective._bounds_kernel")
 
 LARGEST_OF_FOUR = 100
 LARGEST_OF_THREE = 3_000

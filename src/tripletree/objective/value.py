@@ -36,7 +36,7 @@ from tripletree.similarity.matrix import (
 from tripletree.tree.ancestors import MeetingTable, meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
-kernels = kernel_module("tripletree.revenue._value_kernel")
+kernels = kernel_module("tripletree.objective._value_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -30,11 +30,11 @@ import numpy.typing as npt
 from tripletree._checks import freeze
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.answers import Comparisons
-from tripletree.revenue.value import Values, node_sums
+from tripletree.objective.value import Values, node_sums
 from tripletree.similarity.matrix import Similarity
 from tripletree.tree.tree import Tree
 
-kernels = kernel_module("tripletree.revenue._flat_kernel")
+kernels = kernel_module("tripletree.objective._flat_kernel")
 
 
 LARGEST_WITHIN = "largest similarity within clusters"
