@@ -1,32 +1,29 @@
 """The command line: `tripletree cluster answers.csv` and its neighbours.
 
-Results go to standard output or files, progress and errors to standard error. Exit
-codes: 0 done, 1 bad data (one line says what), 2 wrong usage, 130, 143 or 129 stopped
-by Ctrl-C, SIGTERM or SIGHUP (`_signals.py`).
+Results go to standard output or files, progress and errors to standard error, one line
+each, and never a traceback unless `--debug` asks for one. Exit codes: 0 done, 1 bad
+data (one line says what), 2 wrong usage, 130, 143 or 129 stopped by Ctrl-C, SIGTERM or
+SIGHUP (`_signals.py`).
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import tripletree
-from tripletree.commands import console
-from tripletree.commands.cluster import cluster
-from tripletree.commands.compare import compare
-from tripletree.commands.convert import convert
-from tripletree.commands.datasets import datasets
-from tripletree.commands.demo import demo
-from tripletree.commands.pairs import pairs
-from tripletree.commands.plan import plan
-from tripletree.commands.report import report
-from tripletree.commands.reproduce import reproduce
-from tripletree.commands.revenue import revenue
-from tripletree.commands.simulate import simulate
-from tripletree.commands.summary import summary
+from tripletree.commands.console import say
+from tripletree.commands.describe import compare, revenue, summary
+from tripletree.commands.files import convert, pairs
+from tripletree.commands.studies import datasets, plan, reproduce, simulate
+from tripletree.commands.trees import cluster, demo, report
+from tripletree.errors import InvalidOption, TripletreeError
+
+BAD_DATA, WRONG_USAGE = 1, 2
 
 app = typer.Typer(
     add_completion=False,
@@ -63,12 +60,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    console.is_debug = "--debug" in given
+    options = [text for text in given if text != "--debug"]
     try:
-        app(args=[text for text in given if text != "--debug"], prog_name="tripletree")
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            app(args=options, prog_name="tripletree")
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 1
+        return end.code if isinstance(end.code, int) else BAD_DATA
+    except (TripletreeError, OSError, MemoryError) as error:
+        if options != given:
+            raise
+        said = error.in_shell() if isinstance(error, TripletreeError) else str(error)
+        say(f"tripletree: error: {_line(said) or 'there is not enough memory.'}")
+        return WRONG_USAGE if isinstance(error, InvalidOption) else BAD_DATA
     return 0
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    say(f"tripletree: warning: {_line(message)}")
+
+
+def _line(text: object) -> str:
+    return " ".join(str(text).split())
 
 
 def _say_version(is_asked: bool) -> None:

@@ -1,7 +1,8 @@
-"""The commands of the command line, one module each; `cli.py` puts them together.
+"""The commands of the command line; `cli.py` puts them together.
 
-All of them: `cluster`, `report`, `summary`, `revenue`, `compare`, `convert`, `pairs`,
-`plan`, `simulate`, `datasets`, `reproduce`, `demo`. They share `console` (how they
-speak), `reading` (how they read answers), `finding` (how they find a tree) and `worth`
-(how good one is).
+`trees` builds trees of answers (the commands cluster, report, demo), `describe` says
+how things are (summary, revenue, compare), `files` writes them in another form
+(convert, pairs), and `studies` is for studies and experiments (plan, simulate,
+datasets, reproduce). They share `console` (how they speak) and `reading` (how they read
+answers).
 """

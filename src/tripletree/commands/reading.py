@@ -1,6 +1,7 @@
 """The options with which every command reads answers, and what they ask for.
 
-A command declares the options below, and hands their values to `Reading`::
+A command declares the options below (Typer reads them from its signature), and hands
+their values to `Reading`::
 
     def summary(files: Files, columns: ColumnsOption = None, ...) -> None:
         reading = Reading(columns, items, drop, keep, ...)
@@ -13,16 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from tripletree.comparisons.answers import Comparisons, drop_duplicates
-from tripletree.errors import InvalidComparisons, InvalidOption
-from tripletree.similarity.pair_table import PairSums
-
-if TYPE_CHECKING:
-    from tripletree.answers.items import Items
+import tripletree as tt
+from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
 Files = Annotated[
     list[Path],
@@ -82,13 +79,11 @@ class Reading:
     unique: bool = False
 
     @cached_property
-    def objects(self) -> Items | None:
+    def objects(self) -> tt.Items | None:
         """The table of all objects, read once."""
-        from tripletree.answers.items import read_items
+        return None if self.items is None else tt.read_items(str(self.items))
 
-        return None if self.items is None else read_items(str(self.items))
-
-    @cached_property
+    @property
     def chosen(self) -> dict[str, Any]:
         """Columns and rows, as the library takes them."""
         return {
@@ -99,51 +94,33 @@ class Reading:
             "drop_degenerate": self.drop_degenerate,
         }
 
-    def answers(self, files: Sequence[Path]) -> Comparisons:
+    def answers(self, files: Sequence[Path]) -> tt.Comparisons:
         """The comparisons in these files."""
-        from tripletree.answers.read import read_comparisons
-
         paths = [str(path) for path in files]
-        answers = read_comparisons(paths, items=self.objects, **self.chosen)
-        return drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
+        answers = tt.read_comparisons(paths, items=self.objects, **self.chosen)
+        return tt.drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
 
-    def answers_or_sums(self, files: Sequence[Path]) -> Comparisons | PairSums:
+    def answers_or_sums(self, files: Sequence[Path]) -> tt.Comparisons | tt.PairSums:
         """The same, or the pair sums that files hold in place of answers."""
-        from tripletree.answers.on_duckdb import on_duckdb
-        from tripletree.answers.questions import Options
-        from tripletree.answers.read import comparisons_of
-        from tripletree.answers.sums import pairs_of
-
-        paths = [str(path) for path in files]
-        if not all(path.lower().endswith((".parquet", ".pq")) for path in paths):
-            return self.answers(files)
-        labels = None if self.objects is None else self.objects.labels
-        options = Options(**self.chosen, labels=labels, with_annotators=True)
-        about_answers = replace(self, items=None)
         try:
-            with on_duckdb(paths, options) as engine:
-                if engine.questions.form == "pairs":
-                    about_answers.refuse(sums_instead(paths[0]))
-                    return pairs_of(engine, options)
-                answers = comparisons_of(engine, options)
+            return self.answers(files)
         except InvalidComparisons as error:
-            if error.code == "pair sums":
-                about_answers.refuse(sums_instead(paths[0]))
-            raise
-        return drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
+            if error.code != "pair sums":
+                raise
+        replace(self, items=None).refuse(sums_instead(files[0]))
+        return tt.read_pairs([str(path) for path in files], items=self.objects)
 
     def refuse(self, why: str) -> None:
         """Refuse options that are about answers, where there are none."""
-        asked = [one.name for one in fields(self) if getattr(self, one.name)]
-        if asked:
-            name = asked[0].replace("_", "-")
+        for one in fields(self):
+            name = one.name.replace("_", "-")
             message = f"--{name} is about answers, {why}."
-            raise InvalidOption(message)
+            refuse_if(bool(getattr(self, one.name)), InvalidOption, message)
 
 
-def sums_instead(path: str) -> str:
+def sums_instead(path: Path) -> str:
     """Why options about answers are refused where there are pair sums."""
-    return f"and {path!r:.200} holds pair sums: use it when they are summed"
+    return f"and {str(path)!r:.200} holds pair sums: use it when they are summed"
 
 
 def parse_columns(text: str | None) -> Any:
@@ -154,12 +131,12 @@ def parse_columns(text: str | None) -> Any:
     if all("=" in part for part in parts):
         pairs = [part.split("=", 1) for part in parts]
         return {role.strip(): _column(name.strip()) for role, name in pairs}
-    if any("=" in part for part in parts) or len(parts) not in (3, 4):
-        message = (
-            f"--columns {text!r:.200}: give target=NAME,near=NAME,far=NAME, or three "
-            "or four names in this order."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        "=" in text or len(parts) not in (3, 4),
+        InvalidOption,
+        f"--columns {text!r:.200}: give target=NAME,near=NAME,far=NAME, or three or "
+        "four names in this order.",
+    )
     return [_column(part) for part in parts]
 
 
@@ -171,14 +148,11 @@ def _column(name: str) -> str | int | None:
 
 def parse_choice(option: str, texts: list[str] | None) -> dict[str, Any] | None:
     """The options --drop and --keep: values by column; a column may come again."""
-    if not texts:
-        return None
+    named = {"": None, "true": True, "false": False}
     choice: dict[str, Any] = {}
-    for text in texts:
+    for text in texts or ():
         column, sign, value = text.partition("=")
-        if not sign or not column:
-            message = f"{option} {text!r:.200}: give COLUMN=VALUE."
-            raise InvalidOption(message)
-        named = {"": None, "true": True, "false": False}
+        message = f"{option} {text!r:.200}: give COLUMN=VALUE."
+        refuse_if(not sign or not column, InvalidOption, message)
         choice.setdefault(column, []).append(named.get(value.lower(), value))
-    return choice
+    return choice or None

@@ -1,0 +1,154 @@
+"""Commands that say how things are: `summary`, `revenue`, `compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import tripletree as tt
+from tripletree._checks import printable
+from tripletree.commands.console import JsonOption, print_json, say
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    Files,
+    ItemsOption,
+    KeepOption,
+    Reading,
+    SlowOption,
+    UniqueOption,
+)
+
+KINDS = ("satisfied", "tied", "violated")
+
+
+def summary(
+    files: Files,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
+) -> None:
+    """Read answers, and say what is among them.
+
+    Objects, answers, contradictions, groups that no answer joins, what was left out and
+    why; and, where it is known who answered, who answers unlike all others.
+    """
+    reading = Reading(
+        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+    )
+    answers = reading.answers(files)
+    found = tt.summarise(answers)
+    typer.echo(str(found))
+    if (found.n_people or 0) > 1:
+        typer.echo(f"\n{tt.annotator_agreement(answers)}")
+
+
+def revenue(
+    tree: Annotated[
+        Path, typer.Argument(help="A tree: .nwk, .json or .npy.", show_default=False)
+    ],
+    files: Files,
+    json: JsonOption = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
+) -> None:
+    """Say how good a tree is for answers: its revenue, and how many it satisfies.
+
+    Example: tripletree revenue tree.nwk answers.csv
+    """
+    reading = Reading(
+        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+    )
+    answers = reading.answers(files)
+    for note in answers.notes:
+        say(printable(note))
+    found = fit(tt.read_tree(tree), answers)
+    if json:
+        print_json(found)
+        return
+    typer.echo(f"revenue     {found['revenue']:.12g}")
+    typer.echo(f"normalised  {found['normalised_revenue']:.4f}")
+    total = sum(found[kind] for kind in KINDS) or 1
+    for kind in KINDS:
+        name = "undecided" if kind == "tied" else kind
+        typer.echo(f"{name:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
+
+
+def compare(
+    tree: Annotated[Path, typer.Argument(help="A tree: .nwk, .json or .npy.")],
+    other: Annotated[Path, typer.Argument(help="Another one with the same leaves.")],
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(help="Files of answers: what each tree earns; can be repeated."),
+    ] = None,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Say how different two trees are, and which one fits answers better.
+
+    The Robinson-Foulds distance counts clusters that only one tree has, the triplet
+    distance triples of leaves whose closest pair differs.
+
+    Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
+    """
+    reading = Reading(
+        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+    )
+    if not answers:
+        reading.refuse("and without --answers there are none")
+    one, two = tt.read_tree(tree), tt.read_tree(other)
+    distances = {
+        "robinson_foulds": tt.robinson_foulds(one, two),
+        "triplet_distance": tt.triplet_distance(one, two),
+    }
+    found: dict[str, Any] = {
+        name: {**vars(value), "normalised": value.normalised}
+        for name, value in distances.items()
+    }
+    if answers:
+        given = reading.answers(answers)
+        found["trees"] = {str(tree): fit(one, given), str(other): fit(two, given)}
+    if json:
+        print_json(found)
+        return
+    for name, value in distances.items():
+        text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
+        typer.echo(f"{name.replace('_', ' '):18}{text}")
+    for path, values in found.get("trees", {}).items():
+        total = sum(values[kind] for kind in KINDS) or 1
+        typer.echo(
+            f"{path}: revenue {values['revenue']:.12g}, "
+            f"{values['satisfied'] / total:.1%} satisfied, "
+            f"{values['tied'] / total:.1%} undecided"
+        )
+
+
+def fit(tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
+    """Revenue and satisfaction; leaves and objects are matched by their names."""
+    from tripletree.objective.value import normalised
+
+    tree = tree.in_order_of(answers.labels)
+    earned, counts = tt.revenue(tree, answers), tt.satisfaction(tree, answers)
+    return {
+        "revenue": earned,
+        "normalised_revenue": normalised(earned, counts.total, tree.n_leaves),
+        **{kind: getattr(counts, kind) for kind in KINDS},
+    }

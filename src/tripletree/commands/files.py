@@ -1,0 +1,149 @@
+"""Commands that write answers and trees in another form: `convert`, `pairs`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tripletree as tt
+from tripletree import _signals
+from tripletree._checks import counted
+from tripletree.commands.console import ForceOption, check_new, say
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    ItemsOption,
+    KeepOption,
+    Reading,
+    SlowOption,
+    UniqueOption,
+    sums_instead,
+)
+from tripletree.errors import InvalidOption, refuse_if
+
+Engine = StrEnum("Engine", ["duckdb", "spark"])  # what can sum answers
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(help="A file of answers, or of a tree.")],
+    target: Annotated[Path, typer.Argument(help="The file to write.")],
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
+    force: ForceOption = False,
+) -> None:
+    """Write the same answers, or the same tree, as another kind of file.
+
+    Answers: .csv, .tsv, .jsonl (each also with .gz), .parquet, .npz. Questions of any
+    form (odd one out, most central, ...) become triplets.
+
+    Trees: .nwk (Newick), .json (nested), .npy (a SciPy linkage matrix).
+
+    Example: tripletree convert survey.csv triplets.parquet
+    """
+    from tripletree.tree.files import is_tree_file
+
+    reading = Reading(
+        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+    )
+    check_new(force, target)
+    refuse_if(
+        is_tree_file(source) != is_tree_file(target),
+        InvalidOption,
+        f"cannot convert {source.name!r:.200} to {target.name!r:.200}: answers become "
+        "answers (.csv, .parquet, ...) and trees become trees (.nwk, .json, .npy). "
+        "`tripletree cluster` makes a tree of answers.",
+    )
+    if is_tree_file(source):
+        reading.refuse(f"and {source.name!r:.200} holds a tree")
+        tree = tt.read_tree(source)
+        tt.write_tree(tree, target)
+        say(f"{target}: a tree of {tree.n_leaves} leaves.")
+        return
+    answers = reading.answers([source])
+    tt.write_comparisons(answers, target)
+    n_answers = counted(len(answers), "comparison")
+    say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
+
+
+def pairs(
+    source: Annotated[
+        list[Path],
+        typer.Argument(help="Files of answers (CSV, Parquet), or of pair sums."),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The file to write: NAME.parquet.")
+    ],
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    without: Annotated[
+        list[Path] | None,
+        typer.Option(help="Pair sums to take away from those given; repeatable."),
+    ] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="What sums the answers.")
+    ] = Engine.duckdb,
+    master: Annotated[
+        str | None,
+        typer.Option(help="Spark's address.", show_default="local[*]"),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="The most memory of the engine, such as 4GB.",
+            show_default="half of what is free",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if it is there.")
+    ] = False,
+) -> None:
+    """Sum answers by pair of objects: all that clustering needs of them.
+
+    Writes one row for each pair that was asked about: how often it was the near and
+    how often the far pair. Files of pair sums are added up, and can be read by
+    `tripletree cluster` in place of answers. What does not fit into memory goes to the
+    folder of the output for a while.
+
+    Example: tripletree pairs "day*.parquet" -o pairs.parquet --memory 4GB
+    """
+    _signals.line = "stopped. Nothing was written."
+    check_new(force, out)
+    refuse_if(
+        master is not None and engine is not Engine.spark,
+        InvalidOption,
+        "--master is an address of Spark: add --engine spark.",
+    )
+    files = [str(path) for path in source]
+    on = master or engine.value
+    reading = Reading(columns, items, drop, keep, min_response_time, drop_degenerate)
+    if without:
+        reading.refuse(sums_instead(source[0]))
+        minus = [str(path) for path in without]
+        tt.merge_pair_files(files, out, without=minus, engine=on, memory=memory)
+    else:
+        dropped = tt.write_pair_sums(
+            files,
+            out,
+            **reading.chosen,
+            items=reading.objects,
+            engine=on,
+            memory=memory,
+            progress=lambda step: say(f"tripletree: {step}"),
+        )
+        for why, n in dropped.items():
+            if n:
+                say(f"tripletree: left out {counted(n, 'row')} ({why})")
+    say(f"tripletree: wrote {out}")

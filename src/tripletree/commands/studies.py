@@ -1,0 +1,222 @@
+"""Commands for studies and experiments: `plan`, `simulate`, `datasets`, `reproduce`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tripletree as tt
+from tripletree import _signals
+from tripletree.commands.console import (
+    ForceOption,
+    JsonOption,
+    bars,
+    check_new,
+    print_json,
+    say,
+)
+from tripletree.errors import InvalidOption, refuse_if
+
+LEVELS = 3  # of the planted model
+NAMES = {
+    "car": "60 cars, most central of three",
+    "food": "100 dishes, grid choices",
+    "vogue": "60 magazine covers, odd one out",
+    "nature": "120 scenes, odd one out",
+    "imagenet": "1,000 images, rankings",
+    "things": "1,854 things, odd one out",
+    "musician": "400 musicians, triplets",
+    "material": "100 materials, triplets",
+    "digits": "1,797 images of digits, simulated answers; needs no network",
+}
+# Where simulated answers come from, and what can be reproduced.
+Model = StrEnum("Model", ["planted", "latent"])
+Experiment = StrEnum(
+    "Experiment", ["table1", "figure1", "figure2", "real", "theorem2", "all"]
+)
+
+
+def plan(
+    objects: Annotated[int, typer.Option(min=3, help="How many objects.")],
+    wrong: Annotated[
+        float, typer.Option(min=0, max=0.49, help="The share of wrong answers.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Say how many answers to collect, and why: by trying it on simulated objects.
+
+    Example: tripletree plan --objects 200
+    """
+    from tripletree.planning import FEWEST
+
+    if objects < FEWEST:
+        n_all = objects * (objects - 1) * (objects - 2) // 2
+        values = {"n_objects": objects, "recommended": n_all}
+        text = (
+            f"With {objects} objects ask every question: that is {n_all} triplets, or "
+            f"{n_all // 3} odd ones out."
+        )
+    else:
+        with bars() as progress:
+            found = tt.plan_study(
+                objects, share_wrong=wrong, seed=seed, progress=progress
+            )
+        values, text = asdict(found), str(found)
+    if json:
+        print_json(values)
+    else:
+        typer.echo(text)
+
+
+def simulate(
+    out: Annotated[Path, typer.Argument(help="The file of answers to write.")],
+    model: Annotated[
+        Model,
+        typer.Option(
+            help="planted: clusters in clusters under noise. latent: a random tree, "
+            "and triplets that it resolves."
+        ),
+    ] = Model.planted,
+    objects: Annotated[
+        int, typer.Option(min=3, max=20_000, help="How many objects.")
+    ] = 240,
+    answers: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many answers.", show_default="objects squared"),
+    ] = None,
+    quadruplets: Annotated[
+        bool, typer.Option("--quadruplets", help="Compare pairs with pairs (planted).")
+    ] = False,
+    wrong: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of wrong answers.")
+    ] = 0.0,
+    truth: Annotated[
+        Path | None, typer.Option(help="Also write the true tree (.nwk, .json).")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    force: ForceOption = False,
+) -> None:
+    """Simulate answers about objects whose true tree is known.
+
+    The planted model is the paper's: eight clusters, in pairs of pairs. It has 8, 16,
+    24, ... objects: the next such number is taken.
+
+    Example: tripletree simulate answers.csv --objects 80 --wrong 0.1 --truth truth.nwk
+    """
+    import numpy as np
+
+    check_new(force, out, truth)
+    is_planted = model is Model.planted
+    message = "--quadruplets: a latent tree answers triplets only."
+    refuse_if(quadruplets and not is_planted, InvalidOption, message)
+    rng = np.random.default_rng(seed)
+    if is_planted:
+        drawn = tt.planted(-(-objects // 2**LEVELS), LEVELS, rng=rng)
+        tree, n = drawn.truth, drawn.truth.n_leaves
+        draw = tt.sample_quadruplets if quadruplets else tt.sample_triplets
+        found = draw(drawn.similarity, answers or n * n, flip=wrong, rng=rng)
+    else:
+        tree, n = tt.random_tree(objects, rng=rng), objects
+        n_all = n * (n - 1) * (n - 2) // 3
+        p = min(1.0, (answers or n * n) / n_all)
+        found = tt.sample_induced_triplets(tree, p, flip=wrong, rng=rng)
+    tt.write_comparisons(found, out)
+    say(f"{out}: {len(found)} comparisons of {n} objects, {wrong:.0%} wrong.")
+    if truth is not None:
+        tt.write_tree(tree, truth)
+        say(f"{truth}: their true tree.")
+
+
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="Which one; none: list them.")] = (
+        None
+    ),
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file of triplets to write.")
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """List public data sets, or get one and write its answers as triplets.
+
+    They are read from the folder in the environment variable TRIPLETREE_DATA, or
+    downloaded once and checked.
+
+    Example: tripletree datasets car --out car.csv
+    """
+    if name is None:
+        for known, words in NAMES.items():
+            typer.echo(f"{known:10}{words}")
+        return
+    message = f"{name!r:.80} is no data set: choose {', '.join(NAMES)}."
+    refuse_if(name not in NAMES, InvalidOption, message)
+    check_new(force, out)
+    digits = tt.load_digits_example
+    fetch = digits if name == "digits" else getattr(tt, f"fetch_{name}")
+    found = fetch()
+    typer.echo(f"{found.name}: {found.n_answers} answers, {found.comparisons}")
+    typer.echo(f"cite: {found.citation}\nlicence: {found.licence}\n{found.page}")
+    if out is not None:
+        tt.write_comparisons(found.comparisons, out)
+        say(f"{out}: {len(found.comparisons)} triplets.")
+
+
+def reproduce(
+    experiment: Annotated[Experiment, typer.Argument(help="Which part of the paper.")],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer and smaller settings: a minute.")
+    ] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="Runs of all that is random (theorem2: at most 3).",
+            show_default="10, or 2",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=1024, help="Processes side by side.", show_default="one per core"
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="The folder for tables, records and figures.")
+    ] = Path("reproduced"),
+) -> None:
+    """Run the paper's experiments again: what is printed there beside what comes out.
+
+    Writes NAME.csv (all records), NAME.txt (the table) and NAME.png and .pdf into the
+    folder. Finished pieces are kept in its folder cells: after an interruption the same
+    command goes on from there. Results do not depend on the number of jobs. The table
+    on real data needs the environment variable TRIPLETREE_DATA: the folder of the data.
+    """
+    from tripletree._threads import n_threads
+    from tripletree.experiments.plan import Plan
+    from tripletree.experiments.real import data_folder
+    from tripletree.experiments.reproduce import EXPERIMENTS
+    from tripletree.experiments.reproduce import reproduce as run
+
+    _signals.line = (
+        f"stopped. What is finished is in {out / 'cells'}: the same command goes on "
+        "from there."
+    )
+    names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
+    plan = Plan(seeds or (2 if quick else 10), quick, data_folder())
+    with bars() as progress:
+        for name in names:
+            texts = run(
+                [name],
+                plan,
+                out,
+                version=tt.__version__,
+                n_jobs=jobs or n_threads(),
+                progress=progress,
+            )
+            typer.echo(texts[name])
+    say(f"Tables, records and figures are in {out}.")

@@ -1,0 +1,310 @@
+"""Commands that build a tree of answers: `cluster`, `report`, `demo`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+import tripletree as tt
+from tripletree._checks import printable
+from tripletree._progress import Progress
+from tripletree.commands.console import (
+    ForceOption,
+    JsonOption,
+    check_folder,
+    check_new,
+    check_page,
+    print_json,
+    say,
+    steps,
+)
+from tripletree.commands.reading import (
+    ColumnsOption,
+    DegenerateOption,
+    DropOption,
+    Files,
+    ItemsOption,
+    KeepOption,
+    Reading,
+    SlowOption,
+    UniqueOption,
+)
+from tripletree.errors import InvalidOption, refuse_if
+
+MOST_DRAWN = 60  # leaves, in the terminal
+MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
+MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
+N_IMAGES, N_QUESTIONS, N_SHOWN = 100, 20_000, 3  # of the demo
+METHODS = ("auto", "climb", "complete", "adds-al", "mulk-al", "4k-al", "tste-al")
+
+MethodOption = Annotated[
+    str,
+    typer.Option(
+        help="auto, climb, complete, adds-al, mulk-al, 4k-al or tste-al. auto: the one "
+        "of adds-al, climb and complete that earns most on held-out answers."
+    ),
+]
+ClustersOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER|auto",
+        help="How many flat clusters; auto: number of clusters chosen from the data.",
+    ),
+]
+SupportOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER|auto",
+        help="How sure is each cluster? Draw the answers again this often, and see "
+        "whether it comes back; 0 leaves it out. auto: 100 times up to 300 objects, "
+        "30 up to 1,000, not at all above.",
+    ),
+]
+SeedOption = Annotated[
+    int,
+    typer.Option(
+        min=0, max=2**63, metavar="NUMBER", help="The same seed, the same result."
+    ),
+]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(min=0, metavar="SECONDS", help="About how long to work in all."),
+]
+
+
+def cluster(
+    files: Files,
+    method: MethodOption = "auto",
+    clusters: ClustersOption = "auto",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="A folder for tree.nwk, tree.json, linkage.npy (SciPy), clusters.csv, "
+            "summary.json and report.html (up to 20,000 objects).",
+        ),
+    ] = None,
+    support: SupportOption = "auto",
+    seed: SeedOption = 0,
+    time_limit: TimeOption = None,
+    json: JsonOption = False,
+    force: ForceOption = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
+) -> None:
+    """Build the tree that fits the answers best, and report how good it is.
+
+    A file of pair sums, made by `tripletree pairs`, can be given in place of answers.
+
+    \b
+    Examples:
+      tripletree cluster answers.csv
+      tripletree cluster answers.csv --out results
+      tripletree cluster "round*.csv" --items objects.csv --support 200 --json
+    """
+    from tripletree.report.folder import REPORT, names_of_files, summary_of
+
+    options = checked_options(method, clusters, support, seed, time_limit)
+    reading = Reading(
+        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+    )
+    if out is not None:
+        check_folder(out)
+        check_new(force, *(out / name for name in names_of_files(0, False)))
+    answers = reading.answers_or_sums(files)
+    names = names_of_files(answers.n_objects, isinstance(answers, tt.PairSums))
+    has_page = out is not None and REPORT in names
+    page = page_options(files, reading) if has_page else {}
+    result = clustered(answers, options, for_page=has_page)
+    if json:
+        print_json(summary_of(result))
+    else:
+        typer.echo(str(result))
+        if result.tree.n_leaves <= MOST_DRAWN:
+            typer.echo(result.tree.to_text())
+        typer.echo("\n".join(cluster_lines(result)))
+    if out is None:
+        say("--out FOLDER writes the tree, the clusters and a report to explore.")
+        return
+    with steps() as step:
+        step(Progress("writing"))
+        result.write(out, overwrite=True, **page)
+    say(f"{', '.join(names)} are in {out}.")
+    if has_page:
+        say(f"open {out / REPORT} in a browser.")
+
+
+def report(
+    files: Files,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
+        "report.html"
+    ),
+    method: MethodOption = "auto",
+    clusters: ClustersOption = "auto",
+    support: SupportOption = "auto",
+    seed: SeedOption = 0,
+    time_limit: TimeOption = None,
+    force: ForceOption = False,
+    columns: ColumnsOption = None,
+    items: ItemsOption = None,
+    drop: DropOption = None,
+    keep: KeepOption = None,
+    min_response_time: SlowOption = None,
+    drop_degenerate: DegenerateOption = False,
+    unique: UniqueOption = False,
+) -> None:
+    """Write one self-contained HTML file: the tree to explore, and how good it is.
+
+    With pictures at the leaves if the table of objects (--items) has a column image.
+
+    Example: tripletree report answers.csv --items objects.csv -o report.html
+    """
+    check_new(force, out)
+    check_page(out)
+    options = checked_options(method, clusters, support, seed, time_limit)
+    reading = Reading(
+        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+    )
+    answers = reading.answers(files)
+    page = page_options(files, reading)
+    result = clustered(answers, options, for_page=True)
+    tt.write_report(result, out, overwrite=True, **page)
+    say(f"open {out} in a browser.")
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
+        "tripletree-demo.html"
+    ),
+    force: ForceOption = False,
+) -> None:
+    """Cluster images of digits by simulated answers, and write a report with pictures.
+
+    Needs no network, and a minute at most.
+    """
+    from tripletree.datasets.digits import digit_images
+
+    check_new(force, out)
+    check_page(out)
+    example = tt.load_digits_example(N_QUESTIONS, n_images=N_IMAGES)
+    answers = example.comparisons
+    typer.echo(
+        f"{answers.n_answers} simulated answers about {N_IMAGES} images of digits, "
+        "5 % of them wrong:"
+    )
+    assert answers.labels is not None
+    assert example.classes is not None
+    for row in answers.rows[:N_SHOWN].tolist():
+        i, j, k = (answers.labels[at].split()[0] for at in row)
+        typer.echo(f"    this {i} looks more like this {j} than like that {k}")
+    with steps() as step:
+        result = tt.cluster(answers, curve=True, progress=step)
+        step(Progress("report"))
+        tt.write_report(
+            result,
+            out,
+            images=digit_images(N_IMAGES)[0],
+            title="Images of digits",
+            command="tripletree demo",
+            overwrite=True,
+        )
+    typer.echo(f"\n{result}\n")
+    agreement = tt.adjusted_rand_index(result.tree.cut(10), example.classes)
+    typer.echo(
+        f"cut into 10 clusters, the adjusted Rand index with the digits is "
+        f"{agreement:.2f}"
+    )
+    say(f"open {out} in a browser. ({result.seconds:.0f} s)")
+    say("with answers of your own: tripletree cluster answers.csv --out results")
+
+
+def checked_options(
+    method: str, clusters: str, support: str, seed: int, time_limit: float | None
+) -> dict[str, Any]:
+    """The options of clustering, checked before anything is read."""
+    message = f"--method {method!r:.80}: choose {', '.join(METHODS)}."
+    refuse_if(method not in METHODS, InvalidOption, message)
+    return {
+        "method": method,
+        "n_clusters": number_or_auto("--clusters", clusters, 1),
+        "support": number_or_auto("--support", support, 0),
+        "seed": seed,
+        "time_limit": time_limit,
+    }
+
+
+def number_or_auto(option: str, text: str, lowest: int) -> int | Literal["auto"]:
+    """The value of an option that is a number or auto."""
+    if text == "auto":
+        return "auto"
+    is_number = text.isascii() and text.isdigit() and len(text) <= 10
+    message = f"{option} {text!r:.80}: give a number from {lowest} on, or auto."
+    refuse_if(not is_number or int(text) < lowest, InvalidOption, message)
+    return int(text)
+
+
+def clustered(
+    answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
+) -> tt.Clustering:
+    """The result; what was read is said first."""
+    from tripletree.clustering.call import what_was_read
+
+    n, n_clusters = answers.n_objects, options["n_clusters"]
+    read = what_was_read(answers, has_questions=False)
+    say(f"read {read}")
+    for note in read.assumed:
+        say(printable(note))
+    message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
+    refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
+    with steps() as step:
+        return tt.cluster(
+            answers,
+            **options,
+            curve=for_page and n <= MOST_IN_CURVE,
+            people=for_page,
+            progress=step,
+        )
+
+
+def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
+    """What the page shows beside the result; refuses pictures that it cannot show."""
+    from tripletree.report.pictures import check_files
+
+    options: dict[str, Any] = {
+        "title": ", ".join(file.name for file in files[:3]),
+        "command": shlex.join(["tripletree", *sys.argv[1:]]),
+    }
+    if reading.items is not None:
+        folder, objects = reading.items.parent, reading.objects
+        options |= {"items": objects, "image_folder": folder}
+        if objects is not None and objects.images is not None:
+            check_files(objects.images, folder)
+    return options
+
+
+def cluster_lines(result: tt.Clustering) -> list[str]:
+    """The flat clusters, one per line, with as many members as there is room for."""
+    tree, nodes = result.tree, result.clusters.nodes.tolist()
+    lines = [f"{len(nodes)} flat cluster{'s' if len(nodes) > 1 else ''}:"]
+    for number, node in enumerate(nodes[:MOST_LISTED], start=1):
+        leaves = sorted(tree.leaves(node).tolist())
+        text = f"  {number} ({len(leaves)}"
+        if result.support is not None and node >= tree.n_leaves:
+            text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
+        listed = ", ".join(printable(result.labels[leaf]) for leaf in leaves)
+        if len(listed) > LONGEST_LIST:
+            listed = listed[:LONGEST_LIST].rsplit(", ", 1)[0] + ", ..."
+        lines.append(f"{text}): {listed}")
+    if len(nodes) > MOST_LISTED:
+        lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
+    return lines
