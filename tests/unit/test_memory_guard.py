@@ -9,7 +9,6 @@ from scipy.sparse import csr_array
 
 import tripletree as tt
 from tripletree.errors import TooLarge
-from tripletree.report.pair_map import pair_map
 
 ANSWERS = tt.Triplets([[0, 1, 2]], 40)
 CALLS = {
@@ -21,7 +20,6 @@ CALLS = {
     "climb": (lambda: tt.climb(tt.caterpillar_tree(40), np.eye(40)), "csr_array"),
     "bound": (lambda: tt.upper_bound(csr_array((40, 40))), "need no dense form"),
     "estimate": (lambda: tt.estimated_bound(np.eye(40)), "sample fewer"),
-    "map": (lambda: pair_map(tt.caterpillar_tree(40), ANSWERS), "fewer cells"),
     "planted": (lambda: tt.planted(rng=np.random.default_rng(0)), "fewer levels"),
 }
 

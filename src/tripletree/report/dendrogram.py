@@ -8,6 +8,10 @@ other child::
     │   └──── leaf
     ┤
     └──────── leaf
+
+All figures share the axes, colours and labels at the end of this module. Colours are
+those of Okabe and Ito, told apart with every kind of colour vision. Labels are shown as
+they are: nothing in them is taken for a formula.
 """
 
 from __future__ import annotations
@@ -17,9 +21,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, refuse_mask
-from tripletree.errors import InvalidOption
-from tripletree.report.axes import COLOURS, DARK, GREY, axes_or_new, label_leaves
+from tripletree._checks import check_int, printable, refuse_mask
+from tripletree.errors import InvalidOption, refuse_if
+from tripletree.experiments.drawing import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    house_look,
+)
 from tripletree.tree.tree import Tree, check_tree
 
 if TYPE_CHECKING:
@@ -27,8 +39,13 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, RED)
+GREY, DARK = "#8c8c8c", "#333333"
+PLAIN_TEXT: dict[str, Any] = {"parse_math": False, "usetex": False}
+LARGEST_FONT, SMALLEST_FONT = 9.0, 5.5
+LONGEST_LABEL = 40
 MANY_MERGES = 20_000  # from here on, lines are pixels in PDF and SVG files
-LINES_PER_PATH = 500
+POINTS_PER_PATH = 2_500  # matplotlib takes a moment for each path, however long
 MOST_NUMBERS = 120  # leaves up to which support is written in numbers
 MOST_DOTS = 3_000
 LEAST_SUPPORT = 0.5
@@ -86,64 +103,53 @@ def plot_dendrogram(
     check_tree(tree)
     n = tree.n_leaves
     colours = _cluster_colours(tree, clusters)
+    certain = tree if stability is None else tree.with_support(stability)
+    name = "support" if stability is None else "stability"
     axes = axes_or_new(ax, 6.4, min(max(1.2 + 0.155 * n, 2.6), 10.0))
-    x = _places_of_nodes(tree)
+    x, scale = _places_of_nodes(tree)
     y = tree.interval_start + (tree.size - 1) / 2
     if tree.heights is None:
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.xaxis.set_minor_formatter("")
+        log_scale(axes)
         axes.set_xlim(0.95, n)
     else:
         span = float(x[-1] - x.min()) or max(1.0, abs(float(x[-1])))
         axes.set_xlim(float(x[-1]) + 0.03 * span, float(x.min()) - 0.005 * span)
     axes.set_ylim(n - 0.4, -0.6)
     _draw_merges(axes, tree, x, y, colours)
-    if stability is None:
-        note = _draw_certainty(axes, tree, "support", x, y)
-    else:
-        note = _draw_certainty(axes, tree.with_support(stability), "stability", x, y)
+    note = _draw_certainty(axes, certain, name, x, y)
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.grid(False)
-    axes.set_xlabel(f"{_scale(tree)}{note}")
+    axes.set_xlabel(f"{scale}{note}")
     axes.yaxis.tick_right()
     label_leaves(axes, tree)
     return axes
 
 
-def _places_of_nodes(tree: Tree) -> Floats:
-    """Where each node stands: at its height, or at the number of clusters beside it.
+def _places_of_nodes(tree: Tree) -> tuple[Floats, str]:
+    """Where each node stands, and what that says: its height, or how many clusters.
 
     In a tree without heights the root is at 1, and the merge before it at 2. Many
     leaves hang near their merges, because lines down to the same floor fill the page.
     """
-    n = tree.n_leaves
-    if tree.heights is None or n == 1:
-        x = np.concatenate([np.full(n, float(n)), np.arange(n - 1.0, 0.0, -1.0)])
-        below = 1.15
-    else:
-        low, high = _lowest_shown(tree.heights), float(tree.heights[-1])
-        floor = 0.0 if low >= 0 else low - 0.06 * (high - low)
-        x = np.concatenate([np.full(n, floor), np.maximum(tree.heights, low)])
-        below = 0.02 * (high - floor)
+    n, heights = tree.n_leaves, tree.heights
+    above = tree.parent[:n] - n
+    if heights is None or n == 1:
+        merges = np.arange(n - 1.0, 0.0, -1.0)
+        leaves, scale = np.full(n, float(n)), "clusters"
+        if n > MOST_NUMBERS:
+            leaves = np.minimum(leaves, merges[above] * 1.15)
+        return np.concatenate([leaves, merges]), scale
+    low, high = _lowest_shown(heights), float(heights[-1])
+    floor = 0.0 if low >= 0 else low - 0.06 * (high - low)
+    merges = np.maximum(heights, low)
+    leaves, scale = np.full(n, floor), "height"
     if n > MOST_NUMBERS:
-        above = x[tree.parent[:n]]
-        if tree.heights is None:
-            x[:n] = np.minimum(x[:n], above * below)
-        else:
-            x[:n] = np.maximum(x[:n], above - below)
-    return x
-
-
-def _scale(tree: Tree) -> str:
-    """What the x axis is."""
-    if tree.heights is None or tree.n_leaves == 1:
-        return "clusters"
-    n_lower = int((tree.heights < _lowest_shown(tree.heights)).sum())
-    if not n_lower:
-        return "height"
-    lower = "a merge" if n_lower == 1 else f"{n_lower} merges"
-    return f"height, {lower} down to {tree.heights[0]:.3g} drawn at the edge"
+        leaves = np.maximum(leaves, merges[above] - 0.02 * (high - floor))
+    n_lower = int((heights < low).sum())
+    if n_lower:
+        lower = "a merge" if n_lower == 1 else f"{n_lower} merges"
+        scale += f", {lower} down to {heights[0]:.3g} drawn at the edge"
+    return np.concatenate([leaves, merges]), scale
 
 
 def _lowest_shown(heights: Floats) -> float:
@@ -174,13 +180,12 @@ def _cluster_colours(
         labels = np.empty((0, 0))
     if labels.ndim == 0:
         labels = tree.cut(check_int("clusters", clusters, 1, n))
-    else:
-        if labels.shape != (n,):
-            message = (
-                f"clusters have shape {labels.shape}: give a number of clusters, or "
-                f"the cluster of each of the {n} leaves."
-            )
-            raise InvalidOption(message)
+    refuse_if(
+        labels.shape != (n,),
+        InvalidOption,
+        f"clusters have shape {labels.shape}: give a number of clusters, or the "
+        f"cluster of each of the {n} leaves.",
+    )
     ordered = labels[tree.leaf_order]
     run = np.concatenate([[0], np.cumsum(ordered[1:] != ordered[:-1])])
     start, size = tree.interval_start[n:], tree.size[n:]
@@ -202,9 +207,9 @@ def _draw_merges(
     lines = lines.swapaxes(0, 1)
     width = float(np.interp(np.log10(n), [1.5, 4], [1.2, 0.35]))
     for colour in dict.fromkeys(colours[::-1].tolist()):  # the top of the tree first
-        chosen = lines[colours == colour]
+        chosen = lines[colours == colour].reshape(-1, 2)
         drawn = LineCollection(
-            [part.reshape(-1, 2) for part in np.split(chosen, _edges(len(chosen)))],
+            np.split(chosen, range(POINTS_PER_PATH, len(chosen), POINTS_PER_PATH)),
             colors=colour,
             linewidths=width,
             joinstyle="miter",
@@ -213,11 +218,6 @@ def _draw_merges(
         )
         drawn.set_in_layout(False)  # its extent is known, and takes long to find
         axes.add_collection(drawn, autolim=False)
-
-
-def _edges(n_lines: int) -> range:
-    """Where to part lines: matplotlib takes a moment for each path, however long."""
-    return range(LINES_PER_PATH, n_lines, LINES_PER_PATH)
 
 
 def _draw_certainty(axes: Axes, tree: Tree, name: str, x: Floats, y: Floats) -> str:
@@ -243,3 +243,48 @@ def _draw_certainty(axes: Axes, tree: Tree, name: str, x: Floats, y: Floats) -> 
             color=DARK,
         )
     return f"\nnumbers: {name} in %, where {100 * LEAST_SUPPORT:.0f} or more"
+
+
+def axes_or_new(ax: Axes | None, width: float, height: float) -> Axes:
+    """The given axes, or new ones of this size in inches."""
+    from matplotlib.axes import Axes
+
+    if isinstance(ax, Axes):
+        return ax
+    message = f"ax is of type {type(ax).__name__}: give matplotlib Axes, or None."
+    refuse_if(ax is not None, InvalidOption, message)
+    import matplotlib.pyplot as plt  # it chooses a window system
+
+    with house_look():
+        axes: Axes = plt.subplots(figsize=(width, height), layout="constrained")[1]
+    return axes
+
+
+def log_scale(axes: Axes, form: str = "{x:,.0f}") -> None:
+    """Make the x axis logarithmic, with whole numbers at it."""
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(form)
+    axes.xaxis.set_minor_formatter("")
+
+
+def label_leaves(axes: Axes, tree: Tree) -> None:
+    """Labels of leaves at the y axis, as small and as few as they have to be."""
+    n = tree.n_leaves
+    box = axes.get_position()
+    height = 72 * box.height * float(axes.figure.get_figure(root=True).get_figheight())
+    step = height / n
+    size = min(max(0.86 * step, SMALLEST_FONT), LARGEST_FONT)
+    each = max(1, int(np.ceil(1.1 * size / step)))
+    places = np.arange(0, n, each)
+    names = [
+        str(leaf) if tree.labels is None else _shown(tree.labels[leaf])
+        for leaf in tree.leaf_order[places].tolist()
+    ]
+    axes.set_yticks(places, labels=names, fontsize=size, **PLAIN_TEXT)
+    axes.tick_params(axis="y", length=0, pad=2)
+
+
+def _shown(label: str) -> str:
+    """A label in one line, not too long."""
+    text = printable(label)
+    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"

@@ -12,7 +12,7 @@ from typing import Any
 from tripletree._files import check_name, write_whole
 from tripletree._version import version
 from tripletree.clustering.result import Clustering
-from tripletree.errors import UnreadableFile
+from tripletree.errors import UnreadableFile, refuse_if
 from tripletree.report.page import MOST_OBJECTS, write_report
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.files import write_tree
@@ -43,12 +43,12 @@ def write_folder(
     is_summed = data is None or isinstance(data, PairSums)
     names = names_of_files(result.tree.n_leaves, is_summed)
     for name in (*TREES, *TABLES, REPORT):
-        if not overwrite and os.path.lexists(target / name):
-            message = (
-                f"{str(target / name)!r:.200} is there already: choose another folder, "
-                "or give overwrite=True to replace it."
-            )
-            raise UnreadableFile(message)
+        refuse_if(
+            not overwrite and os.path.lexists(target / name),
+            UnreadableFile,
+            f"{str(target / name)!r:.200} is there already: choose another folder, or "
+            "give overwrite=True to replace it.",
+        )
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -18,43 +18,40 @@ down, but a date where one is given.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import math
 import os
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_flag, check_same_objects
 from tripletree._files import check_name, replaced
+from tripletree._threads import row_chunks
+from tripletree._version import version
 from tripletree.answers.items import Items
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons
-from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
-from tripletree.evaluation.annotators import AnnotatorAgreement
-from tripletree.evaluation.learning_curve import LearningCurve
-from tripletree.evaluation.support import Support
+from tripletree.errors import InvalidOption, TooLarge, UnreadableFile, refuse_if
 from tripletree.objective.flat import NUMBER_GIVEN
 from tripletree.objective.value import node_sums
-from tripletree.report.frame import (
-    BIBTEX,
-    CITATION,
-    default_command,
+from tripletree.report.panels import (
     escaped,
-    filled,
-    fingerprint,
-    json_in_html,
+    figure_tiles,
+    lead,
+    method_text,
+    note_list,
     plain,
-    policy,
-    template,
-    versions,
+    trials_table,
 )
-from tripletree.report.pair_map import pair_map
-from tripletree.report.panels import figure_tiles, note_list, trials_table
 from tripletree.report.pictures import sheet_of
-from tripletree.report.wording import lead, method_text
+from tripletree.report.plots import pair_map
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
@@ -62,6 +59,22 @@ SCRIPTS = ("tree.js", "text.js", "dendrogram.js", "keys.js", "charts.js", "main.
 MOST_OBJECTS = 20_000
 MOST_ANNOTATORS = 1_000
 LONGEST_TITLE = 200
+CITATION = (
+    "Aishik Mandal, Michaël Perrot and Debarghya Ghoshdastidar. A Revenue Function for "
+    "Comparison-Based Hierarchical Clustering. Transactions on Machine Learning "
+    "Research, 2023."
+)
+BIBTEX = """@article{mandal2023revenue,
+  title   = {A Revenue Function for Comparison-Based Hierarchical Clustering},
+  author  = {Mandal, Aishik and Perrot, Micha{\\"e}l and Ghoshdastidar, Debarghya},
+  journal = {Transactions on Machine Learning Research},
+  year    = {2023},
+  url     = {https://openreview.net/forum?id=QzWr4w8PXx}
+}"""
+COMMAND = """import tripletree as tt
+answers = tt.read_comparisons(...)
+result = tt.cluster(answers, "{}")
+tt.write_report(result, "report.html")"""  # how to get the page again
 
 
 def write_report(
@@ -138,21 +151,61 @@ def write_report(
     True
     """
     comparisons = _check_result(result)
+    n = result.tree.n_leaves
     if items is not None and not isinstance(items, Items):
         message = f"items are of type {type(items).__name__}: give read_items(...)."
         raise InvalidOption(message)
-    target = _check_target(path, check_flag("overwrite", overwrite))
-    _check_objects(result.tree, comparisons, items)
+    target = check_name_of_page(path)
+    refuse_if(
+        not check_flag("overwrite", overwrite) and os.path.lexists(target),
+        UnreadableFile,
+        f"{str(target)!r:.200} is there already: choose another name, or give "
+        "overwrite=True to replace it.",
+    )
+    refuse_if(
+        n > MOST_OBJECTS,
+        TooLarge,
+        f"a page of {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. Write "
+        "the tree with to_newick() for a viewer of large trees.",
+    )
+    data, notes = _data(result, comparisons, items), []
     if images is None and items is not None:
         images = items.images
-    report = _Report(result, comparisons, items)
     if images is not None:
-        report.add_images(images, image_folder)
+        sheet = sheet_of(images, n, image_folder)
+        if any(sheet.has):
+            data["sheet"] = {
+                "uri": sheet.uri,
+                "cell": sheet.cell,
+                "columns": sheet.columns,
+                "has": None if all(sheet.has) else [int(x) for x in sheet.has],
+            }
+        if sheet.n_on_the_web:
+            notes.append(
+                f"{sheet.n_on_the_web:,} pictures are on the web and are not shown: "
+                "this page loads nothing."
+            )
     if title is None:
-        title = f"Hierarchy of {result.tree.n_leaves:,} objects"
-    text = report.page(str(title), command, date)
+        title = f"Hierarchy of {n:,} objects"
+    if command is None:
+        command = COMMAND.format(result.method)
+    texts = {
+        "data": json_in_html(data),
+        "title": escaped(" ".join(plain(str(title)).split())[:LONGEST_TITLE]),
+        "lead": escaped(lead(result)),
+        "date": "" if date is None else f"<p>{escaped(str(date))}</p>",
+        "figures": figure_tiles(result),
+        "method": escaped(method_text(result)),
+        "trials": trials_table(result),
+        "notes": note_list(result, notes),
+        "citation": escaped(CITATION),
+        "bibtex": escaped(BIBTEX),
+        "command": escaped(str(command)),
+        "versions": escaped(_versions()),
+        "fingerprint": fingerprint(comparisons),
+    }
     with replaced(target) as new:
-        new.write_bytes(text.encode("utf-8", "replace"))
+        new.write_bytes(_page(texts).encode("utf-8", "replace"))
 
 
 def _check_result(result: Clustering) -> Comparisons:
@@ -175,155 +228,74 @@ def _check_result(result: Clustering) -> Comparisons:
     return result.comparisons
 
 
-def _check_target(path: str | os.PathLike[str], overwrite: bool) -> Path:
+def check_name_of_page(path: str | os.PathLike[str]) -> Path:
+    """The file that a page is written to; its name ends in .html or .htm."""
     target = Path(check_name(path))
-    if target.suffix.lower() not in (".html", ".htm"):
-        message = (
-            f"{str(target)!r:.200}: a report is a page: let its name end in .html."
-        )
-        raise InvalidOption(message)
-    if os.path.lexists(target) and not overwrite:
-        message = (
-            f"{str(target)!r:.200} is there already: choose another name, or give "
-            "overwrite=True to replace it."
-        )
-        raise UnreadableFile(message)
+    refuse_if(
+        target.suffix.lower() not in (".html", ".htm"),
+        InvalidOption,
+        f"{str(target)!r:.200}: a report is a page: let its name end in .html.",
+    )
     return target
 
 
-def _check_objects(tree: Tree, comparisons: Comparisons, items: Items | None) -> None:
-    n = tree.n_leaves
-    check_same_objects(
-        n,
-        tree.labels,
-        comparisons.n_objects,
-        comparisons.labels,
-        "a tree of {} leaves and comparisons about {} objects",
-    )
+def _data(
+    result: Clustering, comparisons: Comparisons, items: Items | None
+) -> dict[str, Any]:
+    """What the page shows, as data for the script."""
+    tree, clusters = result.tree, result.clusters
+    labels = tree.labels or comparisons.labels
+    groups = None
     if items is not None:
-        check_same_objects(
-            len(items.labels),
-            items.labels,
-            n,
-            comparisons.labels,
-            "a table of {} items and comparisons about {} objects",
-        )
-    if n > MOST_OBJECTS:
-        message = (
-            f"a page of {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. "
-            "Write the tree with to_newick() for a viewer of large trees."
-        )
-        raise TooLarge(message)
-
-
-@dataclass
-class _Report:
-    """One page: what it shows, as data for the script and as text for the frame."""
-
-    result: Clustering
-    comparisons: Comparisons
-    items: Items | None
-
-    def __post_init__(self) -> None:
-        tree, clusters = self.result.tree, self.result.clusters
-        labels = tree.labels or self.comparisons.labels
-        if labels is None and self.items is not None:
-            labels = self.items.labels
-        cells = pair_map(tree, self.comparisons)
-        self.notes: list[str] = []
-        self.data: dict[str, Any] = {
-            "n": tree.n_leaves,
-            "labels": labels or self.result.labels,
-            "groups": None if self.items is None else self.items.groups,
-            "children": tree.children.ravel().tolist(),
-            "heights": None if tree.heights is None else tree.heights.tolist(),
-            "support": _with_null(tree.support),
-            "newick": tree.with_labels(labels).to_newick(),
-            "within": _within(tree, self.comparisons),
-            "cut": clusters.nodes.tolist(),
-            "isSuggested": clusters.rule != NUMBER_GIVEN,
-            "pairs": {
-                "edges": cells.edges.tolist(),
-                "strongest": cells.strongest(),
-                "cells": cells.encoded(),
-            },
+        what = "a table of {} items and comparisons about {} objects"
+        n = comparisons.n_objects
+        check_same_objects(len(items.labels), items.labels, n, comparisons.labels, what)
+        labels, groups = labels or items.labels, items.groups
+    cells = pair_map(tree, comparisons)
+    support = None if tree.support is None else tree.support.tolist()
+    data: dict[str, Any] = {
+        "n": tree.n_leaves,
+        "labels": labels or result.labels,
+        "groups": groups,
+        "children": tree.children.ravel().tolist(),
+        "heights": None if tree.heights is None else tree.heights.tolist(),
+        "support": support and [None if math.isnan(x) else x for x in support],
+        "newick": tree.with_labels(labels).to_newick(),
+        "within": _within(tree, comparisons),
+        "cut": clusters.nodes.tolist(),
+        "isSuggested": clusters.rule != NUMBER_GIVEN,
+        "pairs": {
+            "edges": cells.edges.tolist(),
+            "strongest": cells.strongest(),
+            "cells": cells.encoded(),
+        },
+    }
+    certain, curve, people = result.support, result.curve, result.people
+    if certain is not None:
+        data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
+        data["replicates"] = certain.n_replicates
+        data["drawn"] = certain.drawn
+    if curve is not None and len(curve.n_answers):
+        data["curve"] = {
+            "answers": [round(x, 1) for x in curve.n_answers.tolist()],
+            "accuracy": curve.accuracy.tolist(),
+            "spread": curve.spread.tolist(),
+            "stopped": curve.is_stopped,
         }
-        if self.result.support is not None:
-            self.add_stability(self.result.support)
-        if self.result.curve is not None:
-            self.add_curve(self.result.curve)
-        if self.result.people is not None:
-            self.add_people(self.result.people)
-
-    def add_stability(self, certain: Support) -> None:
-        self.data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
-        self.data["replicates"] = certain.n_replicates
-        self.data["drawn"] = certain.drawn
-
-    def add_images(self, images: Any, folder: str | os.PathLike[str]) -> None:
-        sheet = sheet_of(images, self.result.tree.n_leaves, folder)
-        if any(sheet.has):
-            self.data["sheet"] = {
-                "uri": sheet.uri,
-                "cell": sheet.cell,
-                "columns": sheet.columns,
-                "has": None if all(sheet.has) else [int(x) for x in sheet.has],
-            }
-        if sheet.n_on_the_web:
-            self.notes.append(
-                f"{sheet.n_on_the_web:,} pictures are on the web and are not shown: "
-                "this page loads nothing."
-            )
-
-    def add_curve(self, curve: LearningCurve) -> None:
-        if len(curve.n_answers):
-            self.data["curve"] = {
-                "answers": [round(x, 1) for x in curve.n_answers.tolist()],
-                "accuracy": curve.accuracy.tolist(),
-                "spread": curve.spread.tolist(),
-                "stopped": curve.is_stopped,
-            }
-
-    def add_people(self, found: AnnotatorAgreement) -> None:
+    if people is not None:
         shown = slice(MOST_ANNOTATORS)
-        self.data["annotators"] = {
-            "names": found.names[shown],
-            "answers": found.n_answers[shown].tolist(),
-            "comparisons": found.n_comparisons[shown].tolist(),
-            "agreeing": found.n_agreeing[shown].tolist(),
-            "tied": found.n_tied[shown].tolist(),
-            "against": found.n_against[shown].tolist(),
-            "atMost": [round(x, 4) for x in found.at_most[shown].tolist()],
-            "all": len(found.names),
-            "rate": found.rate,
+        data["annotators"] = {
+            "names": people.names[shown],
+            "answers": people.n_answers[shown].tolist(),
+            "comparisons": people.n_comparisons[shown].tolist(),
+            "agreeing": people.n_agreeing[shown].tolist(),
+            "tied": people.n_tied[shown].tolist(),
+            "against": people.n_against[shown].tolist(),
+            "atMost": [round(x, 4) for x in people.at_most[shown].tolist()],
+            "all": len(people.names),
+            "rate": people.rate,
         }
-
-    def page(self, title: str, command: str | None, date: str | None) -> str:
-        """The whole file."""
-        style = template("page.css")
-        parts = "\n".join(template(name) for name in SCRIPTS)
-        script = f'(() => {{\n"use strict";\n{parts}}})();\n'
-        texts = {
-            "policy": policy(script, style),
-            "style": style,
-            "script": script,
-            "data": json_in_html(self.data),
-            "title": escaped(" ".join(plain(title).split())[:LONGEST_TITLE]),
-            "lead": escaped(lead(self.result)),
-            "date": f"<p>{escaped(str(date))}</p>" if date is not None else "",
-            "figures": figure_tiles(self.result),
-            "method": escaped(method_text(self.result)),
-            "trials": trials_table(self.result),
-            "notes": note_list(self.result, self.notes),
-            "citation": escaped(CITATION),
-            "bibtex": escaped(BIBTEX),
-            "command": escaped(
-                default_command(self.result) if command is None else str(command)
-            ),
-            "versions": escaped(versions()),
-            "fingerprint": fingerprint(self.comparisons),
-        }
-        return filled(template("page.html"), texts)
+    return data
 
 
 def _within(tree: Tree, comparisons: Comparisons) -> list[int | float]:
@@ -334,7 +306,64 @@ def _within(tree: Tree, comparisons: Comparisons) -> list[int | float]:
     return found
 
 
-def _with_null(values: npt.NDArray[np.float64] | None) -> list[float | None] | None:
-    if values is None:
-        return None
-    return [None if math.isnan(value) else value for value in values.tolist()]
+def fingerprint(comparisons: Comparisons) -> str:
+    """The first 16 digits of the SHA-256 of the answers, weights and labels."""
+    digest = hashlib.sha256(
+        f"{comparisons.n_objects} {comparisons.rows.shape}".encode()
+    )
+    for array in (comparisons.rows, comparisons.weights):
+        if array is not None:
+            for chunk in row_chunks(len(array), 10**6):
+                little = array[chunk].astype(array.dtype.newbyteorder("<"))
+                digest.update(little.tobytes())
+    digest.update(json.dumps(comparisons.labels).encode())
+    return digest.hexdigest()[:16]
+
+
+def _template(name: str) -> str:
+    """A file of the folder template."""
+    folder = resources.files("tripletree.report") / "template"
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def _page(texts: Mapping[str, str]) -> str:
+    """The whole file: the frame with these texts, the style and the script."""
+    style = _template("page.css")
+    parts = "\n".join(_template(name) for name in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{parts}}})();\n'
+    own = {"policy": _policy(script, style), "style": style, "script": script}
+    return filled(_template("page.html"), {**texts, **own})
+
+
+def filled(frame: str, texts: Mapping[str, str]) -> str:
+    """The frame with texts for its {{names}}; what is put in is not looked at again."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: texts[match[1]], frame)
+
+
+def _policy(script: str, style: str) -> str:
+    """The content security policy: this script, this style, and nothing else."""
+
+    def source(text: str) -> str:
+        digest = hashlib.sha256(text.encode()).digest()
+        return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+    return (
+        f"default-src 'none'; script-src {source(script)}; style-src {source(style)}; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def json_in_html(data: Any) -> str:
+    """JSON that can stand in a script element: ASCII, without <, > and &."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _versions() -> str:
+    """What the result depends on, in numbers."""
+    others = [
+        f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "numba")
+    ]
+    return ", ".join([f"tripletree {version()}", *others])

@@ -1,55 +1,154 @@
-"""Pieces of HTML for the frame of the page; all text in them is escaped."""
+"""What the page says in words and figures, for readers who do not know the paper.
+
+Functions return plain text, or pieces of HTML in which all text is escaped.
+"""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from itertools import pairwise
+from unicodedata import category
 
+from tripletree._checks import JOINERS, counted
 from tripletree.clustering.result import Clustering
-from tripletree.report.frame import escaped
-from tripletree.report.wording import amount, figures, left_out_text, percent
+from tripletree.comparisons.triplets import Triplets
+from tripletree.objective.value import Satisfaction
+
+MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
+UNSEEN = {"Cf": "", "Cc": " ", "Cs": " ", "Zl": " ", "Zp": " "}  # kinds of characters
+METHODS = {
+    "adds-al": "average linkage on counted answers: for each pair, how often it was "
+    "the near one minus how often the far one",
+    "mulk-al": "average linkage on a kernel that compares how two objects were "
+    "answered about (MulK)",
+    "4k-al": "average linkage on counted answers and a kernel together (4K)",
+    "tste-al": "average linkage on a map of the objects made from the answers (t-STE)",
+    "cosine-al": "average linkage on given features, not on the answers",
+    "climb": "a search for the tree that earns most: whole branches are moved until "
+    "no move improves it",
+    "complete": "questions that nobody was asked are filled in from a map of the "
+    "objects (t-STE), then the tree that earns most is searched for",
+}
+
+
+def plain(text: str) -> str:
+    """Text without control characters and marks that turn its direction."""
+    kept = JOINERS + "\n"
+    return "".join(x if x in kept else UNSEEN.get(category(x), x) for x in text)
+
+
+def escaped(text: str) -> str:
+    """Text that is safe in elements and in quoted attributes."""
+    return html.escape(plain(text))
+
+
+def amount(value: float) -> str:
+    """A revenue: all digits of an integer, six of a float."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def percent(share: float) -> str:
+    """A share as it is spoken of: never rounded up to all, nor down to none."""
+    if 0 < share < 1:
+        share = min(max(share, 0.001), 0.999)
+    return f"{100 * share:.1f}{SPACE}%".replace("-", MINUS)
+
+
+def lead(result: Clustering) -> str:
+    """The first sentence of the page."""
+    read = result.read
+    form = (
+        "A is closer to B than to C"
+        if isinstance(result.comparisons, Triplets)
+        else "A and B are closer than C and D"
+    )
+    made_from = f"{counted(read.n_comparisons, 'comparison')} of the form “{form}”"
+    if read.n_answers not in (None, read.n_comparisons):
+        made_from = f"{counted(read.n_answers or 0, 'answer')} ({made_from})"
+    if read.n_people is not None:
+        people = "person" if read.n_people == 1 else "people"
+        made_from += f" by {read.n_people:,} {people}"
+    return (
+        f"A tree of {counted(read.n_objects, 'object')}, built from {made_from}. "
+        "Objects that join early were judged alike; objects that join late were judged "
+        "different."
+    )
+
+
+def method_text(result: Clustering) -> str:
+    """How the tree was made, and why so."""
+    how = METHODS.get(result.method, result.method)
+    return f"Method {result.method}: {how}. Chosen: {result.reason.rstrip()}"
 
 
 def figure_tiles(result: Clustering) -> str:
-    """The figures of the headline, as entries of a list of terms."""
-    counts = result.satisfaction
-    assert counts is not None, "there is no page of pair sums"
-    kinds = {
-        "agree": counts.satisfied,
-        "undecided": counts.tied,
-        "disagree": counts.violated,
-    }
-    total = counts.total
-    shares = {kind: x / total if total else 0.0 for kind, x in kinds.items()}
-    widths = [round(1000 * x) for x in shares.values()]
-    widths[2] = 1000 - widths[0] - widths[1] if total else 0
-    bars, at = [], 0
-    for kind, width in zip(kinds, widths, strict=True):
-        bars.append(f'<rect class="{kind}" x="{at}" width="{width}" height="60"/>')
-        at += width
-    legend = "".join(
-        f'<li class="{kind}"><span>{kind}</span> {percent(shares[kind])}</li>'
-        for kind in kinds
+    """The figures of the headline: answers that agree, unseen ones, bound, revenue."""
+    assert result.satisfaction is not None, "there is no page of pair sums"
+    tiles = [_agreement_tile(result.satisfaction)]
+    if result.method in result.held_out:
+        held = result.held_out[result.method]
+        note = (
+            f"Each of {len(held.revenues)} parts of the questions was predicted by a "
+            f"tree built without it. Guessing gives 50{SPACE}%."
+        )
+        tiles.append(_tile(percent(held.accuracy), "of unseen answers right", note))
+    if result.gap is not None and result.bound is not None:
+        value, note = f"100{SPACE}%", "Proven optimal: no tree has a larger revenue."
+        if not result.gap.is_closed:
+            value = f"≥{SPACE}{percent(result.gap.share)}"
+            most = f"No tree can earn more than {amount(result.bound)}."
+            note = f"{most} The best one may earn less."
+        tiles.append(_tile(value, "of the best possible revenue", note))
+    scaled = f"{result.normalised_revenue:.3f}".replace("-0.000", "0.000")
+    note = (
+        "Each answer pays if its near pair joins before its far pair; the earlier, the "
+        "more. Scaled so that a random tree has about 0, and one that every answer "
+        f"likes best has 1, it is {scaled.replace('-', MINUS)}."
     )
-    decided = counts.satisfied + counts.violated
+    tiles.append(_tile(amount(result.revenue), "revenue", note))
+    return "\n".join(tiles)
+
+
+def _tile(value: str, name: str, note: str) -> str:
+    """One figure: a value, what it is, and how to take it."""
+    return (
+        f'<div class="tile"><dt>{escaped(name)}</dt>'
+        f"<dd{' class=long' if len(value) > 11 else ''}>{escaped(value)}</dd>"
+        f'<dd class="note">{escaped(note)}</dd></div>'
+    )
+
+
+def _agreement_tile(counts: Satisfaction) -> str:
+    """How many comparisons agree with the tree, as a figure and a bar."""
+    total = counts.total
+    shares = {
+        "agree": counts.satisfied / (total or 1),
+        "undecided": counts.tied / (total or 1),
+        "disagree": counts.violated / (total or 1),
+    }
+    agree, undecided = round(1000 * shares["agree"]), round(1000 * shares["undecided"])
+    ends = (0, agree, agree + undecided, 1000 if total else 0)
+    bars = "".join(
+        f'<rect class="{kind}" x="{start}" width="{end - start}" height="60"/>'
+        for kind, (start, end) in zip(shares, pairwise(ends), strict=True)
+    )
+    legend = "".join(
+        f'<li class="{kind}"><span>{kind}</span> {percent(share)}</li>'
+        for kind, share in shares.items()
+    )
     note = "Undecided: both pairs join in clusters of the same size."
+    decided = counts.satisfied + counts.violated
     if decided and counts.tied:
         note += f" Of those it decides, {percent(counts.satisfied / decided)} agree."
-    spoken = ", ".join(f"{percent(x)} {kind}" for kind, x in shares.items())
-    tiles = [
+    spoken = ", ".join(f"{percent(share)} {kind}" for kind, share in shares.items())
+    return (
         f'<div class="tile"><dt>of the comparisons agree with the tree</dt>'
         f"<dd>{percent(shares['agree'])}</dd>"
         f'<dd class="bar"><svg viewBox="0 0 1000 60" preserveAspectRatio="none" '
-        f'role="img" aria-label="{spoken}">{"".join(bars)}</svg>'
+        f'role="img" aria-label="{spoken}">{bars}</svg>'
         f'<ul class="key">{legend}</ul>{note}</dd></div>'
-    ]
-    tiles += [
-        f'<div class="tile"><dt>{escaped(figure.name)}</dt>'
-        f"<dd{' class=long' if len(figure.value) > 11 else ''}>"
-        f"{escaped(figure.value)}</dd>"
-        f'<dd class="note">{escaped(figure.note)}</dd></div>'
-        for figure in figures(result)
-    ]
-    return "\n".join(tiles)
+    )
 
 
 def trials_table(result: Clustering) -> str:
@@ -73,14 +172,18 @@ def trials_table(result: Clustering) -> str:
 
 def note_list(result: Clustering, more: Sequence[str]) -> str:
     """Warnings first, then advice, then what else there is to know."""
-    notes = [("warning", "Take care", text) for text in result.warnings]
-    if result.advice:
-        notes.append(("advice", "What to do", result.advice))
-    others = (*more, *result.read.assumed, left_out_text(result))
-    notes += [("advice", "Note", text) for text in others if text]
+    dropped = result.read.left_out.items()
+    left_out = ", ".join(f"{counted(n, 'answer')} ({reason})" for reason, n in dropped)
+    notes = [
+        *(("warning", "Take care", text) for text in result.warnings),
+        ("advice", "What to do", result.advice),
+        *(("advice", "Note", text) for text in (*more, *result.read.assumed)),
+        ("advice", "Note", left_out and f"Left out: {left_out}."),
+    ]
     items = "".join(
         f'<li class="{kind}"><strong>{name}</strong> '
         f"{escaped(text[:1].upper() + text[1:])}</li>"
         for kind, name, text in notes
+        if text
     )
     return f'<ul class="notes">{items}</ul>' if items else ""

@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.errors import InvalidFile, InvalidOption, Mismatch, UnreadableFile
+from tripletree.errors import (
+    InvalidFile,
+    InvalidOption,
+    Mismatch,
+    UnreadableFile,
+    refuse_if,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -69,16 +75,19 @@ def sheet_of(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
     _check_number(n)
     if isinstance(images, np.ndarray) and images.dtype.kind in "biuf":
         return _sheet_of_pixels(images, n)
-    if isinstance(images, str | bytes) or not isinstance(images, Sequence):
-        message = (
-            f"images of type {type(images).__name__}: give an array (n, height, width) "
-            "or a list of files, one per object."
-        )
-        raise InvalidOption(message)
-    if len(images) != n:
-        message = f"{len(images)} images for {n} objects: give one per object, or None."
-        raise Mismatch(message)
-    return _sheet_of_files(images, Path(folder))
+    refuse_if(
+        isinstance(images, str | bytes) or not isinstance(images, Sequence),
+        InvalidOption,
+        f"images of type {type(images).__name__}: give an array (n, height, width) or "
+        "a list of files, one per object.",
+    )
+    message = f"{len(images)} images for {n} objects: give one per object, or None."
+    refuse_if(len(images) != n, Mismatch, message)
+    pictures = [
+        _opened(Path(folder), name, at) if _is_file(name) else None
+        for at, name in enumerate(images)
+    ]
+    return _pasted(pictures, CELL, "RGBA", sum(map(_is_on_the_web, images)))
 
 
 def check_files(names: Sequence[str], folder: str | os.PathLike[str]) -> None:
@@ -95,19 +104,22 @@ def check_files(names: Sequence[str], folder: str | os.PathLike[str]) -> None:
     """
     _check_number(len(names))
     for at, name in enumerate(names):
-        if name and not _is_on_the_web(name):
+        if _is_file(name):
             with _identified(Path(folder), name, at):
                 pass
 
 
 def _check_number(n: int) -> None:
-    if n > MOST_PICTURES:
-        message = f"pictures of {n} objects: at most {MOST_PICTURES} fit into a page."
-        raise InvalidOption(message)
+    message = f"pictures of {n} objects: at most {MOST_PICTURES} fit into a page."
+    refuse_if(n > MOST_PICTURES, InvalidOption, message)
 
 
 def _is_on_the_web(name: Any) -> bool:
     return isinstance(name, str) and len(name) > 2 and bool(ON_THE_WEB.match(name))
+
+
+def _is_file(name: Any) -> bool:
+    return name is not None and name != "" and not _is_on_the_web(name)
 
 
 def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
@@ -115,16 +127,15 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
 
     is_grey = pixels.ndim == 3
     is_colour = pixels.ndim == 4 and pixels.shape[3] in (3, 4)
-    if len(pixels) != n or not (is_grey or is_colour) or 0 in pixels.shape:
-        message = (
-            f"images have shape {pixels.shape}: give ({n}, height, width), or ({n}, "
-            "height, width, 3 or 4) for colours."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        len(pixels) != n or not (is_grey or is_colour) or 0 in pixels.shape,
+        InvalidOption,
+        f"images have shape {pixels.shape}: give ({n}, height, width), or ({n}, "
+        "height, width, 3 or 4) for colours.",
+    )
     if pixels.dtype != np.uint8:
-        if not np.isfinite(pixels).all():
-            message = "images contain NaN or infinity: give numbers."
-            raise InvalidOption(message)
+        message = "images contain NaN or infinity: give numbers."
+        refuse_if(not np.isfinite(pixels).all(), InvalidOption, message)
         low, high = float(pixels.min()), float(pixels.max())
         scaled = (pixels.astype(np.float64) - low) * (255 / max(high - low, 1e-300))
         pixels = scaled.round().astype(np.uint8)
@@ -132,20 +143,6 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
     largest = max(pixels.shape[1:3])
     cell = largest if largest <= LARGEST_TINY else CELL
     return _pasted(pictures, cell, "L" if is_grey else "RGBA", 0)
-
-
-def _sheet_of_files(names: Sequence[Any], folder: Path) -> Sheet:
-    pictures: list[Image | None] = []
-    n_on_the_web = 0
-    for at, name in enumerate(names):
-        if name is None or name == "":
-            pictures.append(None)
-        elif _is_on_the_web(name):
-            n_on_the_web += 1
-            pictures.append(None)
-        else:
-            pictures.append(_opened(folder, name, at))
-    return _pasted(pictures, CELL, "RGBA", n_on_the_web)
 
 
 def _opened(folder: Path, name: Any, at: int) -> Image:
@@ -168,24 +165,24 @@ def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
     try:
         file = (folder / name).open("rb")
     except (OSError, TypeError, ValueError):
-        message = (
-            f"{where}: there is no such file that can be read (from {str(folder)!r}). "
-            "Give names from there, or '' where there is no picture."
-        )
-        raise UnreadableFile(message) from None
+        raise UnreadableFile(
+            where,
+            f": there is no such file that can be read (from {str(folder)!r}). Give "
+            "names from there, or '' where there is no picture.",
+        ) from None
     try:
         with file, Image.open(file, formats=FORMATS) as picture:
-            if picture.width * picture.height > MOST_PIXELS:
-                message = (
-                    f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one."
-                )
-                raise InvalidFile(message)
+            n_pixels = picture.width * picture.height
+            message = (
+                f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one."
+            )
+            refuse_if(n_pixels > MOST_PIXELS, InvalidFile, message)
             yield picture
     except InvalidFile:
         raise
     except Exception:  # a decoder can raise nearly anything on a broken file
-        message = f"{where} is no picture of a known kind: {', '.join(FORMATS)}."
-        raise InvalidFile(message) from None
+        kinds = ", ".join(FORMATS)
+        raise InvalidFile(where, f" is no picture of a known kind: {kinds}.") from None
 
 
 def _pasted(

@@ -1,35 +1,44 @@
 """Figures for papers and notebooks, by matplotlib: axes in, axes out.
 
 Every function draws into the axes it is given and returns them, or makes a figure of a
-fitting size. Trees are drawn in dendrogram.py.
+fitting size. Trees are drawn in dendrogram.py. The map of pairs is the page's, too.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import base64
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from tripletree._checks import check_same_objects
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.learning_curve import LearningCurve
 from tripletree.experiments.drawing import BLUE, RED
 from tripletree.objective.levels import revenue_per_level
-from tripletree.report.axes import (
+from tripletree.report.dendrogram import (
     COLOURS,
     GREY,
     PLAIN_TEXT,
+    Floats,
     axes_or_new,
     label_leaves,
+    log_scale,
 )
-from tripletree.report.pair_map import pair_map
-from tripletree.similarity.matrix import Similarity
+from tripletree.similarity.adds import adds_similarity
+from tripletree.similarity.matrix import Similarity, is_sparse
 from tripletree.tree.tree import Tree, check_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FAR_TO_NEAR = ("#b35806", "#f7f7f5", "#1f5ea8")  # --map-low, -mid, -high of page.css
+MOST_CELLS = 300  # per side
+SHADES = 127  # on either side of 0
+QUANTILE = 0.98  # of the sizes of cells: those beyond have the strongest colour
 
 
 def plot_pair_sums(
@@ -97,6 +106,55 @@ def plot_pair_sums(
     return axes
 
 
+@dataclass(frozen=True, eq=False)
+class PairMap:
+    """Means of pair sums; `edges` says which places in leaf order a cell spans.
+
+    `means` is (cells, cells), NaN where a cell has no pair (a single leaf with itself).
+    """
+
+    edges: npt.NDArray[np.int64]
+    means: Floats
+
+    def strongest(self) -> float:
+        """The size at which colours are strongest; above 0."""
+        sizes = np.abs(self.means[np.isfinite(self.means)])
+        sizes = sizes[sizes > 0]
+        return float(np.quantile(sizes, QUANTILE)) if sizes.size else 1.0
+
+    def encoded(self) -> str:
+        """A signed byte per cell, row by row, in base 64; -128 for NaN."""
+        shades = np.nan_to_num(self.means / self.strongest()) * SHADES
+        bytes_ = np.clip(np.rint(shades), -SHADES, SHADES).astype(np.int8)
+        bytes_[np.isnan(self.means)] = -128
+        return base64.b64encode(bytes_.tobytes()).decode("ascii")
+
+
+def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:
+    """The pair sums in the order of the leaves, in so few cells that a page shows them.
+
+    Neighbouring leaves share a cell where there are many: a cell is the mean of its
+    pairs. O(m + n^2) time, or O(m + n) where the sums are sparse. The sums are exact.
+    """
+    from scipy.sparse import csr_array
+
+    n = tree.n_leaves
+    what = "a tree of {} leaves and comparisons about {} objects"
+    check_same_objects(n, tree.labels, comparisons.n_objects, comparisons.labels, what)
+    n_cells = min(n, MOST_CELLS)
+    edges = np.arange(n_cells + 1) * n // n_cells
+    sizes = np.diff(edges)
+    s: Any = adds_similarity(comparisons)
+    # Row c has a 1 for each leaf of cell c.
+    is_in = csr_array((np.ones(n, s.dtype), tree.leaf_order, edges), (n_cells, n))
+    sums = is_in @ s @ is_in.T
+    if is_sparse(sums):
+        sums = sums.toarray()
+    pairs = np.outer(sizes, sizes) - np.diag(sizes)  # no object with itself
+    means = np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=pairs > 0)
+    return PairMap(edges, means)
+
+
 def plot_revenue_per_level(
     tree: Tree, data: Comparisons | Similarity, *, ax: Axes | None = None
 ) -> Axes:
@@ -133,9 +191,7 @@ def plot_revenue_per_level(
     axes = axes_or_new(ax, 5.2, 3.4)
     k = np.arange(1, len(levels) + 1)
     axes.plot(k, levels, color=BLUE, drawstyle="steps-post")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter("{x:.0f}")
-    axes.xaxis.set_minor_formatter("")
+    log_scale(axes, "{x:.0f}")
     axes.set_xlabel("number of clusters")
     axes.set_ylabel("revenue")
     most = float(levels[-1])
@@ -189,12 +245,12 @@ def plot_learning_curve(
     >>> plot_learning_curve(curve).get_ylabel()
     'revenue on answers not seen'
     """
-    if not isinstance(curve, LearningCurve):
-        message = (
-            f"curve is of type {type(curve).__name__}: give the result of "
-            "learning_curve()."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        not isinstance(curve, LearningCurve),
+        InvalidOption,
+        f"curve is of type {type(curve).__name__}: give the result of "
+        "learning_curve().",
+    )
     axes = axes_or_new(ax, 5.2, 3.4)
     n_before = sum(line.get_marker() == "o" for line in axes.lines)
     colour = COLOURS[n_before % len(COLOURS)]
@@ -217,10 +273,8 @@ def plot_learning_curve(
         )
     if n_before:
         return axes
-    axes.set_xscale("log")
+    log_scale(axes)
     axes.margins(x=0.18, y=0.14)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.xaxis.set_minor_formatter("")
     axes.set_xticks(curve.n_answers)
     axes.axhline(0, color=GREY, linewidth=0.8)
     axes.set_xlabel("answers that the tree is made from\n%: unseen answers right")

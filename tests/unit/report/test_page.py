@@ -18,9 +18,8 @@ import tripletree as tt
 from tests import definitions
 from tests.strategies import comparisons, seeds
 from tripletree.datasets.animals import animals
-from tripletree.report.frame import escaped, filled, fingerprint, json_in_html, plain
-from tripletree.report.page import write_report
-from tripletree.report.wording import percent
+from tripletree.report.page import filled, fingerprint, json_in_html, write_report
+from tripletree.report.panels import escaped, percent, plain
 
 pytestmark = pytest.mark.compiled
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, seeds
-from tripletree import InvalidOption, Mismatch, Triplets, adds_similarity, random_tree
-from tripletree.report.pair_map import pair_map
+from tripletree import Mismatch, Triplets, adds_similarity, random_tree
+from tripletree.report.plots import pair_map
 
 
 @given(comparisons(), seeds, st.integers(1, 9), st.booleans())
@@ -19,10 +19,11 @@ def test_cells_are_means_of_pairs(answers, seed, n_cells, is_sparse):
     with pytest.MonkeyPatch.context() as patch:
         if is_sparse:
             patch.setattr(
-                "tripletree.report.pair_map.adds_similarity",
+                "tripletree.report.plots.adds_similarity",
                 lambda answers: adds_similarity(answers, sparse=True),
             )
-        found = pair_map(tree, answers, n_cells=n_cells)
+        patch.setattr("tripletree.report.plots.MOST_CELLS", n_cells)
+        found = pair_map(tree, answers)
     s = adds_similarity(answers).tolist()
     order, edges = tree.leaf_order.tolist(), found.edges.tolist()
     assert len(edges) == min(n_cells, answers.n_objects) + 1
@@ -55,5 +56,3 @@ def test_wrong_input():
     answers = Triplets([[0, 1, 2]], 3)
     with pytest.raises(Mismatch, match="a tree of 4 leaves"):
         pair_map(random_tree(4, rng=np.random.default_rng(0)), answers)
-    with pytest.raises(InvalidOption, match="n_cells = 0"):
-        pair_map(random_tree(3, rng=np.random.default_rng(0)), answers, n_cells=0)

@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import tripletree as tt
 from tripletree.datasets.animals import animals
-from tripletree.report import axes
+from tripletree.report import dendrogram
 
 matplotlib.use("Agg")
 
@@ -114,15 +114,15 @@ def test_clusters_have_colours(clusters):
     tree = small()
     lines, colours = lines_of(drawn(tt.plot_dendrogram(tree, clusters=clusters)))
     by_height = dict(zip(lines[:, 1, 0].tolist(), colours, strict=True))
-    assert by_height[1] == by_height[2.5] == axes.COLOURS[0].lower()
-    assert by_height[2] == axes.COLOURS[1].lower()
-    assert by_height[4] == axes.GREY
+    assert by_height[1] == by_height[2.5] == dendrogram.COLOURS[0].lower()
+    assert by_height[2] == dendrogram.COLOURS[1].lower()
+    assert by_height[4] == dendrogram.GREY
 
 
 def test_neighbouring_clusters_differ_in_colour():
     tree = tt.balanced_tree(64)
     _, colours = lines_of(tt.plot_dendrogram(tree, clusters=32))
-    assert len(set(colours)) == len(axes.COLOURS) + 1
+    assert len(set(colours)) == len(dendrogram.COLOURS) + 1
 
 
 def test_support_is_written_where_it_is_large():
@@ -157,7 +157,7 @@ def test_labels_are_no_formulas():
     ax = drawn(tt.plot_dendrogram(tree))
     shown = [text.get_text() for text in ax.get_yticklabels()]
     assert shown[:3] == ["$\\frac{1$", "$x$", "a\\nb"]
-    assert len(shown[3]) == axes.LONGEST_LABEL
+    assert len(shown[3]) == dendrogram.LONGEST_LABEL
     assert shown[4:] == labels[4:]
 
 
@@ -209,7 +209,7 @@ def test_pair_sums_are_in_leaf_order():
 
 
 def test_pair_sums_have_the_colours_of_the_page():
-    style = Path(axes.__file__).with_name("template").joinpath("page.css")
+    style = Path(dendrogram.__file__).with_name("template").joinpath("page.css")
     light = re.findall(r"--map-(low|mid|high): (#\w+)", style.read_text())[:3]
     image = tt.plot_pair_sums(small(), tt.Triplets([[0, 1, 2]], 5)).images[0]
     low, high = image.get_clim()
@@ -252,7 +252,7 @@ def test_learning_curves_share_axes():
     drawn(tt.plot_learning_curve(CURVE, label="$\\frac$", ax=ax))
     assert [text.get_text() for text in ax.texts][2:] == ["60 %  $\\frac$"]
     colours = {line.get_color() for line in ax.lines if len(line.get_xdata()) == 2}
-    assert len(colours & set(axes.COLOURS)) == 2
+    assert len(colours & set(dendrogram.COLOURS)) == 2
     with pytest.raises(tt.InvalidOption, match="give the result of learning_curve"):
         tt.plot_learning_curve([1, 2])
 
