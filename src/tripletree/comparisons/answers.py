@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree.comparisons.annotator_codes import merged_codes
-from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import Rows, Trials, Weights, own_trials
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons
 
 Comparisons = Triplets | Quadruplets

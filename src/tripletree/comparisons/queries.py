@@ -26,7 +26,6 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.query_checks import (
     Ints,
     check_chosen,
@@ -35,7 +34,7 @@ from tripletree.comparisons.query_checks import (
     repeated_fields,
 )
 from tripletree.comparisons.rows import MOST_OBJECTS, Rows, check_rows
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")

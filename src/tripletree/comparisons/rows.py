@@ -26,7 +26,7 @@ from tripletree._checks import (
 )
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.errors import InvalidComparisons, InvalidOption, TripletreeError
 
 kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
@@ -37,6 +37,18 @@ Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 MOST_OBJECTS = 2**31 - 2
 ROWS_PER_CHUNK = 2**20
 COLUMNS = {3: "(i, j, k): i is closer to j than to k", 4: "(i, j, k, l)"}
+
+
+def as_array(
+    name: str, given: object, error: type[TripletreeError] = InvalidComparisons
+) -> npt.NDArray[Any]:
+    """An array of what is given, unless it has a mask or rows of different lengths."""
+    refuse_mask(name, given, error)
+    try:
+        return np.asarray(given)
+    except ValueError:
+        parts = name, ": not a rectangular array. Give rows of equal length."
+        raise error(*parts) from None
 
 
 def checked_fields(
@@ -66,14 +78,7 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
     InvalidComparisons
         Naming the first row that is wrong.
     """
-    if isinstance(given, np.ma.MaskedArray):
-        message = f"{name} are a masked array: drop the masked rows first."
-        raise InvalidComparisons(message)
-    try:
-        array: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:
-        message = f"{name} are no rectangular array: give {width} object ids per row."
-        raise InvalidComparisons(message) from None
+    array = as_array(name, given)
     if array.shape in ((0,), (0, 0), (0, width)):
         array = np.empty((0, width), np.int32)
     if array.ndim != 2 or array.shape[1] != width:
@@ -145,7 +150,7 @@ def check_weights(
     """
     if given is None:
         return None
-    array = _one_per_row(given, f"weights of {name}")
+    array = as_array(f"weights of {name}", given)
     if array.dtype.kind not in "biuf" or array.shape != (n_rows,):
         message = (
             f"weights of {name} have shape {array.shape} and dtype {array.dtype}: give "
@@ -174,15 +179,6 @@ def check_weights(
         raise InvalidComparisons(message)
     integers: Weights = freeze(array, np.int64)
     return integers
-
-
-def _one_per_row(given: object, what: str) -> npt.NDArray[Any]:
-    """An array of what is given; lists of different lengths are an empty one."""
-    refuse_mask(what, given, InvalidComparisons)
-    try:
-        return np.asarray(given)
-    except ValueError:
-        return np.empty(0, np.object_)
 
 
 def check_dropped(given: object, name: str) -> Mapping[str, int]:
@@ -215,7 +211,7 @@ def check_trials(given: object, n_rows: int, name: str) -> Trials | None:
     """
     if given is None:
         return None
-    array = _one_per_row(given, f"trials of {name}")
+    array = as_array(f"trials of {name}", given)
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int32)  # an empty list
     if array.dtype.kind not in "iu" or array.shape != (n_rows,):
