@@ -9,20 +9,22 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import printable
+from tripletree._checks import check_int, check_labels, printable
 from tripletree.comparisons.annotator_codes import Codes, check_annotators
 from tripletree.comparisons.rows import (
+    MOST_OBJECTS,
     Rows,
     Trials,
     Weights,
     check_dropped,
     check_notes,
-    check_one_annotator,
+    check_rows,
     check_trials,
-    checked_fields,
+    check_weights,
     selected_rows,
     selected_values,
 )
+from tripletree.errors import InvalidComparisons
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -54,15 +56,21 @@ class ObservedRows:
         trials: npt.ArrayLike | None = None,
     ) -> None:
         kind = type(self).__name__.lower()
-        checked = checked_fields(rows, n_objects, weights, labels, self.width, kind)
-        m = len(checked["rows"])
-        checked["annotators"], checked["annotator_names"] = check_annotators(
-            annotators, annotator_names, m, kind
-        )
-        checked["dropped"] = check_dropped(dropped, kind)
-        checked["notes"] = check_notes(notes, kind)
-        checked["trials"] = check_trials(trials, m, kind)
-        check_one_annotator(checked["trials"], checked["annotators"], kind)
+        n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+        frozen = check_rows(rows, n, self.width, kind)
+        m = len(frozen)
+        codes, names = check_annotators(annotators, annotator_names, m, kind)
+        checked = {
+            "rows": frozen,
+            "n_objects": n,
+            "weights": check_weights(weights, m, kind),
+            "labels": check_labels(labels, n, InvalidComparisons),
+            "annotators": codes,
+            "annotator_names": names,
+            "dropped": check_dropped(dropped, kind),
+            "notes": check_notes(notes, kind),
+            "trials": check_trials(trials, codes, m, kind),
+        }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
