@@ -93,7 +93,7 @@ def test_sums_are_made_and_checked_once(answers, monkeypatch):
         return check(*given)
 
     monkeypatch.setattr(pair_sums, "adds_similarity", adding)
-    for module in ("similarity.pair_sums", "linkage.average", "revenue.value"):
+    for module in ("similarity.pair_sums", "linkage.average", "objective.value"):
         module = sys.modules[f"tripletree.{module}"]
         monkeypatch.setattr(module, "check_dense", checking)
     tt.cluster(answers, "climb", n_folds=0, support=0)
