@@ -66,7 +66,7 @@ def test_glass(tmp_path):
 @pytest.mark.parametrize("wrong", ["nan", "inf", "", "x"])
 def test_wrong_numbers(tmp_path, wrong):
     write(tmp_path, "glass/glass.csv", f"{GLASS}\n1,2,3,4,{wrong},6,7,8,9,1")
-    with pytest.raises(InvalidFile, match=r"line 2, column 5 is .* no finite number"):
+    with pytest.raises(InvalidFile, match=r"line 2, column 5 is .* a finite number"):
         load_glass(data_home=tmp_path)
 
 
