@@ -192,7 +192,7 @@ def demo(
 
     Needs no network, and a minute at most.
     """
-    from tripletree.datasets.digits import digit_images
+    from tripletree.datasets.feature_tables import digit_images
 
     check_new(force, out)
     check_page(out)

@@ -34,8 +34,7 @@ from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
 from tripletree.search.result import SearchResult, search_result
 from tripletree.search.sparse_climb import SparseRun
-from tripletree.similarity.matrix import Similarity, is_sparse
-from tripletree.similarity.pair_sums import pair_sums
+from tripletree.similarity.matrix import Similarity, is_sparse, similarity_of
 from tripletree.tree.shapes import random_tree
 from tripletree.tree.tree import Tree, check_tree
 
@@ -110,7 +109,7 @@ def climb(
     (6, True)
     """
     check_tree(tree)
-    s, labels = pair_sums(data)
+    s, labels = similarity_of(data)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, s.shape[0], labels, what)
     run = _new_run(s, tree, check_limit(time_limit), progress)
@@ -165,7 +164,7 @@ def maximise_revenue(
     >>> maximise_revenue(answers).revenue
     6
     """
-    s, labels = pair_sums(data)
+    s, labels = similarity_of(data)
     if n_restarts is None:
         without_limit = 0 if is_sparse(s) else 1
         n_times = without_limit if time_limit is None else 100

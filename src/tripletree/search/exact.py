@@ -8,8 +8,7 @@ from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.objective.subsets import MOST_OBJECTS, best_splits
 from tripletree.search.result import SearchResult, search_result
-from tripletree.similarity.matrix import Similarity
-from tripletree.similarity.pair_sums import dense_pair_sums
+from tripletree.similarity.matrix import Similarity, dense_similarity_of
 from tripletree.tree.tree import Tree
 
 
@@ -38,7 +37,7 @@ def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
     >>> best.revenue, best.tree.with_heights(None).to_newick()
     (4, '((3,2),(1,0));')
     """
-    s, labels = dense_pair_sums(data)
+    s, labels = dense_similarity_of(data)
     n = len(s)
     if n > MOST_OBJECTS:
         message = (
