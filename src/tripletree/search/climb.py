@@ -35,8 +35,12 @@ from tripletree.objective.subsets import MOST_OBJECTS, best_splits
 from tripletree.search.moves import Run
 from tripletree.search.result import SearchResult, search_result
 from tripletree.search.sparse_moves import SparseRun
-from tripletree.similarity.matrix import Similarity, is_sparse
-from tripletree.similarity.pair_sums import dense_pair_sums, pair_sums
+from tripletree.similarity.matrix import (
+    Similarity,
+    dense_similarity_of,
+    is_sparse,
+    similarity_of,
+)
 from tripletree.tree.tree import Tree, check_tree
 
 if TYPE_CHECKING:
@@ -105,7 +109,7 @@ def climb(
     (6, True)
     """
     check_tree(tree)
-    s, labels = pair_sums(data)
+    s, labels = similarity_of(data)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, s.shape[0], labels, what)
     end = time.monotonic() + check_limit(time_limit)
@@ -160,7 +164,7 @@ def maximise_revenue(
     >>> maximise_revenue(answers).revenue
     6
     """
-    s, labels = pair_sums(data)
+    s, labels = similarity_of(data)
     if n_restarts is None:
         without_limit = 0 if is_sparse(s) else 1
         n_times = without_limit if time_limit is None else 100
@@ -232,7 +236,7 @@ def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
     >>> best.revenue, best.tree.with_heights(None).to_newick()
     (4, '((3,2),(1,0));')
     """
-    s, labels = dense_pair_sums(data)
+    s, labels = dense_similarity_of(data)
     n = len(s)
     refuse_if(
         n > MOST_OBJECTS,

@@ -24,8 +24,7 @@ from tripletree import (
 from tripletree.search import climb as doors
 from tripletree.search import moves
 from tripletree.search import sparse_moves as climbing
-from tripletree.similarity import adds
-from tripletree.similarity import pair_sums as forms
+from tripletree.similarity import adds, matrix
 
 N = 400
 
@@ -58,7 +57,7 @@ def s(answers):
 @pytest.fixture(autouse=True)
 def keep_sparse(monkeypatch):
     """What is small would be made dense."""
-    monkeypatch.setattr(forms, "ENTRIES_PER_STORED", 0)
+    monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 0)
 
 
 @pytest.fixture
@@ -85,26 +84,26 @@ def test_sparse_similarities_stay_sparse(s, start, monkeypatch):
 
 
 def test_which_form_is_searched(answers, s, monkeypatch):
-    monkeypatch.setattr(forms, "ENTRIES_PER_STORED", 30)
-    assert isinstance(forms.pair_sums(answers)[0], np.ndarray)
-    assert isinstance(forms.pair_sums(s)[0], csr_array)
-    assert isinstance(forms.pair_sums(s.toarray())[0], np.ndarray)
+    monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 30)
+    assert isinstance(matrix.similarity_of(answers)[0], np.ndarray)
+    assert isinstance(matrix.similarity_of(s)[0], csr_array)
+    assert isinstance(matrix.similarity_of(s.toarray())[0], np.ndarray)
     crowded = csr_array(np.ones((50, 50), np.int64))
-    assert isinstance(forms.pair_sums(crowded)[0], np.ndarray)
+    assert isinstance(matrix.similarity_of(crowded)[0], np.ndarray)
     many = Triplets([[0, 1, 2], [1, 0, 9_999]], n_objects=10_001, labels=range(10_001))
-    summed, labels = forms.pair_sums(many)
+    summed, labels = matrix.similarity_of(many)
     assert isinstance(summed, csr_array)
     assert labels == many.labels
-    assert np.array_equal(forms.pair_sums(s)[0].toarray(), s.toarray())
+    assert np.array_equal(matrix.similarity_of(s)[0].toarray(), s.toarray())
 
 
 def test_answers_about_many_objects_and_their_labels(monkeypatch):
-    for module in (forms, adds):
+    for module in (matrix, adds):
         monkeypatch.setattr(module, "LARGEST_DENSE", 100)
     n = 150
     rows = np.arange(90).reshape(-1, 3)
     many = Triplets(rows, n, labels=[f"o{i}" for i in range(n)])
-    assert isinstance(forms.pair_sums(many)[0], csr_array)
+    assert isinstance(matrix.similarity_of(many)[0], csr_array)
     result = climb(balanced_tree(n), many)
     assert result.tree.labels == many.labels
     assert result.revenue == revenue(result.tree, many) > 0
