@@ -52,9 +52,9 @@ def replaced(given: Path) -> Iterator[Path]:
         if mode is not None:
             os.chmod(new, mode)
         os.replace(new, target)
+    except UnreadableFile:
+        raise
     except OSError as error:
-        if isinstance(error, UnreadableFile):
-            raise
         message = (
             f"{str(given)!r:.200} cannot be written: {error.strerror or error}. "
             "Choose a folder that exists and may be written to."

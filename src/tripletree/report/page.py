@@ -152,9 +152,8 @@ def write_report(
     """
     comparisons = _check_result(result)
     n = result.tree.n_leaves
-    if items is not None and not isinstance(items, Items):
-        message = f"items are of type {type(items).__name__}: give read_items(...)."
-        raise InvalidOption(message)
+    message = f"items are of type {type(items).__name__}: give read_items(...)."
+    refuse_if(not isinstance(items, Items | None), InvalidOption, message)
     target = check_name_of_page(path)
     refuse_if(
         not check_flag("overwrite", overwrite) and os.path.lexists(target),
@@ -168,7 +167,8 @@ def write_report(
         f"a page of {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. Write "
         "the tree with to_newick() for a viewer of large trees.",
     )
-    data, notes = _data(result, comparisons, items), []
+    data = _data(result, comparisons, items)
+    notes = []
     if images is None and items is not None:
         images = items.images
     if images is not None:
@@ -210,12 +210,12 @@ def write_report(
 
 def _check_result(result: Clustering) -> Comparisons:
     """The comparisons that the page is about."""
-    if not isinstance(result, Clustering):
-        message = (
-            f"expected a Clustering, not {type(result).__name__}: give what "
-            "tripletree.cluster(comparisons) returns."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        not isinstance(result, Clustering),
+        InvalidOption,
+        f"expected a Clustering, not {type(result).__name__}: give what "
+        "tripletree.cluster(comparisons) returns.",
+    )
     if result.comparisons is None:
         message = "this result is without its comparisons, which a report shows."
         raise InvalidOption(message)
