@@ -93,7 +93,7 @@ def test_sums_are_made_and_checked_once(answers, monkeypatch):
         return check(*given)
 
     monkeypatch.setattr(pair_sums, "adds_similarity", adding)
-    for module in ("similarity.pair_sums", "linkage.average", "revenue.value"):
+    for module in ("similarity.pair_sums", "linkage.average", "objective.value"):
         module = sys.modules[f"tripletree.{module}"]
         monkeypatch.setattr(module, "check_dense", checking)
     tt.cluster(answers, "climb", n_folds=0, support=0)
@@ -119,8 +119,14 @@ def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypat
 
     monkeypatch.setattr("tripletree.clustering.call.bootstrap_support", support)
     given = tt.Triplets([[0, 1, 2]], n)
-    tt.cluster(given, "adds-al", n_folds=0, bound=False)
+    options = {"n_folds": 0, "bound": False}
+    tt.cluster(given, "adds-al", **options)
     assert asked == [expected] * (expected > 0)
+    tt.cluster(given, "adds-al", n_clusters=2, **options)
+    assert asked == [expected] * (expected > 0)
+    with pytest.raises(tt.TooLarge):
+        tt.cluster(given, "adds-al", n_clusters=2, support=7, **options)
+    assert asked[-1] == 7
 
 
 def test_support_is_that_of_the_bootstrap(answers):
