@@ -34,7 +34,6 @@ from .comparisons.summary import Spread, Summary, WhatWasRead, summarise
 from .comparisons.triplets import Triplets
 from .datasets.catalogue import (
     fetch_car,
-    fetch_food,
     fetch_imagenet,
     fetch_material,
     fetch_musician,
@@ -43,8 +42,13 @@ from .datasets.catalogue import (
     fetch_vogue,
 )
 from .datasets.data_sets import ComparisonSet, FeatureSet
-from .datasets.digits import load_digits_example
-from .datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
+from .datasets.feature_tables import (
+    load_digits_example,
+    load_glass,
+    load_mnist_tsne,
+    load_zoo,
+)
+from .datasets.food import fetch_food
 from .datasets.latent import (
     TripletsNeeded,
     induced_similarity,

@@ -6,8 +6,8 @@ import csv
 import json
 import pickle
 import re
-import sys
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -94,7 +94,7 @@ def test_sums_are_made_and_checked_once(answers, monkeypatch):
 
     monkeypatch.setattr(pair_sums, "adds_similarity", adding)
     for module in ("similarity.pair_sums", "linkage.average", "objective.value"):
-        module = sys.modules[f"tripletree.{module}"]
+        module = import_module(f"tripletree.{module}")
         monkeypatch.setattr(module, "check_dense", checking)
     tt.cluster(answers, "climb", n_folds=0, support=0)
     assert (len(made), len(checked)) == (1, 1)
