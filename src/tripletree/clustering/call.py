@@ -350,8 +350,11 @@ def _left_to_chance(
 
 def _check_method(data: Comparisons | PairSums, method: str) -> None:
     if isinstance(data, PairSums):
-        message = "these pair sums are about no objects: a tree has one or more."
-        refuse_if(not data.n_objects, InvalidComparisons, message)
+        refuse_if(
+            not data.n_objects,
+            InvalidComparisons,
+            "these pair sums are about no objects: a tree has one or more.",
+        )
     else:
         check_comparisons(data)
     if not isinstance(method, str) or method not in (*METHODS, "auto"):
@@ -368,12 +371,14 @@ def _check_method(data: Comparisons | PairSums, method: str) -> None:
 def _number_or_auto(
     name: str, value: object, lowest: int, highest: int
 ) -> int | Literal["auto"]:
-    if isinstance(value, str) and value == "auto":
-        return "auto"
-    if isinstance(value, str):
-        message = f'{name} = {value!r:.80}: give {lowest} to {highest}, or "auto".'
-        raise InvalidOption(message)
-    return check_int(name, value, lowest, highest)
+    if not isinstance(value, str):
+        return check_int(name, value, lowest, highest)
+    refuse_if(
+        value != "auto",
+        InvalidOption,
+        f'{name} = {value!r:.80}: give {lowest} to {highest}, or "auto".',
+    )
+    return "auto"
 
 
 def _n_replicates(
@@ -397,13 +402,19 @@ def _n_replicates(
 def _check_features(
     method: str, features: npt.ArrayLike | None, n: int
 ) -> npt.ArrayLike | None:
-    if method != "cosine-al":
-        message = f"features are for cosine-al alone, not for {method}."
-        refuse_if(features is not None, InvalidOption, message)
-        return None
+    is_cosine, is_given = method == "cosine-al", features is not None
+    refuse_if(
+        is_given and not is_cosine,
+        InvalidOption,
+        f"features are for cosine-al alone, not for {method}.",
+    )
+    refuse_if(
+        is_cosine and not is_given,
+        InvalidOption,
+        "cosine-al needs features: give a vector for each object.",
+    )
     if features is None:
-        message = "cosine-al needs features: give a vector for each object."
-        raise InvalidOption(message)
+        return None
     table = as_real_table(features, "features")
     refuse_if(
         len(table) != n,

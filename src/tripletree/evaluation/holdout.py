@@ -25,8 +25,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import pairwise, product
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -231,30 +231,26 @@ def learning_curve(
     end = time.monotonic() + check_limit(time_limit)
     fold = fold_of_rows(comparisons, n_folds, seed)
     part = fold_of_rows(comparisons, N_PARTS, (seed + 1) % 2**63)
-    points: list[list[_Judged]] = []
+    judged: list[_Judged] = []
     longest = 0.0
-    for share in wanted:
-        point: list[_Judged] = []
-        for number in range(n_folds):
-            began = time.monotonic()
-            if began >= end or (points and began + longest >= end):
-                break
-            n_done = len(points) * n_folds + number
-            tell(Progress("learning curve", n_done, len(wanted) * n_folds))
-            is_train = (fold != number) & (part < share * N_PARTS)
-            point.append(_judged(comparisons, make_tree, is_train, fold == number))
-            longest = max(longest, time.monotonic() - began)
-        if len(point) < n_folds:
+    for share, number in product(wanted, range(n_folds)):
+        began = time.monotonic()
+        if began >= end or (len(judged) >= n_folds and began + longest >= end):
             break
-        points.append(point)
-    accuracies = [[_accuracy([judged]) for judged in point] for point in points]
+        tell(Progress("learning curve", len(judged), len(wanted) * n_folds))
+        is_train = (fold != number) & (part < share * N_PARTS)
+        judged.append(_judged(comparisons, make_tree, is_train, fold == number))
+        longest = max(longest, time.monotonic() - began)
+    n_shares = len(judged) // n_folds  # of which all folds are done
+    points = [judged[folds] for folds in row_chunks(n_shares * n_folds, n_folds)]
+    accuracies = np.array([_accuracy([x]) for point in points for x in point])
     return LearningCurve(
-        shares=wanted[: len(points)],
+        shares=wanted[:n_shares],
         n_answers=np.array([np.mean([x.n_answers for x in point]) for point in points]),
-        accuracies=np.array(accuracies).reshape(len(points), n_folds),
+        accuracies=accuracies.reshape(n_shares, n_folds),
         accuracy=np.array([_accuracy(point) for point in points]),
         revenues=tuple(sum(x.revenue for x in point) for point in points),
-        is_stopped=len(points) < len(wanted),
+        is_stopped=n_shares < len(wanted),
     )
 
 
@@ -344,7 +340,7 @@ def _trial_hashes(
     are about one, the same target. Questions are dealt to the folds in turn; if they
     are too few for that, trials are.
     """
-    key, is_one = _common(hashes, trials)
+    key, is_one = in_common(hashes, trials)
     if is_one.all():
         return hashes
     of_set = np.full_like(key, seed)
@@ -358,7 +354,7 @@ def _trial_hashes(
         of_set = _mixed(of_set, members)
         numbers = _mixed(numbers, numbers)
     if comparisons.rows.shape[1] == 3:
-        target, has_target = _common(comparisons.rows[:, 0].astype(np.uint64), trials)
+        target, has_target = in_common(comparisons.rows[:, 0].astype(np.uint64), trials)
         of_set = np.where(has_target, _mixed(of_set, target), of_set)
     questions = np.unique(np.where(is_one, key, of_set), return_inverse=True)[1]
     if questions.max() + 1 < n_folds:
@@ -367,13 +363,15 @@ def _trial_hashes(
     return questions.astype(np.uint64)[trials]
 
 
-def _common(values: Hashes, trials: Trials) -> tuple[Hashes, npt.NDArray[np.bool_]]:
-    """A value of each trial, and whether it is that of all its rows."""
-    of_trial = np.zeros(int(trials.max()) + 1, np.uint64)
-    of_trial[trials] = values
-    is_same = np.ones(len(of_trial), np.bool_)
-    is_same[trials[of_trial[trials] != values]] = False
-    return of_trial, is_same
+def in_common(
+    values: npt.NDArray[Any], groups: Trials
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """A value of each group of rows, and whether it is that of all its rows."""
+    of_group = np.zeros(int(groups.max(initial=-1)) + 1, values.dtype)
+    of_group[groups] = values
+    is_same = np.ones(len(of_group), np.bool_)
+    is_same[groups[of_group[groups] != values]] = False
+    return of_group, is_same
 
 
 def _mixed(one: Hashes, two: Hashes) -> Hashes:

@@ -44,7 +44,7 @@ from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Trials, Weights
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-from tripletree.evaluation.holdout import MakeTree
+from tripletree.evaluation.holdout import MakeTree, in_common
 from tripletree.methods import OF_PAIR_SUMS, Effort, tree_by
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
@@ -230,16 +230,12 @@ def _drawn_weights(
     rows differ in weight, it is one answer.
     """
     weights = comparisons.weights
-    n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
-    group = slice(None) if codes is None else codes
-    if weights is None:
-        return rng.poisson(1.0, n_drawn)[group]
-    if drawn != "answers" or weights.dtype.kind != "i":
-        return rng.poisson(1.0, n_drawn)[group] * weights
-    of_answer = np.zeros(n_drawn, np.int64)
-    of_answer[group] = weights
-    is_weighted = np.ones(n_drawn, np.bool_)  # as one: all its rows have this weight
-    if codes is not None:
-        is_weighted[codes[of_answer[codes] != weights]] = False
-    draws = rng.poisson(np.where(is_weighted, of_answer, 1))
-    return np.where(is_weighted[group], draws[group], draws[group] * weights)
+    if weights is None or drawn != "answers" or weights.dtype.kind != "i":
+        n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
+        draws = rng.poisson(1.0, n_drawn)[slice(None) if codes is None else codes]
+        return draws if weights is None else draws * weights
+    if codes is None:
+        return rng.poisson(weights)
+    of_answer, is_weighted = in_common(weights, codes)
+    draws = rng.poisson(np.where(is_weighted, of_answer, 1))[codes]
+    return np.where(is_weighted[codes], draws, draws * weights)
