@@ -33,8 +33,8 @@ from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.climb import default_restarts, search_tree
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
+from tripletree.similarity.matrix import similarity_of
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
-from tripletree.similarity.pair_sums import pair_sums
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
@@ -74,7 +74,7 @@ def tree_by(
     """
     began = time.monotonic()
     if s is None and method in OF_PAIR_SUMS:
-        s, _ = pair_sums(data.similarity if isinstance(data, PairSums) else data)
+        s, _ = similarity_of(data.similarity if isinstance(data, PairSums) else data)
     if method == "adds-al":
         return linkage_of(s).with_labels(data.labels), False
     if method.endswith("-al"):
@@ -93,7 +93,7 @@ def tree_by(
             seed=seed,
             time_limit=some,
         )
-        s, _ = pair_sums(completed)
+        s, _ = similarity_of(completed)
         is_cut = time.monotonic() - began >= some
     n_restarts = int(default_restarts(data.n_objects) * effort.share)
     left = max(0.0, began + seconds - time.monotonic())

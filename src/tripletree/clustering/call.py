@@ -23,9 +23,8 @@ from tripletree.clustering.choosing import (
 )
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.coverage import coverage
 from tripletree.comparisons.features import as_real_table
-from tripletree.comparisons.summary import WhatWasRead, counts_of
+from tripletree.comparisons.summary import WhatWasRead, counts_of, coverage
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -49,7 +48,7 @@ from tripletree.objective.value import (
     revenue_of_sums,
     satisfaction,
 )
-from tripletree.similarity.pair_sums import pair_sums
+from tripletree.similarity.matrix import similarity_of
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
@@ -220,7 +219,7 @@ class _Run:
     def s(self) -> Any:
         """The pair sums, made and checked once."""
         data = self.data
-        return pair_sums(data.similarity if isinstance(data, PairSums) else data)[0]
+        return similarity_of(data.similarity if isinstance(data, PairSums) else data)[0]
 
     def choose(self, method: str, n_folds: int) -> tuple[str, str, dict[str, HeldOut]]:
         """The method, why it, and what each method that was tried earns."""
@@ -371,7 +370,7 @@ def _check_method(data: Comparisons | PairSums, method: str) -> None:
 def _number_or_auto(
     name: str, value: object, lowest: int, highest: int
 ) -> int | Literal["auto"]:
-    if not isinstance(value, str):
+    if not isinstance(value, str | None):
         return check_int(name, value, lowest, highest)
     refuse_if(
         value != "auto",
