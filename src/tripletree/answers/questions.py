@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tripletree._checks import check_flag
 from tripletree.answers.header import (
     Columns,
+    check_columns,
     check_left_over,
     columns_by_place,
     recognise,
 )
 from tripletree.answers.labels import MISSING
 from tripletree.answers.rules import Choice, Filters, make_filters
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 
 SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
 SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
@@ -44,6 +46,15 @@ class Options:
     labels: Sequence[str] | None = None
     with_annotators: bool = False
 
+    def __post_init__(self) -> None:
+        check_flag("drop_degenerate", self.drop_degenerate)
+
+    @property
+    def are_about_rows(self) -> bool:
+        """Whether they choose columns or rows."""
+        asked = (self.columns, self.drop, self.keep, self.min_response_time)
+        return self.drop_degenerate or any(option is not None for option in asked)
+
 
 @dataclass(frozen=True)
 class Questions:
@@ -53,7 +64,7 @@ class Questions:
     those of all columns; is_text says that the table is a text file; missing are the
     texts that stand for no label in it, such as NA, unless it is known what the objects
     are called; is_json that labels have types of JSON; notes are what was assumed about
-    the columns.
+    the columns; items and drop_degenerate are as the options have them.
     """
 
     name: str
@@ -70,6 +81,8 @@ class Questions:
     missing: tuple[str, ...] = ()
     is_json: bool = False
     notes: tuple[str, ...] = ()
+    items: Sequence[str] | None = None
+    drop_degenerate: bool = False
 
     @property
     def used(self) -> list[int]:
@@ -102,12 +115,15 @@ def understood(
     """The meaning of columns with these names and (DuckDB's) types."""
     if tuple(names) == PAIRS:
         return _pair_sums(name, types, options)
-    columns = columns_by_place(options.columns, len(names), has_header, name)
-    header = recognise(names, columns, name)
+    given = check_columns(options.columns)
+    is_by_place = options.columns is None and not has_header
+    if is_by_place:
+        given = columns_by_place(len(names), name)
+    header = recognise(names, given, name)
     filters = make_filters(
         names, header, options.keep, options.drop, options.min_response_time, name
     )
-    check_left_over(names, header, columns, filters.positions, name)
+    check_left_over(names, header, given, filters.positions, name)
     position, roles = header.position, header.roles
     answer = position[roles[-1]] if header.has_answer else None
     shown = tuple(position[r] for r in (roles[:-1] if header.has_answer else roles))
@@ -138,7 +154,9 @@ def understood(
         has_header,
         MISSING if is_text and options.labels is None else (),
         types[shown[0]] == "JSON",
-        () if columns is options.columns else (BY_PLACE,),
+        (BY_PLACE,) if is_by_place else (),
+        options.labels,
+        options.drop_degenerate,
     )
 
 
@@ -149,14 +167,15 @@ def _check_labels(
     for at in shown:
         kind = types[at]
         is_text = kind in ("VARCHAR", "JSON", MIXED) or kind.startswith("ENUM")
-        if not is_text and kind not in INTEGERS:
-            todo = "Fill in or drop missing values first, then turn"
-            message = (
-                f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels "
-                f"are text or integers. {todo if kind in FLOATS else 'Turn'} it into "
-                "one of them."
-            )
-            raise InvalidComparisons(message, code="type of labels")
+        todo = "Fill in or drop missing values first, then turn"
+        refuse_if(
+            not is_text and kind not in INTEGERS,
+            InvalidComparisons,
+            f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels are "
+            f"text or integers. {todo if kind in FLOATS else 'Turn'} it into one of "
+            "them.",
+            code="type of labels",
+        )
     kinds = {types[at] in INTEGERS for at in shown}
     if len(kinds) > 1 or any(types[at] == MIXED for at in shown):
         raise mixed_labels(name)
@@ -172,24 +191,26 @@ def mixed_labels(name: str) -> InvalidComparisons:
 
 
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
-    if replace(options, labels=None, with_annotators=False) != Options():
-        message = (
-            f"{name} holds pair sums, not answers: columns and rows are chosen when "
-            "the answers are summed."
-        )
-        raise InvalidComparisons(message, code="pair sums")
+    refuse_if(
+        options.are_about_rows,
+        InvalidComparisons,
+        f"{name} holds pair sums, not answers: columns and rows are chosen when the "
+        "answers are summed.",
+        code="pair sums",
+    )
     found = [types[at] for at in range(4)]
-    is_number = all(kind in (*SMALL, *FLOATS) for kind in found[2:])
-    if found[:2] != ["VARCHAR"] * 2 or not is_number:
-        message = (
-            f"{name} has the columns a, b, near, far of pair sums, of types "
-            f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums "
-            "BIGINT or DOUBLE. Was it written by `tripletree pairs`?"
-        )
-        raise InvalidComparisons(message, code="type of pair sums")
-    is_whole = all(kind in SMALL for kind in found[2:])
-    sums = dict.fromkeys((2, 3), "whole" if is_whole else "number")
-    return Questions(name, PAIRS, "pairs", (0, 1), {0: "text", 1: "text"} | sums)
+    kinds = {_kind(kind) for kind in found[2:]}
+    refuse_if(
+        found[:2] != ["VARCHAR"] * 2 or "text" in kinds,
+        InvalidComparisons,
+        f"{name} has the columns a, b, near, far of pair sums, of types "
+        f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums BIGINT or "
+        "DOUBLE. Was it written by `tripletree pairs`?",
+        code="type of pair sums",
+    )
+    sums = "whole" if kinds == {"whole"} else "number"
+    every = {0: "text", 1: "text", 2: sums, 3: sums}
+    return Questions(name, PAIRS, "pairs", (0, 1), every, items=options.labels)
 
 
 def _kind(kind: str) -> str:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_callable, check_fits, check_flag, counted
+from tripletree._checks import check_callable, check_fits, counted
 from tripletree._files import temporary_folder
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
 from tripletree.answers.checking import (
-    Engine,
     Outcome,
     checked,
     first_reading,
@@ -24,21 +20,19 @@ from tripletree.answers.checking import (
     looked,
     no_answers,
 )
+from tripletree.answers.engines import Engine, opened_engine
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
-from tripletree.answers.limits import check_memory
 from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.on_spark import is_frame, is_session, on_spark
 from tripletree.answers.pair_files import check_no_debts, new_pair_file
 from tripletree.answers.questions import Options
 from tripletree.answers.relation import STAY
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import files_of
 from tripletree.comparisons.label_order import WHOLE
-from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
+from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 from tripletree.similarity.pair_table import PairSums
 
-ADDRESSES = ("local", "spark://", "yarn", "k8s://")
 MOST_TOTAL = 2.0**62  # integer sums stay exact below
 BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 
@@ -202,21 +196,18 @@ def write_pair_sums(
     [2, 0]
     """
     check_callable("progress", progress)
-    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
-            outcome = _written(opened, options, new, progress or ignore)
+            outcome = _written(opened, new, progress or ignore)
     return outcome.dropped
 
 
-def _written(
-    engine: Engine, options: Options, path: Path, progress: OnProgress = ignore
-) -> Outcome:
+def _written(engine: Engine, path: Path, progress: OnProgress = ignore) -> Outcome:
     """Write the pair sums of an open table to a file."""
     progress(Progress("looking at the rows"))
-    outcome = numbered(engine, options)
+    outcome = numbered(engine)
     for note in outcome.notes:
         progress(Progress(note))
     progress(Progress(f"summing {counted(outcome.n_rows, 'row')}"))
@@ -226,7 +217,7 @@ def _written(
     return outcome
 
 
-def numbered(engine: Engine, options: Options) -> Outcome:
+def numbered(engine: Engine) -> Outcome:
     """Look at all rows, refuse what is wrong, and let objects have ids.
 
     Raises
@@ -234,43 +225,34 @@ def numbered(engine: Engine, options: Options) -> Outcome:
     InvalidComparisons
         If rows that stay lack a label or a weight, or are not understood.
     """
-    given = options.labels
     found = looked(engine, with_labels=True)
-    span = _span(engine, found, given)
+    span = _span(engine, found)
     if engine.questions.are_whole and span is None:
         engine.questions = engine.questions.as_texts()
         found = looked(engine, with_labels=True)
-    labels = [] if span is not None else found_labels(engine, found, given)
-    reading = first_reading(engine, found, labels, given)
+    labels = [] if span is not None else found_labels(engine, found)
+    reading = first_reading(engine, found, labels)
     sql = engine.sql()
     rows = engine.rows(sql, relation.survey(sql, engine.questions, reading))
     counts = {(row["fault"], row["said"]): row["n"] for row in rows}
-    n_items = None if given is None else len(given)
-    outcome = checked(engine, reading, counts, options.drop_degenerate, n_items)
+    outcome = checked(engine, reading, counts)
     if not outcome.n_rows:
         raise no_answers(engine.questions.name, outcome.dropped)
     total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
-    if reading.is_whole and total * 2 >= MOST_TOTAL:
-        message = (
-            f"{engine.questions.name}: weights add up to 2^61 or more: give smaller "
-            "ones."
-        )
-        raise InvalidComparisons(message, code="weights")
+    refuse_if(
+        reading.is_whole and total * 2 >= MOST_TOTAL,
+        InvalidComparisons,
+        f"{engine.questions.name}: weights add up to 2^61 or more: give smaller ones.",
+        code="weights",
+    )
     if span is not None:
         engine.number_from(*span)
     else:
         engine.number(labels)
-        number = {label: at for at, label in enumerate(labels)}
-        like = [number[x] for x in reading.like_positions if isinstance(x, str)]
-        outcome = replace(
-            outcome, reading=replace(outcome.reading, like_positions=like)
-        )
     return outcome
 
 
-def _span(
-    engine: Engine, found: dict[str, Any], given: Sequence[str] | None
-) -> tuple[int, int] | None:
+def _span(engine: Engine, found: dict[str, Any]) -> tuple[int, int] | None:
     """The smallest and the largest label, if labels are integers in a range of ids.
 
     Those given must be consecutive: then ids are distances from the first of them.
@@ -280,12 +262,13 @@ def _span(
         return (0, 0) if lows else None  # all labels are missing
     low = min(lows)
     high = max(found[name] for name in found if name.startswith("high"))
-    if given is None:
+    items = engine.questions.items
+    if items is None:
         return (low, high) if high - low < 2**31 else None
-    if not WHOLE.fullmatch(given[0]) or len(given[0]) > 18:
+    if not WHOLE.fullmatch(items[0]) or len(items[0]) > 18:
         return None
-    first, last = int(given[0]), int(given[0]) + len(given) - 1
-    is_consecutive = all(text == str(first + n) for n, text in enumerate(given))
+    first, last = int(items[0]), int(items[0]) + len(items) - 1
+    is_consecutive = all(text == str(first + n) for n, text in enumerate(items))
     return (first, last) if is_consecutive and first <= low and high <= last else None
 
 
@@ -347,7 +330,7 @@ def merge_pair_files(
         args = (Options(), engine, memory, new.parent, minus)
         with opened_engine(sources, *args) as opened:
             _check_sums(opened, minus, memory, new.parent)
-            outcome = _written(opened, Options(), new)
+            outcome = _written(opened, new)
         check_no_debts(new, outcome.reading.is_whole)
 
 
@@ -356,59 +339,25 @@ def _check_sums(
 ) -> None:
     """Refuse what are no pair sums, or no part of those they are taken away from."""
     questions = engine.questions
-    if questions.form != "pairs":
-        message = (
-            f"{questions.name} holds answers, not pair sums: sum them first, with "
-            "write_pair_sums."
-        )
-        raise InvalidComparisons(message, code="no pair sums")
+    refuse_if(
+        questions.form != "pairs",
+        InvalidComparisons,
+        f"{questions.name} holds answers, not pair sums: sum them first, with "
+        "write_pair_sums.",
+        code="no pair sums",
+    )
     for one in minus:
         with opened_engine(str(one), Options(), None, memory, beside) as other:
             found = other.questions
-        if found.form != "pairs":
-            message = f"{one} holds no pair sums: it cannot be taken away."
-            raise InvalidComparisons(message, code="no pair sums")
-        if questions.kinds[2] == "whole" != found.kinds[2]:
-            message = (
-                f"{one} holds sums of weights that are no integers, and "
-                f"{questions.name} sums of integers: the first is no part of the other."
-            )
-            raise Mismatch(message)
-
-
-@contextmanager
-def opened_engine(
-    source: Any,
-    options: Options,
-    engine: Any,
-    memory: str | int | None,
-    beside: Path | None,
-    minus: tuple[Path, ...] = (),
-) -> Iterator[Engine]:
-    """A source on the engine that is asked for."""
-    limit = check_memory(memory)
-    if is_frame(source):
-        if engine is None:
-            engine = source.sparkSession
-        if not is_session(engine):
-            message = (
-                "a Spark data frame is summed by its own session: leave engine out."
-            )
-            raise InvalidOption(message)
-    if engine is None or (isinstance(engine, str) and engine == "duckdb"):
-        with on_duckdb(source, options, limit, beside, minus) as duckdb:
-            yield duckdb
-        return
-    address = "local[*]" if isinstance(engine, str) and engine == "spark" else engine
-    is_address = isinstance(address, str) and address.startswith(ADDRESSES)
-    if not is_address and not is_session(address):
-        message = (
-            f"engine = {engine!r:.80}: give 'duckdb', 'spark', a Spark session, or the "
-            "address of a Spark master such as 'local[4]' or 'spark://host:7077'."
+        what = f"{one} holds no pair sums: it cannot be taken away."
+        is_wrong = found.form != "pairs"
+        refuse_if(is_wrong, InvalidComparisons, what, code="no pair sums")
+        refuse_if(
+            questions.kinds[2] == "whole" != found.kinds[2],
+            Mismatch,
+            f"{one} holds sums of weights that are no integers, and {questions.name} "
+            "sums of integers: the first is no part of the other.",
         )
-        raise InvalidOption(message)
-    with on_spark(source, options, address, limit, minus) as spark:
-        yield spark
 
 
 def read_pairs(source: Any, *, items: Any = None) -> PairSums:
@@ -448,25 +397,26 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
     """
     labels = item_labels(items)
     with on_duckdb(source, Options(labels=labels)) as engine:
-        return pairs_of(engine, Options(labels=labels))
+        return pairs_of(engine)
 
 
-def pairs_of(engine: DuckDB, options: Options) -> PairSums:
+def pairs_of(engine: DuckDB) -> PairSums:
     """The pair sums in an open table of them."""
     q = engine.questions
-    if q.form != "pairs":
-        message = (
-            f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
-            "answers with pair_sums, or `tripletree pairs`."
-        )
-        raise InvalidComparisons(message, code="no pair sums")
+    refuse_if(
+        q.form != "pairs",
+        InvalidComparisons,
+        f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
+        "answers with pair_sums, or `tripletree pairs`.",
+        code="no pair sums",
+    )
     (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
     instead = (
         "score works without reading it; to cluster, use fewer objects, or a machine "
         "with more memory."
     )
     check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
-    outcome = numbered(engine, options)
+    outcome = numbered(engine)
     sql = engine.sql()
     sums = relation.pair_sums(sql, q, outcome.reading)
     found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
@@ -474,5 +424,4 @@ def pairs_of(engine: DuckDB, options: Options) -> PairSums:
     try:
         return PairSums(engine.labels, pairs, found["near"], found["far"])
     except InvalidComparisons as error:
-        message = f"{q.name}: {error}"
-        raise InvalidComparisons(message, code="no pair sums") from None
+        raise InvalidComparisons(q.name, f": {error}", code="no pair sums") from None

@@ -124,8 +124,8 @@ class Reading:
             with on_duckdb(paths, options) as engine:
                 if engine.questions.form == "pairs":
                     about_answers.refuse(sums_instead(paths[0]))
-                    return pairs_of(engine, options)
-                answers = comparisons_of(engine, options)
+                    return pairs_of(engine)
+                answers = comparisons_of(engine)
         except InvalidComparisons as error:
             if error.code == "pair sums":
                 about_answers.refuse(sums_instead(paths[0]))
