@@ -28,11 +28,12 @@ from tripletree.answers.relation import (
     Reading,
 )
 from tripletree.answers.rules import NO_TIME, POSITIONS, TIE, Said, judged
-from tripletree.comparisons.label_order import natural_order
+from tripletree.comparisons.label_order import WHOLE, natural_order
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
 Counts = Mapping[tuple[int, int], int]  # of rows, by fault and what they say
 Refusal = Callable[..., InvalidComparisons]  # of what is wrong, and its code
+MOST_TOTAL = 2.0**62  # integer sums stay exact below
 ITEMS = (Remedy("items"), ", the labels of all objects.")
 
 
@@ -134,6 +135,61 @@ def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
     if n_same:
         dropped["degenerate"] = n_same
     return Outcome(reading, sum(stay.values()), dropped, notes)
+
+
+def numbered(engine: Engine) -> Outcome:
+    """Look at all rows, refuse what is wrong, and let objects have ids.
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows that stay lack a label or a weight, or are not understood.
+    """
+    found = looked(engine, with_labels=True)
+    span = _span(engine, found)
+    if engine.questions.are_whole and span is None:
+        engine.questions = engine.questions.as_texts()
+        found = looked(engine, with_labels=True)
+    labels = [] if span is not None else found_labels(engine, found)
+    reading = first_reading(engine, found, labels)
+    sql = engine.sql()
+    rows = engine.rows(sql, relation.survey(sql, engine.questions, reading))
+    counts = {(row["fault"], row["said"]): row["n"] for row in rows}
+    outcome = checked(engine, reading, counts)
+    if not outcome.n_rows:
+        raise no_answers(engine.questions.name, outcome.dropped)
+    total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
+    refuse_if(
+        reading.is_whole and total * 2 >= MOST_TOTAL,
+        InvalidComparisons,
+        f"{engine.questions.name}: weights add up to 2^61 or more: give smaller ones.",
+        code="weights",
+    )
+    if span is not None:
+        engine.number_from(*span)
+    else:
+        engine.number(labels)
+    return outcome
+
+
+def _span(engine: Engine, found: dict[str, Any]) -> tuple[int, int] | None:
+    """The smallest and the largest label, if labels are integers in a range of ids.
+
+    Those given must be consecutive: then ids are distances from the first of them.
+    """
+    lows = [found[name] for name in found if name.startswith("low")]
+    if not lows or None in lows:
+        return (0, 0) if lows else None  # all labels are missing
+    low = min(lows)
+    high = max(found[name] for name in found if name.startswith("high"))
+    items = engine.questions.items
+    if items is None:
+        return (low, high) if high - low < 2**31 else None
+    if not WHOLE.fullmatch(items[0]) or len(items[0]) > 18:
+        return None
+    first, last = int(items[0]), int(items[0]) + len(items) - 1
+    is_consecutive = all(text == str(first + n) for n, text in enumerate(items))
+    return (first, last) if is_consecutive and first <= low and high <= last else None
 
 
 def no_answers(name: str, dropped: dict[str, int]) -> InvalidComparisons:

@@ -6,35 +6,20 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tripletree._checks import check_callable, check_fits, counted
+from tripletree._checks import check_callable, counted
 from tripletree._files import temporary_folder
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
-from tripletree.answers.checking import (
-    Outcome,
-    checked,
-    first_reading,
-    found_labels,
-    looked,
-    no_answers,
-)
+from tripletree.answers.checking import Outcome, numbered
 from tripletree.answers.engines import Engine, opened_engine
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.pair_files import check_no_debts, new_pair_file
+from tripletree.answers.pair_files import check_no_debts, new_pair_file, read_pairs
 from tripletree.answers.questions import Options
-from tripletree.answers.relation import STAY
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import files_of
-from tripletree.comparisons.label_order import WHOLE
 from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 from tripletree.similarity.pair_table import PairSums
-
-MOST_TOTAL = 2.0**62  # integer sums stay exact below
-BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 
 
 def pair_sums(
@@ -217,61 +202,6 @@ def _written(engine: Engine, path: Path, progress: OnProgress = ignore) -> Outco
     return outcome
 
 
-def numbered(engine: Engine) -> Outcome:
-    """Look at all rows, refuse what is wrong, and let objects have ids.
-
-    Raises
-    ------
-    InvalidComparisons
-        If rows that stay lack a label or a weight, or are not understood.
-    """
-    found = looked(engine, with_labels=True)
-    span = _span(engine, found)
-    if engine.questions.are_whole and span is None:
-        engine.questions = engine.questions.as_texts()
-        found = looked(engine, with_labels=True)
-    labels = [] if span is not None else found_labels(engine, found)
-    reading = first_reading(engine, found, labels)
-    sql = engine.sql()
-    rows = engine.rows(sql, relation.survey(sql, engine.questions, reading))
-    counts = {(row["fault"], row["said"]): row["n"] for row in rows}
-    outcome = checked(engine, reading, counts)
-    if not outcome.n_rows:
-        raise no_answers(engine.questions.name, outcome.dropped)
-    total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
-    refuse_if(
-        reading.is_whole and total * 2 >= MOST_TOTAL,
-        InvalidComparisons,
-        f"{engine.questions.name}: weights add up to 2^61 or more: give smaller ones.",
-        code="weights",
-    )
-    if span is not None:
-        engine.number_from(*span)
-    else:
-        engine.number(labels)
-    return outcome
-
-
-def _span(engine: Engine, found: dict[str, Any]) -> tuple[int, int] | None:
-    """The smallest and the largest label, if labels are integers in a range of ids.
-
-    Those given must be consecutive: then ids are distances from the first of them.
-    """
-    lows = [found[name] for name in found if name.startswith("low")]
-    if not lows or None in lows:
-        return (0, 0) if lows else None  # all labels are missing
-    low = min(lows)
-    high = max(found[name] for name in found if name.startswith("high"))
-    items = engine.questions.items
-    if items is None:
-        return (low, high) if high - low < 2**31 else None
-    if not WHOLE.fullmatch(items[0]) or len(items[0]) > 18:
-        return None
-    first, last = int(items[0]), int(items[0]) + len(items) - 1
-    is_consecutive = all(text == str(first + n) for n, text in enumerate(items))
-    return (first, last) if is_consecutive and first <= low and high <= last else None
-
-
 def merge_pair_files(
     sources: Any,
     path: str | os.PathLike[str],
@@ -358,70 +288,3 @@ def _check_sums(
             f"{one} holds sums of weights that are no integers, and {questions.name} "
             "sums of integers: the first is no part of the other.",
         )
-
-
-def read_pairs(source: Any, *, items: Any = None) -> PairSums:
-    """Read pair sums from a file; from several, their sum.
-
-    Parameters
-    ----------
-    source : path or list of paths
-        Written by :func:`write_pairs`, :func:`write_pair_sums` or ``tripletree pairs``;
-        or patterns.
-    items : list of labels, path or table, optional
-        All objects in their order; by default those of the file, in natural order.
-
-    Returns
-    -------
-    PairSums
-
-    Raises
-    ------
-    InvalidComparisons
-        If a file holds no pair sums, or an object is none of the items.
-    TooLarge
-        If the sums do not fit into the memory that is available.
-    UnreadableFile
-        If there is no such file.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> from tripletree import write_pairs
-    >>> sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "pairs.parquet")
-    ...     write_pairs(sums, path)
-    ...     read_pairs(path)
-    PairSums(2 pairs of 3 objects, 1 comparisons)
-    """
-    labels = item_labels(items)
-    with on_duckdb(source, Options(labels=labels)) as engine:
-        return pairs_of(engine)
-
-
-def pairs_of(engine: DuckDB) -> PairSums:
-    """The pair sums in an open table of them."""
-    q = engine.questions
-    refuse_if(
-        q.form != "pairs",
-        InvalidComparisons,
-        f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
-        "answers with pair_sums, or `tripletree pairs`.",
-        code="no pair sums",
-    )
-    (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
-    instead = (
-        "score works without reading it; to cluster, use fewer objects, or a machine "
-        "with more memory."
-    )
-    check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
-    outcome = numbered(engine)
-    sql = engine.sql()
-    sums = relation.pair_sums(sql, q, outcome.reading)
-    found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
-    pairs = np.column_stack([found["low"], found["high"]])
-    try:
-        return PairSums(engine.labels, pairs, found["near"], found["far"])
-    except InvalidComparisons as error:
-        raise InvalidComparisons(q.name, f": {error}", code="no pair sums") from None

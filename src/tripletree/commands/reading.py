@@ -110,9 +110,9 @@ class Reading:
     def answers_or_sums(self, files: Sequence[Path]) -> Comparisons | PairSums:
         """The same, or the pair sums that files hold in place of answers."""
         from tripletree.answers.on_duckdb import on_duckdb
+        from tripletree.answers.pair_files import pairs_of
         from tripletree.answers.questions import Options
         from tripletree.answers.read import comparisons_of
-        from tripletree.answers.sums import pairs_of
 
         paths = [str(path) for path in files]
         if not all(path.lower().endswith((".parquet", ".pq")) for path in paths):

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from tripletree._lazy import kernel_module
+from tripletree.answers.checking import numbered
 from tripletree.answers.engines import opened_engine
 from tripletree.answers.header import Columns
 from tripletree.answers.questions import Options
 from tripletree.answers.relation import id_rows, orders_of
 from tripletree.answers.rules import Choice
-from tripletree.answers.sums import numbered
 from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
