@@ -239,7 +239,7 @@ def _first_row(
     shown = ", ".join(
         f"{q.names[at]} = {str(values[f'c{at}'])[:40]!r}"
         for at in q.used
-        if values[f"c{at}"] is not None
+        if at != q.trial and values[f"c{at}"] is not None
     )
     if row is None:  # engines on many machines do not count rows
         count = "a row is wrong" if n < 2 else f"{n} rows are wrong, one"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from tripletree._checks import check_flag
 from tripletree.answers.header import (
     Columns,
+    Header,
     check_columns,
     check_left_over,
     columns_by_place,
@@ -64,7 +65,8 @@ class Questions:
     those of all columns; is_text says that the table is a text file; missing are the
     texts that stand for no label in it, such as NA, unless it is known what the objects
     are called; is_json that labels have types of JSON; notes are what was assumed about
-    the columns; items and drop_degenerate are as the options have them.
+    the columns; trial is the column that may say which rows are one answer; items and
+    drop_degenerate are as the options have them.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Questions:
     missing: tuple[str, ...] = ()
     is_json: bool = False
     notes: tuple[str, ...] = ()
+    trial: int | None = None
     items: Sequence[str] | None = None
     drop_degenerate: bool = False
 
@@ -135,6 +138,9 @@ def understood(
         one = {annotator: types[annotator].replace(MIXED, "VARCHAR")}
         _check_labels(name, names, one, (annotator,))
         kinds[annotator] = "text"
+    trial = _trial(names, types, header) if options.with_annotators else None
+    if trial is not None:
+        kinds[trial] = "text"
     compared = shown if answer is None else (*shown, answer)
     are_whole = all(types[at] in SMALL and at not in kinds for at in compared)
     kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
@@ -155,9 +161,22 @@ def understood(
         MISSING if is_text and options.labels is None else (),
         types[shown[0]] == "JSON",
         (BY_PLACE,) if is_by_place else (),
+        trial,
         options.labels,
         options.drop_degenerate,
     )
+
+
+def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int | None:
+    """A column of text called trial beside triplets or quadruplets, if there is one.
+
+    Its values say whether it is that of `write_comparisons`.
+    """
+    is_text = "trial" in names and types[names.index("trial")] in ("VARCHAR", "JSON")
+    if not is_text or header.form not in ("triplet", "quadruplet"):
+        return None
+    at = names.index("trial")
+    return None if at in header.position.values() else at
 
 
 def _check_labels(

@@ -32,6 +32,7 @@ from tripletree.answers.questions import Options, Questions
 from tripletree.answers.relation import STAY, Reading, orders_of
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import ending_of, files_of, is_path
+from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.label_order import natural_order
@@ -42,6 +43,7 @@ from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
 Arrays = dict[str, npt.NDArray[Any]]
 BESIDE = {"weights": "weight", "annotators": "annotator"}
+TRIAL = r"\Att([0-9]{1,9})-([0-9]{1,10})\z"  # as `write_comparisons` marks trials
 ROWS_TO_SPAN = 4  # integers are numbered by a table of at most so many places per row
 
 
@@ -107,6 +109,9 @@ def read_comparisons(
     Three columns of integers without a header are taken as target, near, far, and
     answers that could be labels or positions 1, 2, 3 as labels if all are labels of
     their rows, as positions if most are not; `notes` says so.
+
+    A column called trial in which :func:`write_comparisons` has marked the rows of one
+    answer is read as `trials`. Anybody else's numbers of trials are not looked at.
 
     Labels are kept as they are, blanks included; labels that differ in blanks only, in
     signs that do not show or in their encoding, and 2 beside 2.0, are refused, unless
@@ -180,11 +185,21 @@ def _fetched(engine: DuckDB, reading: Reading) -> Arrays:
     if q.weight is not None:
         nothing = "-1" if reading.is_whole else "CAST('nan' AS DOUBLE)"
         select["weight"] = f"coalesce(weight, {nothing})"
+    if q.trial is not None:
+        select["trial"] = _trial(sql, q.trial)
     looked_at = {*q.filters.positions} & {*q.shown, q.annotator}
     may_read_ids = q.answer is None and not looked_at and not reading.may_repeat_header
     rows = relation.relation(sql, q, reading)
     query = f"SELECT {columns_of(select)} FROM {rows}"
     return engine.arrays(sql, query, may_read_ids)
+
+
+def _trial(sql: Sql, at: int) -> str:
+    """SQL for the trial of a row as one number; -1 for what `write` has not written."""
+    mark = sql.value(TRIAL)
+    file, number = (f"regexp_extract(c{at}, {mark}, {n})" for n in (1, 2))
+    both = f"TRY_CAST({file} AS BIGINT) * 4294967296 + TRY_CAST({number} AS UINTEGER)"
+    return f"coalesce({both}, -1)"
 
 
 def _counted(arrays: Arrays) -> dict[tuple[int, int], int]:
@@ -272,6 +287,8 @@ def _made(
         for key, values in more.items():
             more[key] = None if values is None else np.repeat(values, len(orders))
         more["trials"] = own_trials(len(rows)) // len(orders)
+    elif "trial" in arrays and (arrays["trial"] >= 0).all():
+        more["trials"] = arrays["trial"]
     rows.flags.writeable = False
     make = Quadruplets if q.form == "quadruplet" else Triplets
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -30,9 +31,11 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     """Write comparisons to a file; what kind of file, its ending says.
 
     The columns are target, near, far (or near_1, near_2, far_1, far_2), and annotator
-    and weight where known. Objects are written by their labels, or their ids if they
-    have none. The file appears when it is whole: after an error there is none, or the
-    one that was there before. Its permissions stay, and links are followed.
+    and weight where known; and trial, where several rows are one answer, as the two of
+    an odd one out: equal for such rows, and marked so that it is read back as `trials`.
+    Objects are written by their labels, or their ids if they have none. The file
+    appears when it is whole: after an error there is none, or the one that was there
+    before. Its permissions stay, and links are followed.
 
     An .npz file keeps everything. The others are tables of answers: objects that no
     answer is about, and the order of the objects, are kept by giving
@@ -166,7 +169,22 @@ def _columns(
         columns["annotator"] = (who, comparisons.annotators)
     if comparisons.weights is not None:
         columns["weight"] = (None, comparisons.weights)
+    if comparisons.trials is not None:
+        mark, n_trials = _mark(comparisons), int(comparisons.trials.max()) + 1
+        trials = [quoted(f"tt{mark}-{n}") for n in range(n_trials)]
+        columns["trial"] = (trials, comparisons.trials)
     return columns
+
+
+def _mark(comparisons: Comparisons) -> int:
+    """A number below 10^9 that two files of different comparisons hardly share.
+
+    Read together, their trials are then not taken for the same.
+    """
+    mark = zlib.crc32(comparisons.rows.tobytes())
+    for names in (comparisons.labels, comparisons.annotator_names):
+        mark = zlib.crc32("\0".join(names or ()).encode(), mark)
+    return mark % 10**9
 
 
 def _write_text(comparisons: Comparisons, file: IO[bytes], separator: str) -> None:
