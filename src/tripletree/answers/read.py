@@ -36,9 +36,8 @@ from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.label_order import natural_order
-from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import own_trials
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
 Arrays = dict[str, npt.NDArray[Any]]
