@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tripletree._checks import as_floats
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.rows import as_array
+from tripletree.comparisons.rows import as_array, refuse_first
 from tripletree.errors import InvalidSimilarity, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")
@@ -34,14 +34,8 @@ def check_features(features: object) -> tuple[Floats, Floats]:
     up as products are.
     """
     table = as_floats(as_real_table(features, "features"))
-    is_wrong = ~np.isfinite(table)
-    if is_wrong.any():
-        i, c = np.argwhere(is_wrong)[0].tolist()
-        message = (
-            f"features[{i}, {c}] = {table[i, c]}: features must be finite. Fill in or "
-            "drop what is missing."
-        )
-        raise InvalidSimilarity(message)
+    why = ": features must be finite. Fill in or drop what is missing."
+    refuse_first(~np.isfinite(table), "features", table, why, InvalidSimilarity)
     exponents = np.frexp(np.abs(table).max(axis=1, initial=0.0))[1]
     vectors: Floats = np.ldexp(table, -exponents[:, None])
     squares = np.empty(len(vectors))

@@ -88,10 +88,11 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     n = comparisons.n_objects
     tables, counts = _products(comparisons)
     result = tables[0] if counts is None else np.zeros((n, n))
-    bands = row_chunks(n, kernels.TILE)
-    map_threads(
-        lambda b: kernels.finish(tables, counts, b.start, b.stop, result), bands
-    )
+
+    def finish(band: slice) -> None:
+        kernels.finish(tables, counts, band.start, band.stop, result)
+
+    map_threads(finish, row_chunks(n, kernels.TILE))
     return result
 
 
