@@ -117,8 +117,7 @@ from .report.plots import (
     plot_pair_sums,
     plot_revenue_per_level,
 )
-from .search.climb import climb, maximise_revenue
-from .search.exact import exact_optimum
+from .search.climb import climb, exact_optimum, maximise_revenue
 from .search.result import SearchResult
 from .similarity.adds import adds_similarity
 from .similarity.cosine import cosine_similarity

@@ -201,7 +201,7 @@ def test_a_time_limit_that_cuts_is_told(monkeypatch):
     now = itertools.count(time.monotonic())
     clock = SimpleNamespace(monotonic=now.__next__)
     timed = ("clustering.call", "clustering.choosing", "methods", "search.climb")
-    for name in (*timed, "embedding.tste"):
+    for name in (*timed, "search.moves", "embedding.tste"):
         monkeypatch.setattr(import_module(f"tripletree.{name}"), "time", clock)
     truth = planted(20, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 5_000, rng=np.random.default_rng(1))
