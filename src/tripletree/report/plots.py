@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tripletree._checks import check_same_objects
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
-from tripletree.evaluation.learning_curve import LearningCurve
+from tripletree.evaluation.holdout import LearningCurve
 from tripletree.experiments.drawing import BLUE, RED
 from tripletree.objective.levels import revenue_per_level
 from tripletree.report.dendrogram import (
