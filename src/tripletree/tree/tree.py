@@ -379,7 +379,7 @@ class Tree:
 
     def to_text(self) -> str:
         """The tree drawn with characters, one leaf per line, root at the left."""
-        from tripletree.tree.drawing import to_text
+        from tripletree.tree.nested import to_text
 
         return to_text(self)
 
