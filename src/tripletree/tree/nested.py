@@ -205,9 +205,8 @@ def _order_of_ids(
 ) -> npt.NDArray[np.intp] | None:
     """Merges in the order of ids n..2n-2, each above its children's; else None."""
     n = len(children) + 1
-    if not all(type(x) is int and n <= x < 2 * n - 1 for x in ids):
-        return None
-    if len(set(ids)) < n - 1:
+    is_int = all(type(x) is int for x in ids)
+    if not is_int or set(ids) != set(range(n, 2 * n - 1)):
         return None
     order = np.argsort(np.array(ids, np.int64))
     made = np.arange(n, 2 * n - 1)[:, None]
