@@ -1,14 +1,9 @@
 # The public names: each is imported when first used.
 from ._progress import Progress
 from .answers.items import Items, read_items
-from .answers.pair_files import write_pairs
+from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
-from .answers.sums import (
-    merge_pair_files,
-    pair_sums,
-    read_pairs,
-    write_pair_sums,
-)
+from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
 from .clustering.call import cluster
 from .clustering.result import Clustering
@@ -19,8 +14,6 @@ from .comparisons.answers import (
     majority_vote,
     swap_near_far,
 )
-from .comparisons.coverage import Coverage, coverage
-from .comparisons.quadruplets import Quadruplets
 from .comparisons.queries import (
     cblearn_triplets,
     most_central,
@@ -30,11 +23,17 @@ from .comparisons.queries import (
 )
 from .comparisons.rankings import grid_choices, rankings
 from .comparisons.sampling import sample_quadruplets, sample_triplets
-from .comparisons.summary import Spread, Summary, WhatWasRead, summarise
-from .comparisons.triplets import Triplets
+from .comparisons.summary import (
+    Coverage,
+    Spread,
+    Summary,
+    WhatWasRead,
+    coverage,
+    summarise,
+)
+from .comparisons.triplets import Quadruplets, Triplets
 from .datasets.catalogue import (
     fetch_car,
-    fetch_food,
     fetch_imagenet,
     fetch_material,
     fetch_musician,
@@ -43,8 +42,13 @@ from .datasets.catalogue import (
     fetch_vogue,
 )
 from .datasets.data_sets import ComparisonSet, FeatureSet
-from .datasets.digits import load_digits_example
-from .datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
+from .datasets.feature_tables import (
+    load_digits_example,
+    load_glass,
+    load_mnist_tsne,
+    load_zoo,
+)
+from .datasets.food import fetch_food
 from .datasets.latent import (
     TripletsNeeded,
     induced_similarity,
@@ -108,8 +112,7 @@ from .report.plots import (
     plot_pair_sums,
     plot_revenue_per_level,
 )
-from .search.climb import climb, maximise_revenue
-from .search.exact import exact_optimum
+from .search.climb import climb, exact_optimum, maximise_revenue
 from .search.result import SearchResult
 from .similarity.adds import adds_similarity
 from .similarity.cosine import cosine_similarity

@@ -31,7 +31,7 @@ def demo(
     Needs no network, and a minute at most.
     """
     from tripletree.clustering.call import cluster
-    from tripletree.datasets.digits import digit_images, load_digits_example
+    from tripletree.datasets.feature_tables import digit_images, load_digits_example
     from tripletree.evaluation.agreement import adjusted_rand_index
     from tripletree.report.page import write_report
 

@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
-from tripletree.datasets import sources
-from tripletree.datasets.archives import unpack_tar_gz, unpack_zip
-from tripletree.datasets.data_sets import ComparisonSet, Origin, comparison_set
-from tripletree.datasets.downloads import (
-    DataFile,
-    Folder,
-    find_local,
-    read_data_file,
+import io
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tripletree.comparisons.queries import most_central, odd_one_out
+from tripletree.comparisons.rankings import rankings
+from tripletree.comparisons.triplets import Triplets
+from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
+from tripletree.datasets.files import Folder, find_local, read_data_file
+from tripletree.datasets.parsing import (
+    LARGEST,
+    Ints,
+    all_differ,
+    answered_set,
+    json_of,
+    names_of,
+    numbered,
+    refuse_file_if,
+    table_of,
+    wrong_file,
 )
-from tripletree.datasets.raw_answers import (
-    grids_of_json,
-    names_of_lines,
-    odd_ones_by_name,
-    odd_ones_by_number,
-    ranks_of_hdf5,
-    survey_of_cars,
-    triplets_by_name,
-    triplets_of_mat,
-    votes_of_json,
-)
-from tripletree.errors import InvalidOption
+from tripletree.errors import DataUnavailable, InvalidOption
 
 # Numbers from 1, as in the README of the authors.
 CARS = {
-    "ordinary": ("2 6 7 8 9 10 11 12 16 17 25 32 35 36 37 38 39 41 44 45 46 55 58 60"),
+    "ordinary": "2 6 7 8 9 10 11 12 16 17 25 32 35 36 37 38 39 41 44 45 46 55 58 60",
     "sports": "15 19 20 28 40 42 47 48 49 50 51 52 54 56 59",
     "off-road": "1 3 4 5 13 14 18 22 24 26 27 29 31 33 34 43 57",
     "outlier": "21 23 30 53",
+}
+SURVEY = (
+    "survey_round",
+    "chosen_center",
+    "triplet_object_1",
+    "triplet_object_2",
+    "triplet_object_3",
+    "response_time",
+)
+ODD_ONE_OUT: dict[str, Any] = {
+    "columns": ("a", "b", "odd"),
+    "delimiter": None,
+    "has_header": False,
 }
 
 
@@ -71,67 +89,28 @@ def fetch_car(*, data_home: Folder | None = None) -> ComparisonSet:
     >>> fetch_car()  # doctest: +SKIP
     ComparisonSet('car', 7097 answers, Triplets(14194 rows, 60 objects, 146 annotators))
     """
-    file = sources.CAR_SURVEY
+    path = "car/survey_data.csv"
     kind = {int(car): name for name, cars in CARS.items() for car in cars.split()}
-    classes = tuple(kind[car] for car in range(1, 61))
-    labels = tuple(f"car {car}" for car in range(1, 61))
-    answers = survey_of_cars(read_data_file(file, data_home), file.path, labels)
-    return comparison_set(sources.CAR, *answers, classes)
-
-
-def fetch_food(*, data_home: Folder | None = None) -> ComparisonSet:
-    """Food: 15,320 screens "choose the dishes that taste most like this one".
-
-    Every chosen image is closer to the probe than every one not chosen: 250,320
-    triplets about 100 dishes. The usual benchmark is `drop_duplicates` of them, 190,376
-    rows. The catch trials are left out, as the authors do. Workers are the annotators.
-
-    Parameters
-    ----------
-    data_home : path, optional
-        A folder with food/raw-json.tar.gz, or food/food100-dataset.zip of the authors;
-        otherwise as for :func:`fetch_car`.
-
-    Returns
-    -------
-    ComparisonSet
-
-    Raises
-    ------
-    DataUnavailable, InvalidFile, InvalidOption
-        As for :func:`fetch_car`; also for an archive that is damaged or hostile.
-
-    References
-    ----------
-    Wilber, Kwak, Belongie, "Cost-effective HITs for relative similarity comparisons",
-    HCOMP 2014.
-
-    Examples
-    --------
-    >>> fetch_food().comparisons  # doctest: +SKIP
-    Triplets(250320 rows, 100 objects, 243 annotators, 3830 answers dropped)
-    """
-    if find_local(sources.FOOD_RAW, data_home) is not None:
-        where = sources.FOOD_RAW.path
-        packed = read_data_file(sources.FOOD_RAW, data_home)
-        files = unpack_tar_gz(packed, where, _is_run_of_food)
-        return comparison_set(sources.FOOD, *grids_of_json(files, where))
-    where = sources.FOOD_ZIP.path
-    table = "food100-dataset/all-triplets.csv"
-    files = unpack_zip(
-        read_data_file(sources.FOOD_ZIP, data_home),
-        where,
-        lambda name: _is_run_of_food(name) or name == table,
+    n = len(kind)
+    table = table_of(read_data_file(path, data_home), path, columns=SURVEY)
+    numbers = table.integers(0, 5)
+    rounds, center, shown = numbers[:, 0], numbers[:, 1], numbers[:, 2:]
+    is_wrong = (
+        ((shown == center[:, None]).sum(axis=1) != 1)
+        | ~all_differ(shown)
+        | (shown < 1).any(axis=1)
+        | (shown > n).any(axis=1)
     )
-    triplets = files.pop(table, b"")
-    if files:
-        return comparison_set(sources.FOOD, *grids_of_json(files, where))
-    answers = triplets_by_name(triplets, f"{where}: {table}")
-    return comparison_set(sources.FOOD, *answers)
-
-
-def _is_run_of_food(name: str) -> bool:
-    return name.endswith("_food.json") and "raw-json/" in name
+    refuse_file_if(
+        is_wrong.any(),
+        path,
+        f"line {is_wrong.argmax() + 2}: one of three different objects 1..{n} is "
+        "chosen",
+    )
+    labels = tuple(f"car {car}" for car in sorted(kind))
+    answers = most_central(shown - 1, center - 1, n, labels=labels, annotators=rounds)
+    classes = tuple(kind[car] for car in sorted(kind))
+    return ComparisonSet("car", answers, len(shown), classes, **ORIGINS["car"])
 
 
 def fetch_vogue(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -162,7 +141,7 @@ def fetch_vogue(*, data_home: Folder | None = None) -> ComparisonSet:
     >>> fetch_vogue()  # doctest: +SKIP
     ComparisonSet('vogue', 1107 answers, Triplets(2214 rows, 60 objects))
     """
-    return _odd_images(sources.VOGUE, sources.VOGUE_ANSWERS, data_home)
+    return _odd_images("vogue", data_home)
 
 
 def fetch_nature(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -193,45 +172,22 @@ def fetch_nature(*, data_home: Folder | None = None) -> ComparisonSet:
     >>> fetch_nature()  # doctest: +SKIP
     ComparisonSet('nature', 3355 answers, Triplets(6710 rows, 120 objects))
     """
-    return _odd_images(sources.NATURE, sources.NATURE_ANSWERS, data_home)
+    return _odd_images("nature", data_home)
 
 
-def fetch_imagenet(*, data_home: Folder | None = None) -> ComparisonSet:
-    """ImageNet Images v0.1: 25,273 trials "rank the 2 of 8 most like this image".
+def _odd_images(name: str, data_home: Folder | None) -> ComparisonSet:
+    """Three names per line, the third the odd one out; ids follow sorted names."""
+    path = f"{name}/{name}_triplets.txt"
+    table = table_of(read_data_file(path, data_home), path, **ODD_ONE_OUT)
+    return _odd_ones(name, *numbered(table.cells))
 
-    The first choice is closer than the 7 others, the second than the 6 not chosen: 13
-    triplets a trial, about 1,000 images. Needs h5py.
 
-    Parameters
-    ----------
-    data_home : path, optional
-        A folder with imagenet/obs-118.hdf5 and imagenet/catalog.hdf5; otherwise as for
-        :func:`fetch_car`.
-
-    Returns
-    -------
-    ComparisonSet
-
-    Raises
-    ------
-    DataUnavailable, InvalidFile, InvalidOption
-        As for :func:`fetch_car`; the first also if h5py is not installed.
-
-    References
-    ----------
-    Roads, Love, "Enriching ImageNet with human similarity judgments and psychological
-    embeddings", CVPR 2021.
-
-    Examples
-    --------
-    >>> fetch_imagenet()  # doctest: +SKIP
-    ComparisonSet('imagenet', 25273 answers, Triplets(328549 rows, 1000 objects))
-    """
-    file = sources.IMAGENET_TRIALS
-    trials = read_data_file(file, data_home)
-    catalogue = read_data_file(sources.IMAGENET_CATALOGUE, data_home)
-    answers = ranks_of_hdf5(trials, catalogue, file.path)
-    return comparison_set(sources.IMAGENET, *answers)
+def _odd_ones(name: str, shown: Ints, labels: Sequence[str]) -> ComparisonSet:
+    return answered_set(
+        name,
+        shown,
+        lambda kept: odd_one_out(kept, kept[:, 2], len(labels), labels=labels),
+    )
 
 
 def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -266,10 +222,86 @@ def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
     >>> fetch_things()  # doctest: +SKIP
     ComparisonSet('things', 50000 answers, Triplets(100000 rows, 1854 objects))
     """
-    file, names = sources.THINGS_ANSWERS, sources.THINGS_NAMES
-    labels = names_of_lines(read_data_file(names, data_home), names.path, 1854)
-    answers = odd_ones_by_number(read_data_file(file, data_home), file.path, labels)
-    return comparison_set(sources.THINGS, *answers)
+    path, names = "things/test_10.txt", "things/unique_id.txt"
+    labels = names_of(read_data_file(names, data_home), names, 1854)
+    table = table_of(read_data_file(path, data_home), path, **ODD_ONE_OUT)
+    shown = table.integers()
+    _check_below(shown, len(labels), path)
+    return _odd_ones("things", shown, labels)
+
+
+def fetch_imagenet(*, data_home: Folder | None = None) -> ComparisonSet:
+    """ImageNet Images v0.1: 25,273 trials "rank the 2 of 8 most like this image".
+
+    The first choice is closer than the 7 others, the second than the 6 not chosen: 13
+    triplets a trial, about 1,000 images. Needs h5py.
+
+    Parameters
+    ----------
+    data_home : path, optional
+        A folder with imagenet/obs-118.hdf5 and imagenet/catalog.hdf5; otherwise as for
+        :func:`fetch_car`.
+
+    Returns
+    -------
+    ComparisonSet
+
+    Raises
+    ------
+    DataUnavailable, InvalidFile, InvalidOption
+        As for :func:`fetch_car`; the first also if h5py is not installed.
+
+    References
+    ----------
+    Roads, Love, "Enriching ImageNet with human similarity judgments and psychological
+    embeddings", CVPR 2021.
+
+    Examples
+    --------
+    >>> fetch_imagenet()  # doctest: +SKIP
+    ComparisonSet('imagenet', 25273 answers, Triplets(328549 rows, 1000 objects))
+    """
+    path = "imagenet/obs-118.hdf5"
+    shown, n_select, is_ranked = _hdf5(
+        path, ["stimulus_set", "n_select", "is_ranked"], data_home
+    )
+    (paths,) = _hdf5("imagenet/catalog.hdf5", ["stimulus_filepath"], data_home)
+    refuse_file_if(
+        shown.ndim != 2
+        or shown.shape[1] != 9
+        or len(shown) == 0
+        or shown.dtype.kind not in "iu"
+        or not (n_select == 2).all()
+        or not is_ranked.astype(bool).all(),
+        path,
+        "its trials are not all of the kind `rank 2 of 8`",
+    )
+    ids, trials = np.unique(shown, return_inverse=True)
+    refuse_file_if(
+        ids[0] < 0 or ids[-1] >= len(paths), path, "an object is not in the catalogue"
+    )
+    names = [paths[at] for at in ids.tolist()]
+    labels = [n.decode() if isinstance(n, bytes) else str(n) for n in names]
+    to_triplets = partial(rankings, n_objects=len(labels), n_chosen=2, labels=labels)
+    return answered_set("imagenet", trials.reshape(-1, 9), to_triplets)
+
+
+def _hdf5(
+    path: str, keys: list[str], data_home: Folder | None
+) -> list[npt.NDArray[Any]]:
+    """Arrays of a file of psiz 0.4.1, by name."""
+    data = read_data_file(path, data_home)
+    try:
+        import h5py
+    except ImportError:
+        message = f"{path} is an HDF5 file, which h5py reads: pip install h5py."
+        raise DataUnavailable(message) from None
+    try:
+        with h5py.File(io.BytesIO(data), mode="r") as file:
+            return [np.asarray(file[key][()]) for key in keys]
+    except Exception as error:  # HDF5 raises whatever it meets
+        what = f"not an HDF5 file with {', '.join(keys)} ({type(error).__name__})"
+        raise wrong_file(path, what) from None
 
 
 def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -302,9 +334,25 @@ def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
     >>> fetch_musician().comparisons  # doctest: +SKIP
     Triplets(9090 rows, 400 objects, 17 answers dropped)
     """
-    file = sources.MUSICIAN_ANSWERS
-    answers = triplets_of_mat(read_data_file(file, data_home), file.path)
-    return comparison_set(sources.MUSICIAN, *answers)
+    from scipy.io import loadmat
+
+    path = "musician/music_triplets.mat"
+    source: Any = io.BytesIO(read_data_file(path, data_home))  # stubs know only paths
+    try:
+        table: Any = loadmat(source, variable_names=["triplets"]).get("triplets")
+    except Exception as error:  # the parser of SciPy raises whatever it meets
+        what = f"not a MATLAB file ({type(error).__name__}: {str(error)[:80]})"
+        raise wrong_file(path, what) from None
+    is_table = isinstance(table, np.ndarray) and table.ndim == 2 and table.size > 0
+    refuse_file_if(
+        not is_table or table.shape[1] != 3 or table.dtype.kind not in "iu",
+        path,
+        "it holds no matrix `triplets` of three integers a row",
+    )
+    ids, rows = np.unique(table, return_inverse=True)
+    labels = [str(name) for name in ids.tolist()]
+    to_triplets = partial(Triplets, n_objects=len(labels), labels=labels)
+    return answered_set("musician", rows.reshape(-1, 3), to_triplets)
 
 
 def fetch_material(
@@ -343,19 +391,53 @@ def fetch_material(
     >>> fetch_material("test")  # doctest: +SKIP
     ComparisonSet('material', 11800 answers, Triplets(11800 rows, 100 objects))
     """
-    if not isinstance(subset, str) or subset not in sources.MATERIAL_ANSWERS:
+    if not isinstance(subset, str) or subset not in ("train", "test"):
         message = f"subset = {subset!r}: give 'train' or 'test'."
         raise InvalidOption(message)
-    file, names = sources.MATERIAL_ANSWERS[subset], sources.MATERIAL_NAMES
+    names, n = "material/material_names.txt", 100
     labels = None
     if find_local(names, data_home) is not None:
-        labels = names_of_lines(read_data_file(names, data_home), names.path, 100)
-    answers = votes_of_json(read_data_file(file, data_home), file.path, 100, labels)
-    return comparison_set(sources.MATERIAL, *answers)
+        labels = names_of(read_data_file(names, data_home), names, n)
+    path = f"material/answers_processed_{subset}.json"
+    contents = json_of(read_data_file(path, data_home), path)
+    refuse_file_if(
+        not isinstance(contents, dict),
+        path,
+        "it holds no object with `answers` and `agreement`",
+    )
+    questions = _matrix(contents.get("answers"), 3, f"{path}, `answers`")
+    votes = _matrix(contents.get("agreement"), 2, f"{path}, `agreement`")
+    refuse_file_if(
+        len(questions) != len(votes),
+        path,
+        f"{len(questions)} `answers` and {len(votes)} `agreement`",
+    )
+    _check_below(questions, n, path)
+    refuse_file_if((votes > 10_000).any(), path, "a question has more than 10000 votes")
+    # [i, a, b] as often as there are votes for a, then [i, b, a] for those for b.
+    both_ways = np.stack([questions, questions[:, [0, 2, 1]]], axis=1).reshape(-1, 3)
+    rows = np.repeat(both_ways, votes.reshape(-1), axis=0)
+    to_triplets = partial(Triplets, n_objects=n, labels=labels)
+    return answered_set("material", rows, to_triplets)
 
 
-def _odd_images(
-    origin: Origin, file: DataFile, data_home: Folder | None
-) -> ComparisonSet:
-    answers = odd_ones_by_name(read_data_file(file, data_home), file.path)
-    return comparison_set(origin, *answers)
+def _matrix(value: Any, width: int, where: str) -> Ints:
+    """A JSON list of lists of so many integers from 0 on."""
+    rows = value if isinstance(value, list) else []
+    refuse_file_if(not rows, where, f"not a list of lists of {width} numbers")
+    for at, row in enumerate(rows):
+        is_list = isinstance(row, list) and len(row) == width
+        if not is_list or not all(type(x) is int and 0 <= x <= LARGEST for x in row):
+            raise wrong_file(
+                where, f"entry {at} is not a list of {width} numbers from 0"
+            )
+    return np.array(rows, np.int64)
+
+
+def _check_below(ids: Ints, n_objects: int, where: str) -> None:
+    is_wrong = (ids >= n_objects).any(axis=1)
+    refuse_file_if(
+        is_wrong.any(),
+        where,
+        f"answer {is_wrong.argmax()} has an object not in 0..{n_objects - 1}",
+    )

@@ -1,21 +1,22 @@
-"""Public tables of features, from which comparisons can be drawn."""
+"""Public tables of features, from which comparisons can be drawn.
+
+The images of digits come with scikit-learn: examples with them need no network.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import freeze
-from tripletree.datasets import sources
-from tripletree.datasets.data_sets import FeatureSet, Origin
-from tripletree.datasets.downloads import Folder, read_data_file
-from tripletree.datasets.parsing import (
-    Ints,
-    floats_of,
-    integers_of,
-    table_of,
-    wrong_file,
-)
+from tripletree._checks import check_int, check_number, freeze
+from tripletree.comparisons.sampling import sample_triplets
+from tripletree.datasets.data_sets import ORIGINS, ComparisonSet, FeatureSet
+from tripletree.datasets.files import Folder, read_data_file
+from tripletree.datasets.parsing import Floats, Ints, refuse_file_if, table_of
+from tripletree.errors import DataUnavailable
 
 ZOO_FEATURES = (
     "hair feathers eggs milk airborne aquatic predator toothed backbone breathes "
@@ -23,8 +24,7 @@ ZOO_FEATURES = (
 ).split()
 GLASS_FEATURES = "RI Na Mg Al Si K Ca Ba Fe".split()
 POINTS_PER_DIGIT = 200
-
-Floats = npt.NDArray[np.float64]
+N_IMAGES = 1797
 
 
 def load_zoo(
@@ -59,19 +59,16 @@ def load_zoo(
     >>> load_zoo()  # doctest: +SKIP
     FeatureSet('zoo', 100 objects, 16 features)
     """
-    where = sources.ZOO_TABLE.path
-    cells = table_of(
-        read_data_file(sources.ZOO_TABLE, data_home),
-        where,
-        columns=["animal_name", *ZOO_FEATURES, "class_type"],
-    )
-    numbers = integers_of([row[1:] for row in cells], where)
-    names = list(ZOO_FEATURES)
-    features = numbers[:, :-1]
-    if as_published:
-        names, features = [*names, "class_type"], numbers
-    labels = _different([row[0].strip() for row in cells])
-    return _feature_set(sources.ZOO, features, names, labels, numbers[:, -1])
+    path = "zoo/zoo.csv"
+    columns = ["animal_name", *ZOO_FEATURES, "class_type"]
+    table = table_of(read_data_file(path, data_home), path, columns=columns)
+    features = table.integers(1)
+    classes = features[:, -1]
+    names = [*ZOO_FEATURES, "class_type"]
+    if not as_published:
+        names, features = ZOO_FEATURES, features[:, :-1]
+    animals = [row[0].strip() for row in table.cells]
+    return _feature_set("zoo", features, names, _different(animals), classes)
 
 
 def load_glass(
@@ -100,18 +97,15 @@ def load_glass(
     >>> load_glass()  # doctest: +SKIP
     FeatureSet('glass', 214 objects, 9 features)
     """
-    where = sources.GLASS_TABLE.path
-    cells = table_of(
-        read_data_file(sources.GLASS_TABLE, data_home),
-        where,
-        columns=[*GLASS_FEATURES, "Type"],
-    )
-    features = floats_of([row[:-1] for row in cells], where)
-    types = integers_of([row[-1:] for row in cells], where)[:, 0]
+    path = "glass/glass.csv"
+    columns = [*GLASS_FEATURES, "Type"]
+    table = table_of(read_data_file(path, data_home), path, columns=columns)
+    features = table.floats(0, -1)
+    types = table.integers(len(GLASS_FEATURES))[:, 0]
     if as_published:
         features = _scaled(features)
-    labels = tuple(f"glass {number}" for number in range(len(cells)))
-    return _feature_set(sources.GLASS, features, GLASS_FEATURES, labels, types)
+    labels = [f"glass {number}" for number in range(len(types))]
+    return _feature_set("glass", features, GLASS_FEATURES, labels, types)
 
 
 def load_mnist_tsne(
@@ -143,32 +137,21 @@ def load_mnist_tsne(
     >>> load_mnist_tsne(as_published=True)  # doctest: +SKIP
     FeatureSet('mnist_tsne', 2000 objects, 2 features)
     """
-    where = sources.MNIST_POINTS.path
-    cells = table_of(
-        read_data_file(sources.MNIST_POINTS, data_home),
-        where,
-        columns=["x", "y"],
-        has_header=False,
-    )
-    points = floats_of(cells, where, has_header=False)
-    where = sources.MNIST_DIGITS.path
-    cells = table_of(
-        read_data_file(sources.MNIST_DIGITS, data_home),
-        where,
-        columns=["digit"],
-        has_header=False,
-    )
-    digits = integers_of(cells, where, has_header=False)[:, 0]
-    if len(digits) != len(points):
-        raise wrong_file(where, f"{len(digits)} digits for {len(points)} points")
+    names = ["x", "y"]
+    path = "mnist_tsne/reduced_test_X.csv"
+    data = read_data_file(path, data_home)
+    points = table_of(data, path, columns=names, has_header=False).floats()
+    path = "mnist_tsne/test_labels.csv"
+    data = read_data_file(path, data_home)
+    digits = table_of(data, path, columns=["digit"], has_header=False).integers()[:, 0]
+    what = f"{len(digits)} digits for {len(points)} points"
+    refuse_file_if(len(digits) != len(points), path, what)
     kept = np.arange(len(points))
     if as_published:
-        kept = _published_points(digits, where)
+        kept = _published_points(digits, path)
         points, digits = _scaled(points[kept]), digits[kept]
-    labels = tuple(
-        f"{digit} {at}" for digit, at in zip(digits.tolist(), kept, strict=True)
-    )
-    return _feature_set(sources.MNIST_TSNE, points, ["x", "y"], labels, digits)
+    labels = [f"{digit} {at}" for digit, at in zip(digits.tolist(), kept, strict=True)]
+    return _feature_set("mnist_tsne", points, names, labels, digits)
 
 
 def _published_points(digits: Ints, where: str) -> Ints:
@@ -176,13 +159,10 @@ def _published_points(digits: Ints, where: str) -> Ints:
     kept = []
     for digit in range(10):
         points = np.flatnonzero(digits == digit)
-        if len(points) < POINTS_PER_DIGIT:
-            what = (
-                f"{len(points)} points of digit {digit}; {POINTS_PER_DIGIT} are drawn"
-            )
-            raise wrong_file(where, what)
-        source = np.random.RandomState(0)
-        drawn = source.choice(len(points), POINTS_PER_DIGIT, replace=False)
+        n = len(points)
+        what = f"{n} points of digit {digit}; {POINTS_PER_DIGIT} are drawn"
+        refuse_file_if(n < POINTS_PER_DIGIT, where, what)
+        drawn = np.random.RandomState(0).choice(n, POINTS_PER_DIGIT, replace=False)
         kept.append(points[drawn])
     return np.concatenate(kept)
 
@@ -195,30 +175,100 @@ def _scaled(features: Floats) -> Floats:
     return scaled
 
 
-def _different(names: list[str]) -> tuple[str, ...]:
+def _different(names: list[str]) -> list[str]:
     """Names with a number behind those that came before."""
-    times: dict[str, int] = {}
+    times: Counter[str] = Counter()
     labels = []
     for name in names:
-        times[name] = times.get(name, 0) + 1
+        times[name] += 1
         labels.append(name if times[name] == 1 else f"{name} ({times[name]})")
-    return tuple(labels)
+    return labels
 
 
 def _feature_set(
-    origin: Origin,
+    name: str,
     features: npt.NDArray[np.generic],
     feature_names: list[str],
-    labels: tuple[str, ...],
+    labels: list[str],
     classes: Ints,
 ) -> FeatureSet:
     return FeatureSet(
-        name=origin.name,
-        features=freeze(features, np.float64),
-        feature_names=tuple(feature_names),
-        labels=labels,
-        classes=freeze(classes, np.int64),
-        citation=origin.citation,
-        licence=origin.licence,
-        page=origin.page,
+        name,
+        freeze(features, np.float64),
+        tuple(feature_names),
+        tuple(labels),
+        freeze(classes, np.int64),
+        **ORIGINS[name],
     )
+
+
+def load_digits_example(
+    n_questions: int = 100_000,
+    *,
+    n_images: int = N_IMAGES,
+    share_wrong: float = 0.05,
+    seed: int = 0,
+) -> ComparisonSet:
+    """Made-up answers about the 1,797 images of digits that come with scikit-learn.
+
+    Random questions "is this image closer to that one or to the other?" are answered
+    by the cosine of the images. Needs scikit-learn, and no network.
+
+    Parameters
+    ----------
+    n_questions : int, default 100000
+        How many questions to ask; those whose two cosines are equal have no answer.
+    n_images : int, default 1797
+        About the first so many images only.
+    share_wrong : float, default 0.05
+        The probability that an answer is turned round.
+    seed : int, default 0
+
+    Returns
+    -------
+    ComparisonSet
+        With ``.classes``, the digit of each image; labels are "digit number".
+
+    Raises
+    ------
+    DataUnavailable
+        If scikit-learn is not installed.
+    InvalidOption
+        If an option is outside its range.
+
+    Examples
+    --------
+    >>> load_digits_example(5000)
+    ComparisonSet('digits', 5000 answers, Triplets(5000 rows, 1797 objects))
+    """
+    n_questions = check_int("n_questions", n_questions, 0, 10**9)
+    share_wrong = check_number("share_wrong", share_wrong, 0, 1)
+    seed = check_int("seed", seed, 0, 2**63)
+    pictures, digits = digit_images(n_images)
+    answers = sample_triplets(
+        features=pictures.reshape(len(pictures), -1),
+        n_questions=n_questions,
+        flip=share_wrong,
+        rng=np.random.default_rng(seed),
+    )
+    classes = tuple(str(digit) for digit in digits)
+    labels = tuple(f"{digit} {at}" for at, digit in enumerate(classes))
+    answers = replace(answers, labels=labels)
+    return ComparisonSet("digits", answers, len(answers), classes, **ORIGINS["digits"])
+
+
+def digit_images(
+    n_images: int = N_IMAGES,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """The images of the digits, (n, 8, 8) from 0 (white) to 16, and which they show."""
+    n_images = check_int("n_images", n_images, 3, N_IMAGES)
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError:
+        message = (
+            "the digits come with scikit-learn, which is not installed: "
+            "pip install scikit-learn."
+        )
+        raise DataUnavailable(message) from None
+    found = load_digits()
+    return found.images[:n_images], found.target[:n_images].astype(np.int64)

@@ -26,7 +26,7 @@ from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._threads import row_chunks
 from tripletree.comparisons.sampling import MOST_QUESTIONS, draw_without_replacement
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidOption, TooLarge
+from tripletree.errors import InvalidOption, TooLarge, refuse_if
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.tree import Tree, check_tree
 
@@ -117,12 +117,12 @@ def sample_induced_triplets(
     flip = check_number("flip", flip, 0, 1)
     rng = check_rng(rng)
     n_all = comb(tree.n_leaves, 3)
-    if n_all > MOST_QUESTIONS:
-        message = (
-            f"a tree of {tree.n_leaves} leaves resolves {n_all:.3g} triples, and at "
-            "most 2^62 can be numbered: use a tree with fewer leaves."
-        )
-        raise TooLarge(message)
+    refuse_if(
+        n_all > MOST_QUESTIONS,
+        TooLarge,
+        f"a tree of {tree.n_leaves} leaves resolves {n_all:.3g} triples, and at most "
+        "2^62 can be numbered: use a tree with fewer leaves.",
+    )
     m = int(rng.binomial(n_all, probability))
     _check_memory(m, "use a smaller probability.")
     answers = _resolved(tree, draw_without_replacement(n_all, m, rng=rng))
@@ -243,15 +243,14 @@ def triplets_needed(
     epsilon = _check_open("epsilon", epsilon, 0.5)
     alpha = _check_open("alpha", alpha, 1e6)
     delta = check_number("delta", delta, 0, 0.5)
-    if delta == 0.5:
-        message = "delta = 0.5: with half of the answers wrong, none says anything."
-        raise InvalidOption(message)
-    if not n * epsilon > 8:
-        message = (
-            f"n_objects = {n} and epsilon = {epsilon}: the theorem needs n > 8 / "
-            f"epsilon = {8 / epsilon:.6g}; take more objects or a larger epsilon."
-        )
-        raise InvalidOption(message)
+    what = "delta = 0.5: with half of the answers wrong, none says anything."
+    refuse_if(delta == 0.5, InvalidOption, what)
+    refuse_if(
+        not n * epsilon > 8,
+        InvalidOption,
+        f"n_objects = {n} and epsilon = {epsilon}: the theorem needs n > 8 / epsilon = "
+        f"{8 / epsilon:.6g}; take more objects or a larger epsilon.",
+    )
     p = 2**12 * (alpha + 2) * log(n) / (n * epsilon**2 * (1 - 2 * delta) ** 2)
     n_all = n * (n - 1) * (n - 2) // 3
     failing = (2 if delta == 0 else 1) * n**-alpha
@@ -260,9 +259,8 @@ def triplets_needed(
 
 def _check_open(name: str, value: object, below: float) -> float:
     number = check_number(name, value, 0, below)
-    if number in (0, below):
-        message = f"{name} = {value!r}: give a number above 0 and below {below:g}."
-        raise InvalidOption(message)
+    what = f"{name} = {value!r}: give a number above 0 and below {below:g}."
+    refuse_if(number in (0, below), InvalidOption, what)
     return number
 
 

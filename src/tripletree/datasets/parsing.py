@@ -1,18 +1,39 @@
-"""Text and JSON of data sets into arrays, with errors that name file and line."""
+"""Text and JSON of data sets into arrays, and answers into data sets.
+
+Errors name the file, and the line where there are lines. Answers in which an object
+occurs twice say nothing: they are dropped, and counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import check_fits
+from tripletree.comparisons.triplets import Triplets
+from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
 from tripletree.errors import InvalidFile
 
 LARGEST = 2**31 - 2
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def wrong_file(where: str, what: str) -> InvalidFile:
+    """The error about a file that is not what it should be."""
+    return InvalidFile(where, ": ", what, ". Get the file again from its source.")
+
+
+def refuse_file_if(is_wrong: bool | np.bool_, where: str, what: str) -> None:
+    """Refuse a file that is not what it should be."""
+    if is_wrong:
+        raise wrong_file(where, what)
 
 
 def lines_of(data: bytes, where: str) -> list[str]:
@@ -20,11 +41,63 @@ def lines_of(data: bytes, where: str) -> list[str]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise wrong_file(where, f"byte {error.start} is no UTF-8 text") from None
-    lines = text.splitlines()
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines
+        raise wrong_file(where, f"byte {error.start} is not UTF-8 text") from None
+    return text.rstrip().splitlines()
+
+
+def names_of(data: bytes, where: str, n_objects: int) -> tuple[str, ...]:
+    """One name per line, for so many objects."""
+    names = tuple(lines_of(data, where))
+    n_different = len(set(names))
+    what = f"{n_different} different names for {n_objects} objects"
+    refuse_file_if(not len(names) == n_different == n_objects, where, what)
+    return names
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """The cells of a text file, and what errors about them need."""
+
+    where: str
+    first_line: int
+    cells: list[list[str]]
+
+    def integers(self, first: int = 0, last: int | None = None) -> Ints:
+        """Some columns as integers from 0 to 2^31 - 2."""
+        table = self._numbers(first, last, _integer, "number of an object")
+        return table.astype(np.int64)
+
+    def floats(self, first: int = 0, last: int | None = None) -> Floats:
+        """Some columns as finite numbers."""
+        return self._numbers(first, last, _float, "finite number")
+
+    def _numbers(
+        self, first: int, last: int | None, convert: Callable[[str], float], what: str
+    ) -> Floats:
+        rows = [row[first:last] for row in self.cells]
+        table = np.array([[convert(cell) for cell in row] for row in rows])
+        wrong = np.argwhere(~np.isfinite(table))
+        if len(wrong):
+            at, column = wrong[0].tolist()
+            raise wrong_file(
+                self.where,
+                f"line {at + self.first_line}, column {column + first + 1} is "
+                f"{rows[at][column][:40]!r}, which is not a {what}",
+            )
+        return table
+
+
+def _integer(cell: str) -> float:
+    text = cell.strip()
+    is_number = text.isascii() and text.isdigit() and len(text) <= 10
+    return float(text) if is_number and int(text) <= LARGEST else np.nan
+
+
+def _float(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan
 
 
 def table_of(
@@ -34,59 +107,20 @@ def table_of(
     columns: Sequence[str],
     delimiter: str | None = ",",
     has_header: bool = True,
-) -> list[list[str]]:
-    """The cells of a text table with these columns, named in the header if any."""
-    lines = lines_of(data, where)
-    first = 0
+) -> TextTable:
+    """A text table with these columns, named in the header if any."""
+    cells = [line.split(delimiter) for line in lines_of(data, where)]
     if has_header:
-        header = [cell.strip() for cell in lines[0].split(delimiter)] if lines else []
-        if header != list(columns):
-            what = f"its header is {header!r:.200} and should be {list(columns)!r}"
-            raise wrong_file(where, what)
-        first = 1
-    cells = [line.split(delimiter) for line in lines[first:]]
-    if not cells:
-        raise wrong_file(where, "it has no rows")
-    for number, row in enumerate(cells, first + 1):
+        header = [cell.strip() for cell in cells.pop(0)] if cells else []
+        what = f"its header is {header!r:.200} and should be {list(columns)!r}"
+        refuse_file_if(header != list(columns), where, what)
+    refuse_file_if(not cells, where, "it has no rows")
+    first_line = 1 + has_header
+    for number, row in enumerate(cells, first_line):
         if len(row) != len(columns):
             what = f"line {number} has {len(row)} columns and should have"
             raise wrong_file(where, f"{what} {len(columns)}: {', '.join(columns)}")
-    return cells
-
-
-def integers_of(cells: list[list[str]], where: str, *, has_header: bool = True) -> Ints:
-    """Cells as integers from 0 to 2^31 - 2."""
-    table = np.empty((len(cells), len(cells[0])), np.int64)
-    for at, row in enumerate(cells):
-        for column, cell in enumerate(row):
-            text = cell.strip()
-            is_number = text.isascii() and text.isdigit() and len(text) <= 10
-            number = int(text) if is_number else -1
-            if not 0 <= number <= LARGEST:
-                line = at + 1 + has_header
-                what = f"line {line}, column {column + 1} is {cell[:40]!r}"
-                raise wrong_file(where, f"{what}, which is no number of an object")
-            table[at, column] = number
-    return table
-
-
-def floats_of(
-    cells: list[list[str]], where: str, *, has_header: bool = True
-) -> npt.NDArray[np.float64]:
-    """Cells as finite numbers."""
-    table = np.empty((len(cells), len(cells[0])))
-    for at, row in enumerate(cells):
-        for column, cell in enumerate(row):
-            try:
-                number = float(cell)
-            except ValueError:
-                number = np.nan
-            if not np.isfinite(number):
-                line = at + 1 + has_header
-                what = f"line {line}, column {column + 1} is {cell[:40]!r}"
-                raise wrong_file(where, f"{what}, which is no finite number")
-            table[at, column] = number
-    return table
+    return TextTable(where, first_line, cells)
 
 
 def json_of(data: bytes, where: str) -> Any:
@@ -98,10 +132,35 @@ def json_of(data: bytes, where: str) -> Any:
     except RecursionError:
         raise wrong_file(where, "its JSON is nested too deeply") from None
     except ValueError as error:  # also UnicodeDecodeError
-        raise wrong_file(where, f"it is no JSON ({error})") from None
+        raise wrong_file(where, f"it is not JSON ({error})") from None
 
 
-def wrong_file(where: str, what: str) -> InvalidFile:
-    """The error about a file that is not what it should be."""
-    message = f"{where}: {what}. Get the file again from its source."
-    return InvalidFile(message)
+def numbered(rows: list[list[str]]) -> tuple[Ints, list[str]]:
+    """Names as positions among all of them, sorted, and these; -1 fills up rows."""
+    names = sorted(set(chain.from_iterable(rows)))
+    number = {name: at for at, name in enumerate(names)}
+    width = max(2, *map(len, rows))  # a probe alone leaves a gap, and says nothing
+    what = f"a table of {len(rows)} answers"
+    check_fits(8 * len(rows) * width, what, "free memory, or get the file again.")
+    table = np.full((len(rows), width), -1)
+    for at, row in enumerate(rows):
+        table[at, : len(row)] = [number[name] for name in row]
+    return table, names
+
+
+def all_differ(table: Ints) -> npt.NDArray[np.bool_]:
+    """Which rows have no object twice."""
+    ordered = np.sort(table, axis=1)
+    differ: npt.NDArray[np.bool_] = np.all(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    return differ
+
+
+def answered_set(
+    name: str, shown: Ints, to_triplets: Callable[[Ints], Triplets]
+) -> ComparisonSet:
+    """The data set of answers about what was shown, without those that say nothing."""
+    is_kept = all_differ(shown)
+    answers = to_triplets(shown[is_kept])
+    dropped = {**answers.dropped, "degenerate rows": int((~is_kept).sum())}
+    answers = replace(answers, dropped=dropped)
+    return ComparisonSet(name, answers, len(shown), None, **ORIGINS[name])

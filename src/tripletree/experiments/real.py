@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tripletree.comparisons.answers import Comparisons
-from tripletree.datasets.downloads import VARIABLE
+from tripletree.datasets.files import VARIABLE
 from tripletree.datasets.published_draws import (
     published_quadruplets,
     published_triplets,

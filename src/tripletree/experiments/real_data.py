@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from tripletree.comparisons.answers import drop_duplicates
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.catalogue import fetch_car, fetch_food
+from tripletree.datasets.catalogue import fetch_car
 from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
+from tripletree.datasets.food import fetch_food
 
 Floats = npt.NDArray[np.float64]
 

@@ -81,7 +81,7 @@ def test_pairs_are_put_in_order():
         ((["a", "b"], [[0, 1]], [1], [np.nan]), r"far\[0\] = nan"),
         ((["a", "b"], [[0, 1]], [1, 2], [0]), "one number for each of 1 pairs"),
         ((["a", "b"], [[0.0, 1.0]], [1], [0]), "ids of objects"),
-        ((["a", "b"], [[0, 1], [1]], [1, 1], [0, 0]), "ids of objects"),
+        ((["a", "b"], [[0, 1], [1]], [1, 1], [0, 0]), "pairs: not a rectangular"),
         ((["a", "a"], [[0, 1]], [1], [0]), "repeats"),
         (("ab", [[0, 1]], [1], [0]), "list of labels"),
     ],
@@ -161,7 +161,7 @@ def test_what_cannot_be_written(tmp_path):
 def test_tables_larger_than_memory_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "pairs.parquet"
     write_pairs(PairSums(["a", "b"], [[0, 1]], [1], [0]), path)
-    monkeypatch.setattr("tripletree.answers.sums.BYTES_PER_PAIR", 10**15)
+    monkeypatch.setattr("tripletree.answers.pair_files.BYTES_PER_PAIR", 10**15)
     with pytest.raises(TooLarge, match="a table of 1 pair sums"):
         read_pairs(path)
 

@@ -272,10 +272,10 @@ def test_wrong_hdf5(put):
     with pytest.raises(InvalidFile, match="an object is not in the catalogue"):
         fetch_imagenet()
     put("imagenet/obs-118.hdf5", b"junk")
-    with pytest.raises(InvalidFile, match=r"obs-118\.hdf5: it is no HDF5 file with"):
+    with pytest.raises(InvalidFile, match=r"obs-118\.hdf5: not an HDF5 file with"):
         fetch_imagenet()
     put("imagenet/obs-118.hdf5", hdf5(stimulus_set=np.zeros((1, 9), int)))
-    with pytest.raises(InvalidFile, match="it is no HDF5 file with stimulus_set, n_s"):
+    with pytest.raises(InvalidFile, match="not an HDF5 file with stimulus_set, n_s"):
         fetch_imagenet()
 
 
@@ -286,14 +286,17 @@ def test_wrong_hdf5(put):
         ("a,b\n1,2\n", r"its header is \['a', 'b'\] and should be"),
         (SURVEY, "it has no rows"),
         (SURVEY + "1,2,2,3,4,5\n1,2,3\n", "line 3 has 3 columns and should have 6"),
-        (SURVEY + "1,2,2,3,4,5\n1,x,2,3,4,5\n", "line 3, column 2 is 'x', which is no"),
+        (
+            SURVEY + "1,2,2,3,4,5\n1,x,2,3,4,5\n",
+            "line 3, column 2 is 'x', which is not",
+        ),
         (SURVEY + "1,-2,2,3,4,5\n", "line 2, column 2 is '-2'"),
         (SURVEY + "1,99999999999,2,3,4,5\n", "line 2, column 2 is '99999999999'"),
         (SURVEY + "1,2,2,3,61,5\n", r"line 2: one of three different objects 1\.\.60"),
         (SURVEY + "1,2,2,0,4,5\n", "line 2: one of three"),
         (SURVEY + "1,2,2,3,3,5\n", "line 2: one of three"),
         (SURVEY + "1,2,4,3,5,5\n", "line 2: one of three"),
-        (b"\xff\xfe\0", "byte 0 is no UTF-8 text"),
+        (b"\xff\xfe\0", "byte 0 is not UTF-8 text"),
     ],
 )
 def test_wrong_surveys(put, text, words):
@@ -315,7 +318,7 @@ def test_windows_line_ends_and_a_mark_of_bytes_do_no_harm(put):
         ([7], "entry 0 has no number `worker_id`"),
         ([{"worker_id": True, "HIT_screens": []}], "no number `worker_id`"),
         ([{"worker_id": 1}], "entry 0 has no list `HIT_screens`"),
-        ([{"worker_id": 1, "HIT_screens": [7]}], "entry 0, screen 0: it is no object"),
+        ([{"worker_id": 1, "HIT_screens": [7]}], "entry 0, screen 0: not an object"),
         ([{"worker_id": 1, "HIT_screens": []}], "holds no screen"),
     ],
 )
@@ -329,9 +332,9 @@ def test_wrong_json_of_food(put, hits, words):
     ("key", "value", "words"),
     [
         ("is_catchtrial", 1, "`is_catchtrial` is neither"),
-        ("probe", None, "`probe` is no name"),
-        ("images", "abc", "`images` is no list of names"),
-        ("near_answer", [3], "`near_answer` is no list of names"),
+        ("probe", None, "`probe` is not the name"),
+        ("images", "abc", "`images` is not a list of names"),
+        ("near_answer", [3], "`near_answer` is not a list of names"),
         ("near_answer", ["images/x.jpg"], "an image that was not shown"),
         ("images", ["images/a.jpg", "images/a.jpg"], "`images` repeats an image"),
         ("probe", "images/a.jpg", "`images` has the probe itself"),
@@ -347,15 +350,15 @@ def test_wrong_screens_of_food(put, key, value, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "it is no JSON"),
+        ("{", "it is not JSON"),
         ("[" * 100_000, "nested too deeply"),
-        (b"\xff", "it is no JSON"),
+        (b"\xff", "it is not JSON"),
         ("[1]", "no object with `answers` and `agreement`"),
-        ("{}", "`answers`: it is no list of lists of 3 numbers"),
-        ('{"answers": [[1, 2]]}', "entry 0 is no list of 3 numbers"),
-        ('{"answers": [[1, 2, true]]}', "entry 0 is no list of 3 numbers"),
-        ('{"answers": [[1, 2, 1e0]]}', "entry 0 is no list of 3 numbers"),
-        ('{"answers": [[1, 2, -1]]}', "entry 0 is no list of 3 numbers"),
+        ("{}", "`answers`: not a list of lists of 3 numbers"),
+        ('{"answers": [[1, 2]]}', "entry 0 is not a list of 3 numbers"),
+        ('{"answers": [[1, 2, true]]}', "entry 0 is not a list of 3 numbers"),
+        ('{"answers": [[1, 2, 1e0]]}', "entry 0 is not a list of 3 numbers"),
+        ('{"answers": [[1, 2, -1]]}', "entry 0 is not a list of 3 numbers"),
         (
             '{"answers": [[1, 2, 3]], "agreement": [[1, 0], [0, 1]]}',
             "1 `answers` and 2 `agreement`",
@@ -379,13 +382,13 @@ def test_wrong_json_of_material(put, text, words):
 @pytest.mark.parametrize(
     ("contents", "words"),
     [
-        (b"junk", "it is no MATLAB file"),
-        (b"", "it is no MATLAB file"),
+        (b"junk", "not a MATLAB file"),
+        (b"", "not a MATLAB file"),
         (mat(other=np.ones((2, 3), int)), "it holds no matrix `triplets`"),
         (mat(triplets=np.ones((2, 4), int)), "it holds no matrix `triplets`"),
         (mat(triplets=np.ones((2, 3))), "it holds no matrix `triplets`"),
         (mat(triplets="words"), "it holds no matrix `triplets`"),
-        (mat(triplets=np.ones((200, 3), int))[:300], "it is no MATLAB file"),
+        (mat(triplets=np.ones((200, 3), int))[:300], "not a MATLAB file"),
     ],
 )
 def test_wrong_mat(put, contents, words):

@@ -66,8 +66,18 @@ def test_glass(tmp_path):
 @pytest.mark.parametrize("wrong", ["nan", "inf", "", "x"])
 def test_wrong_numbers(tmp_path, wrong):
     write(tmp_path, "glass/glass.csv", f"{GLASS}\n1,2,3,4,{wrong},6,7,8,9,1")
-    with pytest.raises(InvalidFile, match=r"line 2, column 5 is .* no finite number"):
+    with pytest.raises(InvalidFile, match=r"line 2, column 5 is .* a finite number"):
         load_glass(data_home=tmp_path)
+
+
+def test_columns_are_counted_from_the_start_of_the_line(tmp_path):
+    """Also where the first ones are names, or read as another kind of number."""
+    write(tmp_path, "glass/glass.csv", f"{GLASS}\n1,2,3,4,5,6,7,8,9,x")
+    with pytest.raises(InvalidFile, match="line 2, column 10 is 'x'"):
+        load_glass(data_home=tmp_path)
+    write(tmp_path, "zoo/zoo.csv", f"{ZOO}\nfrog,x" + ",1" * 16)
+    with pytest.raises(InvalidFile, match="line 2, column 2 is 'x'"):
+        load_zoo(data_home=tmp_path)
 
 
 def write_mnist(folder, n_per_digit):

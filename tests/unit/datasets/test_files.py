@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tripletree import DataUnavailable, InvalidFile, InvalidOption
-from tripletree.datasets import catalogue, downloads, sources
-from tripletree.datasets.downloads import Address, DataFile, read_data_file
+from tripletree import DataUnavailable, InvalidFile, InvalidOption, fetch_car
+from tripletree.datasets import files
+from tripletree.datasets.data_sets import FILES, ORIGINS, Address
+from tripletree.datasets.files import read_data_file
 
 GOOD = b"1 2 3\n" * 1000
 SHA256 = hashlib.sha256(GOOD).hexdigest()
@@ -73,14 +74,18 @@ def server(monkeypatch):
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
-    monkeypatch.setattr(downloads, "cache_folder", lambda: folder)
+    monkeypatch.setattr(files, "cache_folder", lambda: folder)
+    monkeypatch.setattr(files, "FILES", dict(FILES))
+    origins = {**ORIGINS, "cars": {"page": "https://example.org/cars"}}
+    monkeypatch.setattr(files, "ORIGINS", origins)
     monkeypatch.delenv("TRIPLETREE_DATA", raising=False)
     return folder
 
 
 def data_file(server, *paths, sha256=SHA256, member=None):
     addresses = [Address(server.address + path, sha256, member) for path in paths]
-    return DataFile("cars/answers.txt", "https://example.org/cars", tuple(addresses))
+    files.FILES["cars/answers.txt"] = tuple(addresses)
+    return "cars/answers.txt"
 
 
 def files_in(folder):
@@ -158,7 +163,7 @@ def test_a_damaged_cache_is_mended(server, cache):
 
 
 def test_endless_bodies_are_cut(server, cache, monkeypatch):
-    monkeypatch.setattr(downloads, "MOST_BYTES", len(GOOD) - 1)
+    monkeypatch.setattr(files, "MOST_BYTES", len(GOOD) - 1)
     with pytest.raises(DataUnavailable, match=f"sends more than {len(GOOD) - 1} bytes"):
         read_data_file(data_file(server, "/good"))
     assert files_in(cache) == []
@@ -180,8 +185,8 @@ def test_a_file_of_an_archive(server, cache):
     assert read_data_file(file) == GOOD
     assert files_in(cache) == [f"{sha256[:16]}.zip"]
     dead = Address(f"{server.address}/missing", SHA256)
-    behind = DataFile(file.path, file.page, (dead, *file.addresses))
-    assert read_data_file(behind) == GOOD  # what is cached goes before what is not
+    files.FILES[file] = (dead, *files.FILES[file])
+    assert read_data_file(file) == GOOD  # what is cached goes before what is not
     other = data_file(server, "/all.zip", sha256=sha256, member="inside/else.txt")
     with pytest.raises(InvalidFile, match=r"holds no file 'inside/else\.txt'"):
         read_data_file(other)
@@ -211,7 +216,7 @@ def test_wrong_local_files(server, cache, tmp_path, monkeypatch):
     (tmp_path / "cars").mkdir()
     path = tmp_path / "cars" / "answers.txt.gz"
     path.write_bytes(gzip.compress(GOOD)[:-10])
-    with pytest.raises(InvalidFile, match=r"answers\.txt\.gz is no whole gzip"):
+    with pytest.raises(InvalidFile, match=r"answers\.txt\.gz is not a whole gzip"):
         read_data_file(file, tmp_path)
     path.unlink()
     path.with_suffix("").mkdir()
@@ -219,14 +224,14 @@ def test_wrong_local_files(server, cache, tmp_path, monkeypatch):
         read_data_file(file, tmp_path)
     assert server.asked == []
     for wrong in (tmp_path / "nowhere", "", 7, "a\0b"):
-        with pytest.raises(InvalidOption, match=r"data_home = .* is no folder"):
+        with pytest.raises(InvalidOption, match=r"data_home = .* is not a folder"):
             read_data_file(file, wrong)
     monkeypatch.setenv("TRIPLETREE_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(InvalidOption, match=r"TRIPLETREE_DATA = .*nowhere' is no fold"):
+    with pytest.raises(InvalidOption, match=r"TRIPLETREE_DATA = .*nowhere' is not a"):
         read_data_file(file)
 
 
-def test_a_data_set_from_end_to_end(server, cache, monkeypatch):
+def test_a_data_set_from_end_to_end(server, cache):
     survey = (
         b"survey_round,chosen_center,triplet_object_1,triplet_object_2,"
         b"triplet_object_3,response_time\n7,32,32,16,30,11.1\n8,1,2,1,60,3\n"
@@ -237,9 +242,8 @@ def test_a_data_set_from_end_to_end(server, cache, monkeypatch):
         Address(f"{server.address}/missing", sha256),
         Address(f"{server.address}/survey", sha256),
     )
-    file = DataFile("car/survey_data.csv", "page", addresses)
-    monkeypatch.setattr(sources, "CAR_SURVEY", file)
-    cars = catalogue.fetch_car()
+    files.FILES["car/survey_data.csv"] = addresses
+    cars = fetch_car()
     rows = [[15, 31, 29], [29, 31, 15], [1, 0, 59], [59, 0, 1]]
     assert cars.comparisons.rows.tolist() == rows
     assert cars.comparisons.annotators.tolist() == [0, 0, 1, 1]
@@ -249,15 +253,13 @@ def test_a_data_set_from_end_to_end(server, cache, monkeypatch):
 
 def test_addresses_are_complete():
     """Every file has a page, a place of its own, and hashes that can be hashes."""
-    files = [f for f in vars(sources).values() if isinstance(f, DataFile)]
-    files += sources.MATERIAL_ANSWERS.values()
-    assert len({file.path for file in files}) == len(files) == 17
-    by_hand = {file.path for file in files if not file.addresses}
+    assert len(FILES) == 17
+    by_hand = {path for path, addresses in FILES.items() if not addresses}
     assert by_hand == {"food/raw-json.tar.gz", "material/material_names.txt"}
-    for file in files:
-        assert file.page.startswith("http")
-        assert not Path(file.path).is_absolute()
-        for address in file.addresses:
+    for path, addresses in FILES.items():
+        assert ORIGINS[path.split("/")[0]]["page"].startswith("http")
+        assert not Path(path).is_absolute()
+        for address in addresses:
             assert address.url.startswith("http")
             assert len(address.sha256) == 64
             int(address.sha256, 16)
