@@ -100,11 +100,11 @@ from .objective.bounds import (
     optimality_gap,
     upper_bound,
 )
-from .objective.dasgupta import dasgupta_cost, dasgupta_revenue
-from .objective.flat import FlatCut, best_cut
-from .objective.levels import revenue_per_level
+from .objective.flat import FlatCut, best_cut, revenue_per_level
 from .objective.value import (
     Satisfaction,
+    dasgupta_cost,
+    dasgupta_revenue,
     revenue,
     revenue_per_node,
     satisfaction,

@@ -51,14 +51,13 @@ import numpy as np
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import n_threads, share_chunks
+from tripletree.objective.value import stored_sums
 from tripletree.search.moves import SUBTREES_PER_CHUNK, Ints, Run, in_units
 from tripletree.similarity.matrix import sum_of_sizes
-from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._sparse_climb_kernel")
 row_kernels = kernel_module("tripletree.search._sparse_rows_kernel")
-value_kernels = kernel_module("tripletree.objective._value_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -117,16 +116,8 @@ def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None]:
 
 def set_sparse_tree(climber: Any, children: Ints) -> None:
     """Start again from other merges of the same leaves."""
-    table = meeting_table(Tree(children))
-    cross = np.zeros(len(children), np.int64)
-    value_kernels.add_sparse(
-        climber.starts,
-        climber.partners,
-        climber.values,
-        table.position,
-        table.window,
-        table.level,
-        cross,
+    cross = stored_sums(
+        Tree(children), climber.starts, climber.partners, climber.values
     )
     kernels.fill_tree(climber, children, cross)
 
