@@ -64,10 +64,10 @@ from .datasets.latent import (
 from .datasets.planted import Planted, planted
 from .embedding.completion import (
     completed_similarity,
+    euclidean_similarity,
     expected_adds,
     implied_adds,
 )
-from .embedding.points import euclidean_similarity
 from .embedding.tste import Embedding, tste
 from .errors import (
     DataUnavailable,

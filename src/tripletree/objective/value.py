@@ -33,6 +33,7 @@ from tripletree.similarity.matrix import (
     is_sparse,
 )
 from tripletree.tree.ancestors import meeting_table
+from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.objective._value_kernel")
@@ -171,7 +172,13 @@ def dasgupta_cost(tree: Tree, similarity: Similarity) -> int | float:
     >>> dasgupta_cost(caterpillar_tree(3), np.array([[0, 2, 1], [2, 0, 1], [1, 1, 0]]))
     10
     """
-    return 0 - revenue_of_sums(tree, _similarity_sums(tree, similarity))  # not -0.0
+    refuse_if(
+        not (isinstance(similarity, np.ndarray) or is_sparse(similarity)),
+        InvalidOption,
+        f"give a similarity as an array or csr_array, not {type(similarity).__name__}; "
+        "adds_similarity(comparisons) makes one.",
+    )
+    return 0 - revenue(tree, similarity)  # 0.0, never -0.0
 
 
 def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
@@ -207,21 +214,11 @@ def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
     >>> dasgupta_revenue(caterpillar_tree(3), s)
     2
     """
-    sums = _similarity_sums(tree, similarity)
-    # Every pair meets at one merge.
+    cost = dasgupta_cost(tree, similarity)
+    # Every pair meets at one merge of any tree.
+    sums = node_sums(caterpillar_tree(tree.n_leaves), similarity)
     total = float(sums.sum()) if sums.dtype.kind == "f" else sum(sums.tolist())
-    return tree.n_leaves * total + revenue_of_sums(tree, sums)
-
-
-def _similarity_sums(tree: Tree, similarity: Similarity) -> Values:
-    """`node_sums` of a similarity; comparisons are refused."""
-    refuse_if(
-        not (isinstance(similarity, np.ndarray) or is_sparse(similarity)),
-        InvalidOption,
-        f"give a similarity as an array or csr_array, not {type(similarity).__name__}; "
-        "adds_similarity(comparisons) makes one.",
-    )
-    return node_sums(tree, similarity)
+    return tree.n_leaves * total - cost
 
 
 @dataclass(frozen=True)
