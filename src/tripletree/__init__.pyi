@@ -1,14 +1,9 @@
 # The public names: each is imported when first used.
 from ._progress import Progress
 from .answers.items import Items, read_items
-from .answers.pair_files import write_pairs
+from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
-from .answers.sums import (
-    merge_pair_files,
-    pair_sums,
-    read_pairs,
-    write_pair_sums,
-)
+from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
 from .clustering.call import cluster
 from .clustering.result import Clustering
@@ -88,8 +83,7 @@ from .evaluation.annotators import (
     annotator_agreement,
     reliability_weights,
 )
-from .evaluation.holdout import HeldOut, held_out
-from .evaluation.learning_curve import LearningCurve, learning_curve
+from .evaluation.holdout import HeldOut, LearningCurve, held_out, learning_curve
 from .evaluation.score import Score, score
 from .evaluation.support import Support, bootstrap_support
 from .linkage.average import average_linkage

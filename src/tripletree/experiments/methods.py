@@ -6,11 +6,12 @@ Names are those of `published.toml`: a 3 is for triplets, a 4 for quadruplets.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from tripletree._progress import ignore
 from tripletree.clustering.call import cluster
-from tripletree.clustering.choosing import Trials
+from tripletree.clustering.choosing import choose, try_method
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.linkage.average import average_linkage
@@ -67,19 +68,16 @@ def own_trees(
     What auto chose is not made again: the same seed would give the same tree. Drafts
     are made with one restart and of three embeddings, in a tenth of the time.
     """
-
-    def make(data: Comparisons, name: str, seconds: float = math.inf) -> Any:
-        effort = SKETCH if is_draft else FULL
-        return tree_by(name, data, seed=seed, seconds=seconds, effort=effort)
-
+    make = partial(tree_by, seed=seed, effort=SKETCH if is_draft else FULL)
     trees: dict[str, Tree] = {}
     if is_draft:
-        chosen, _ = Trials(answers, make, 3, seed, math.inf, ignore).choose()
+        try_one = partial(try_method, answers, make, 3, seed, ignore)
+        chosen, _, _ = choose(answers, try_one, math.inf)
     else:
         found = cluster(answers, bound=False, support=0, seed=seed)
         chosen, trees[found.method] = found.method, found.tree
     for name in ("climb", "complete", chosen):
         if name not in trees:
-            trees[name], _ = make(answers, name)
+            trees[name], _ = make(name, answers)
     named = {name: (trees[name], name) for name in ("climb", "complete")}
     return {**named, "auto": (trees[chosen], chosen)}

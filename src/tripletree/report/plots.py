@@ -12,7 +12,7 @@ import numpy as np
 
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
-from tripletree.evaluation.learning_curve import LearningCurve
+from tripletree.evaluation.holdout import LearningCurve
 from tripletree.experiments.drawing import BLUE, RED
 from tripletree.objective.flat import revenue_per_level
 from tripletree.report.axes import (
