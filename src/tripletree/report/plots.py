@@ -18,7 +18,7 @@ from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import LearningCurve
 from tripletree.experiments.drawing import BLUE, RED
-from tripletree.objective.levels import revenue_per_level
+from tripletree.objective.flat import revenue_per_level
 from tripletree.report.dendrogram import (
     COLOURS,
     GREY,
