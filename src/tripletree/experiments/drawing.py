@@ -1,30 +1,21 @@
-"""How figures look: one colour and marker per method, safe for colour-blind readers."""
+"""How the figures of experiments look: one colour and marker per method."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tripletree.experiments.methods import NAMES
+from tripletree._figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+from tripletree.experiments.tables import times_n_squared
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours: told apart with every kind of colour vision.
-BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)
 LOOKS: dict[str, dict[str, Any]] = {
     "adds3_al": {"color": BLUE, "marker": "o"},
     "adds4_al": {"color": BLUE, "marker": "o"},
@@ -37,31 +28,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "complete": {"color": GREEN, "marker": "P", "linestyle": "--"},
     "auto": {"color": BLACK, "marker": "x", "linestyle": ":"},
 }
-SETTINGS: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "legend.frameon": False,
-    "lines.linewidth": 1.3,
-    "lines.markersize": 4.5,
-    "errorbar.capsize": 2,
-    "savefig.dpi": 160,
-    "pdf.fonttype": 42,
-}
-
-
-@contextmanager
-def house_look() -> Iterator[None]:
-    """Settings under which figures are drawn and saved."""
-    import matplotlib
-
-    with matplotlib.rc_context(SETTINGS):
-        yield
 
 
 def panels(
@@ -75,16 +41,30 @@ def panels(
 
 
 def draw_runs(
-    axes: Axes, method: str, places: Sequence[float], values: Sequence[Sequence[float]]
+    axes: Axes,
+    places: Sequence[float],
+    values: Sequence[Sequence[float]],
+    **look: Any,
 ) -> None:
     """The mean of the runs at each place, with their standard deviation as bars."""
     axes.errorbar(
         places,
         [float(np.mean(runs)) for runs in values],
         yerr=[float(np.std(runs)) for runs in values],
-        label=NAMES[method],
-        **LOOKS[method],
+        **look,
     )
+
+
+def places_of(ratios: Sequence[str]) -> list[float]:
+    """Where multiples of n² are on an axis."""
+    return [float(Fraction(ratio)) for ratio in ratios]
+
+
+def scale_of_answers(axes: Axes, ratios: Sequence[str]) -> None:
+    """Let the horizontal axis count answers, on a logarithmic scale."""
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(places_of(ratios), [times_n_squared(ratio) for ratio in ratios])
+    axes.tick_params(axis="x", labelsize=7.5)
 
 
 def legend_below(figure: Figure, axes: Axes, n_columns: int) -> None:
