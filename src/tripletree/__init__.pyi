@@ -19,8 +19,6 @@ from .comparisons.answers import (
     majority_vote,
     swap_near_far,
 )
-from .comparisons.coverage import Coverage, coverage
-from .comparisons.quadruplets import Quadruplets
 from .comparisons.queries import (
     cblearn_triplets,
     most_central,
@@ -30,8 +28,15 @@ from .comparisons.queries import (
 )
 from .comparisons.rankings import grid_choices, rankings
 from .comparisons.sampling import sample_quadruplets, sample_triplets
-from .comparisons.summary import Spread, Summary, WhatWasRead, summarise
-from .comparisons.triplets import Triplets
+from .comparisons.summary import (
+    Coverage,
+    Spread,
+    Summary,
+    WhatWasRead,
+    coverage,
+    summarise,
+)
+from .comparisons.triplets import Quadruplets, Triplets
 from .datasets.catalogue import (
     fetch_car,
     fetch_imagenet,
@@ -112,8 +117,7 @@ from .report.plots import (
     plot_pair_sums,
     plot_revenue_per_level,
 )
-from .search.climb import climb, maximise_revenue
-from .search.exact import exact_optimum
+from .search.climb import climb, exact_optimum, maximise_revenue
 from .search.result import SearchResult
 from .similarity.adds import adds_similarity
 from .similarity.cosine import cosine_similarity

@@ -33,8 +33,8 @@ from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.climb import default_restarts, search_tree
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
+from tripletree.similarity.matrix import similarity_of
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
-from tripletree.similarity.pair_sums import pair_sums
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
@@ -74,7 +74,7 @@ def tree_by(
     """
     began = time.monotonic()
     if s is None and method in OF_PAIR_SUMS:
-        s, _ = pair_sums(data.similarity if isinstance(data, PairSums) else data)
+        s, _ = similarity_of(data.similarity if isinstance(data, PairSums) else data)
     if method.endswith("-al"):
         is_cut = False
         if method == "adds-al":
@@ -93,7 +93,7 @@ def tree_by(
         n_restarts = min(MOST_RESTARTS_OF_COMPLETED, n_restarts)
         some = SHARE_FOR_EMBEDDINGS * seconds
         n_embeddings = effort.n_embeddings
-        s, _ = pair_sums(
+        s, _ = similarity_of(
             completed_similarity(
                 data,  # type: ignore[arg-type]
                 n_embeddings=n_embeddings,

@@ -13,12 +13,13 @@ from tests.theorems.test_moves_are_priced_exactly import spr
 from tripletree import Tree, climb, revenue
 from tripletree.search import _climb_kernel as dense_kernels
 from tripletree.search import _sparse_climb_kernel as kernels
+from tripletree.search.climb import search_from
 from tripletree.search.moves import new_climber, new_scratch
 from tripletree.search.result import SearchResult
-from tripletree.search.sparse_climb import SparseRun
 from tripletree.search.sparse_moves import (
     blocks_of,
     current_sparse_children,
+    drawn_nodes,
     new_sparse_climber,
     new_sparse_scratch,
     turns,
@@ -37,11 +38,15 @@ def sparse_similarities(draw, n_objects):
     return s * (kept | kept.T)
 
 
-def sparse_climb(tree, s, time_limit=np.inf) -> SearchResult:
+def sparse_climb(tree, s) -> SearchResult:
     """climb() as it is for large and sparse similarities."""
-    run = SparseRun(csr_array(s), tree, time_limit, None)
-    run.search(np.random.default_rng(0), 0)
-    return run.result(None)
+    return search_from(tree, csr_array(s), None, 0, 0, np.inf, None)
+
+
+def named_climber(tree, s):
+    """A climber, and the object that each of its leaves is."""
+    climber, _ = new_sparse_climber(tree, csr_array(s))
+    return climber, drawn_nodes(tree)[: tree.n_leaves]
 
 
 def same_tree(climber, names):
@@ -51,7 +56,8 @@ def same_tree(climber, names):
     number = np.empty(2 * n - 1, np.int64)
     number[order[order >= n]] = np.arange(n, 2 * n - 1)
     number[:n] = names
-    return Tree(current_sparse_children(climber, names)), number
+    named = np.concatenate([names, np.arange(n, 2 * n - 1)])
+    return Tree(named[current_sparse_children(climber)]), number
 
 
 def any_move(data, climber, scratch):
@@ -72,7 +78,7 @@ def any_move(data, climber, scratch):
 def test_gains_and_places_are_those_of_the_dense_search(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=10))
     s = data.draw(sparse_similarities(tree.n_leaves))
-    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    climber, names = named_climber(tree, s)
     scratch = new_sparse_scratch(tree.n_leaves)
     for _ in range(3):
         now, number = same_tree(climber, names)
@@ -96,7 +102,7 @@ def test_after_any_move_every_number_is_as_defined(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     n = tree.n_leaves
     s = data.draw(sparse_similarities(n))
-    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    climber, names = named_climber(tree, s)
     scratch = new_sparse_scratch(n)
     rng = np.random.default_rng(data.draw(seeds))
     for is_kick in (False, False, True, True):
@@ -124,7 +130,7 @@ def test_after_any_move_every_number_is_as_defined(data):
 def test_after_every_climbing_move_the_gain_is_true(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=10))
     s = data.draw(sparse_similarities(tree.n_leaves))
-    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    climber, names = named_climber(tree, s)
     scratch = new_sparse_scratch(tree.n_leaves)
     earned, n_moves = revenue(tree, s), 1
     while n_moves:
@@ -147,7 +153,7 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     n = tree.n_leaves
     s = data.draw(sparse_similarities(n))
     most = data.draw(st.integers(3, n))
-    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    climber, names = named_climber(tree, s)
     scratch, order = new_sparse_scratch(n), turns(climber)
     blocks = blocks_of(climber, order, most)
     parts = [order[start:stop] for start, stop in blocks[:, :2]]
@@ -224,7 +230,7 @@ def test_floats_are_climbed_like_the_integers_they_are(data):
 def test_kicks_make_the_move_that_was_drawn(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     s = data.draw(sparse_similarities(tree.n_leaves))
-    climber, _, names = new_sparse_climber(tree, csr_array(s))
+    climber, names = named_climber(tree, s)
     before, number = same_tree(climber, names)
     below = definitions.clusters(before)
     draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
@@ -244,7 +250,7 @@ def test_kicks_make_the_move_that_was_drawn(data):
 def test_what_strangers_earn_can_be_filled_again(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     s = data.draw(sparse_similarities(tree.n_leaves))
-    climber, _, _ = new_sparse_climber(tree, csr_array(s))
+    climber, _ = new_sparse_climber(tree, csr_array(s))
     expected = climber.worth.copy()
     climber.worth[tree.n_leaves :, kernels.STRANGER] = -7
     kernels.fill_strangers(climber, turns(climber))

@@ -3,10 +3,10 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
-import sys
 import threading
 import time
 from dataclasses import replace
+from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -201,8 +201,8 @@ def test_a_time_limit_that_cuts_is_told(monkeypatch):
     now = itertools.count(time.monotonic())
     clock = SimpleNamespace(monotonic=now.__next__)
     timed = ("clustering.call", "clustering.choosing", "methods", "search.climb")
-    for name in (*timed, "embedding.tste"):
-        monkeypatch.setattr(sys.modules[f"tripletree.{name}"], "time", clock)
+    for name in (*timed, "search.moves", "embedding.tste"):
+        monkeypatch.setattr(import_module(f"tripletree.{name}"), "time", clock)
     truth = planted(20, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 5_000, rng=np.random.default_rng(1))
     result = cluster(answers, "climb", n_folds=0, time_limit=100, support=0)

@@ -19,8 +19,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree.answers.tables import shown_path
 from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")

@@ -35,9 +35,8 @@ from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import columns as columns_of
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.label_order import WHOLE, natural_order
-from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import own_trials
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, InvalidOption
 
 Arrays = dict[str, npt.NDArray[Any]]

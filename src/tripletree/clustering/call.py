@@ -16,9 +16,8 @@ from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.clustering.choosing import LARGEST_TO_TRY, Trials, untried
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.coverage import coverage
 from tripletree.comparisons.features import as_real_table
-from tripletree.comparisons.summary import WhatWasRead, counts_of
+from tripletree.comparisons.summary import WhatWasRead, counts_of, coverage
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -41,7 +40,7 @@ from tripletree.objective.value import (
     revenue_of_sums,
     satisfaction,
 )
-from tripletree.similarity.pair_sums import pair_sums
+from tripletree.similarity.matrix import similarity_of
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
 
@@ -223,7 +222,7 @@ class _Run:
     def s(self) -> Any:
         """The pair sums, made and checked once."""
         data = self.data
-        return pair_sums(data.similarity if isinstance(data, PairSums) else data)[0]
+        return similarity_of(data.similarity if isinstance(data, PairSums) else data)[0]
 
     @cached_property
     def counted(self) -> Comparisons | PairSums:

@@ -17,18 +17,6 @@ def first_repeat(table):
 
 
 @kernel
-def first_not_shown(table, chosen):
-    """The first row of (m, k) without its chosen (m,) object, or -1; -1 is none."""
-    for r in range(table.shape[0]):
-        is_shown = chosen[r] == -1
-        for column in range(table.shape[1]):
-            is_shown = is_shown or table[r, column] == chosen[r]
-        if not is_shown:
-            return r
-    return -1
-
-
-@kernel
 def fill_two_others(table, chosen, column, triplets):
     """Fill triplets with every two others in either order, and the chosen object.
 
@@ -50,27 +38,11 @@ def fill_two_others(table, chosen, column, triplets):
 
 
 @kernel
-def count_ranked(table, ranks, counts):
-    """Fill counts (m,) with the pairs of candidates of different rank in each row.
+def fill_ranked(table, ranks, triplets):
+    """Fill triplets (m', 3): reference, smaller rank, larger rank.
 
     table (m, 1 + n) has the reference, then candidates; ranks is (m, n).
     """
-    for r in range(table.shape[0]):
-        count = 0
-        for a in range(ranks.shape[1]):
-            for b in range(a):
-                if (
-                    table[r, a + 1] >= 0
-                    and table[r, b + 1] >= 0
-                    and ranks[r, a] != ranks[r, b]
-                ):
-                    count += 1
-        counts[r] = count
-
-
-@kernel
-def fill_ranked(table, ranks, triplets):
-    """Fill triplets (sum of counts, 3): reference, smaller rank, larger rank."""
     at = 0
     for r in range(table.shape[0]):
         for a in range(ranks.shape[1]):

@@ -8,14 +8,15 @@ cost 40 MB, and whatever counts per annotator is one loop over integers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import freeze
-from tripletree.errors import InvalidComparisons, Mismatch
+from tripletree.comparisons.rows import as_array, check_array, refuse_first
+from tripletree.errors import InvalidComparisons, refuse_if
 
 Codes = npt.NDArray[np.int32]
 Names = tuple[str, ...]
@@ -35,79 +36,39 @@ def check_annotators(
     option is what messages call them.
     """
     if given is None:
-        if names is not None:
-            message = (
-                f"annotator_names of {what} without annotators: give annotators= too, "
-                "one position in annotator_names per row."
-            )
-            raise InvalidComparisons(message)
-        return None, None
-    if isinstance(given, np.ma.MaskedArray):
-        message = f"{option} of {what} are a masked array: give those masked a name."
-        raise InvalidComparisons(message)
-    array = _as_array(given)
-    if array.shape != (n_rows,):
-        message = (
-            f"{option} of {what} have shape {array.shape}: give one id for each of the "
-            f"{n_rows} rows."
+        refuse_if(
+            names is not None,
+            InvalidComparisons,
+            f"annotator_names of {what} without annotators: give annotators= too, one "
+            "position in annotator_names per row.",
         )
-        raise InvalidComparisons(message)
+        return None, None
     if names is not None:
         texts = _check_names(names, what)
-        return _check_codes(array, len(texts), what), texts
+        return _check_codes(given, len(texts), n_rows, what), texts
+    # NumPy would write NaN in a list of texts as 'nan'.
+    dtype = np.object_ if isinstance(given, list | tuple) else None
+    array = as_array(f"{option} of {what}", given, dtype=dtype)
+    refuse_if(
+        array.shape != (n_rows,),
+        InvalidComparisons,
+        f"{option} of {what} have shape {array.shape}: give one id for each of the "
+        f"{n_rows} rows.",
+    )
     if array.dtype.kind in "iuU":
         ids, codes = np.unique(array, return_inverse=True)
         return freeze(codes, np.int32), tuple(str(x) for x in ids.tolist())
-    return _numbered(array, what, option)
-
-
-def merged_codes(
-    parts: Sequence[tuple[Codes | None, Names | None, int]],
-) -> tuple[Codes | None, Names | None]:
-    """The codes of several sets, one after the other, under one tuple of names.
-
-    parts has codes, names and the number of rows of each set. Names come in the order
-    in which they first occur among the names of the sets.
-    """
-    if all(codes is None for codes, _, _ in parts):
-        return None, None
-    number: dict[str, int] = {}
-    joined = []
-    for at, (codes, names, n_rows) in enumerate(parts):
-        if codes is None or names is None:
-            if n_rows:
-                message = (
-                    f"part {at} does not say who gave its answers, others do: give "
-                    "annotators to all parts or to none (annotators=None)."
-                )
-                raise Mismatch(message)
-            continue
-        new = [number.setdefault(name, len(number)) for name in names]
-        joined.append(np.array(new, np.int32)[codes])
-    merged = np.concatenate(joined)
-    merged.flags.writeable = False
-    return merged, tuple(number)
-
-
-def _as_array(given: object) -> npt.NDArray[Any]:
-    """The ids as an array; lists as objects, or NumPy would write NaN as 'nan'."""
-    try:
-        if isinstance(given, list | tuple):
-            return np.array(given, np.object_)
-        return np.asarray(given)
-    except ValueError:  # lists of different lengths
-        return np.empty(0, np.object_)
+    return _numbered(array.tolist(), what, option)
 
 
 def _check_names(names: Iterable[object], what: str) -> Names:
-    if isinstance(names, str | bytes | set | frozenset) or not hasattr(
-        names, "__iter__"
-    ):
-        message = (
-            f"annotator_names of {what} are of type {type(names).__name__}: give a "
-            "list of names; annotators are positions in it."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        isinstance(names, str | bytes | set | frozenset)
+        or not hasattr(names, "__iter__"),
+        InvalidComparisons,
+        f"annotator_names of {what} are of type {type(names).__name__}: give a list of "
+        "names; annotators are positions in it.",
+    )
     texts = tuple(str(name) for name in names)
     if len(set(texts)) != len(texts):
         twice = Counter(texts).most_common(1)[0][0]
@@ -119,51 +80,39 @@ def _check_names(names: Iterable[object], what: str) -> Names:
     return texts
 
 
-def _check_codes(array: npt.NDArray[Any], n_names: int, what: str) -> Codes:
-    if array.dtype.kind == "O":  # a list of codes
-        codes = array.tolist()
-        if all(isinstance(x, int | np.integer) for x in codes):
-            array = np.asarray(codes) if codes else np.empty(0, np.int32)
-    if array.dtype.kind not in "iu":
-        message = (
-            f"annotators of {what} have dtype {array.dtype}: with annotator_names, "
-            "give integer positions in them; without, any strings or integers."
-        )
-        raise InvalidComparisons(message)
-    is_wrong = (array < 0) | (array >= n_names)
-    if is_wrong.any():
-        row = int(is_wrong.argmax())
-        message = (
-            f"annotators[{row}] = {array[row]} of {what}: with {n_names} "
-            f"annotator_names, give positions from 0 to {n_names - 1}. If they start "
-            "at 1, subtract 1."
-        )
-        raise InvalidComparisons(message)
-    frozen: Codes = freeze(array, np.int32)
+def _check_codes(given: object, n_names: int, n_rows: int, what: str) -> Codes:
+    wanted = (
+        f"integer positions in annotator_names, one for each of the {n_rows} rows; "
+        "without annotator_names, any strings or integers"
+    )
+    codes = check_array(f"annotators of {what}", given, "iu", (n_rows,), wanted)
+    refuse_first(
+        (codes < 0) | (codes >= n_names),
+        "annotators",
+        codes,
+        f" of {what}: with {n_names} annotator_names, give positions from 0 to "
+        f"{n_names - 1}. If they start at 1, subtract 1.",
+    )
+    frozen: Codes = freeze(codes, np.int32)
     return frozen
 
 
-def _numbered(array: npt.NDArray[Any], what: str, option: str) -> tuple[Codes, Names]:
-    """Codes and names of ids that are Python objects or strings of NumPy's own kind."""
-    ids = array.tolist()
-    first: dict[Any, int] = {}
-    try:
-        found = [first.setdefault(x, len(first)) for x in ids]
-    except TypeError:  # not hashable: neither strings nor integers
-        found = []
-    for x in first if found or not ids else ids:
-        if not isinstance(x, str | int | np.integer) or isinstance(x, bool):
-            row = next(r for r, y in enumerate(ids) if y is x)
-            message = (
-                f"{option}[{row}] = {x!r:.80} of {what}: give strings or integers. "
-                "For answers of nobody in particular, give them a name ('unknown')."
-            )
-            raise InvalidComparisons(message)
-    is_text = any(isinstance(x, str) for x in first)
-    kinds = sorted({str(x) for x in first} if is_text else first)
-    number = {str(x): code for code, x in enumerate(kinds)}
-    codes = np.array([number[str(x)] for x in first], np.int32)[
-        np.array(found, np.int64)
-    ]
+def _numbered(ids: list[Any], what: str, option: str) -> tuple[Codes, Names]:
+    """Codes and names of ids that are strings or integers of Python."""
+    kinds = set(map(type, ids))
+    good = {x for x in kinds if issubclass(x, str | int | np.integer) and x is not bool}
+    if kinds != good:
+        row = next(row for row, x in enumerate(ids) if type(x) not in good)
+        message = (
+            f"{option}[{row}] = {ids[row]!r:.80} of {what}: give strings or integers. "
+            "For answers of nobody in particular, give them a name ('unknown')."
+        )
+        raise InvalidComparisons(message)
+    different = set(ids)
+    has_text = any(issubclass(x, str) for x in kinds)
+    ordered = sorted({str(x) for x in different} if has_text else different)
+    number = {str(x): code for code, x in enumerate(ordered)}
+    code_of = {x: number[str(x)] for x in different}
+    codes = np.fromiter(map(code_of.__getitem__, ids), np.int32, len(ids))
     codes.flags.writeable = False
     return codes, tuple(number)

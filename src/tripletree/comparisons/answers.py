@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
-from tripletree.comparisons.annotator_codes import merged_codes
-from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.rows import Rows, Trials, Weights, own_trials
-from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidComparisons
+from tripletree.comparisons.annotator_codes import Codes, Names
+from tripletree.comparisons.rows import Rows, Trials, Weights, own_trials, turned
+from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 
 Comparisons = Triplets | Quadruplets
 C = TypeVar("C", Triplets, Quadruplets)
@@ -23,12 +22,12 @@ C = TypeVar("C", Triplets, Quadruplets)
 
 def check_comparisons(thing: object) -> None:
     """Refuse what is neither Triplets nor Quadruplets."""
-    if not isinstance(thing, Triplets | Quadruplets):
-        message = (
-            f"give Triplets or Quadruplets, not {type(thing).__name__}: "
-            "Triplets(rows, n_objects=n) wraps an array of shape (m, 3)."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        not isinstance(thing, Triplets | Quadruplets),
+        InvalidComparisons,
+        f"give Triplets or Quadruplets, not {type(thing).__name__}: "
+        "Triplets(rows, n_objects=n) wraps an array of shape (m, 3).",
+    )
 
 
 def concatenate(parts: Sequence[C]) -> C:
@@ -65,20 +64,21 @@ def concatenate(parts: Sequence[C]) -> C:
     except TypeError:
         message = f"parts are of type {type(parts).__name__}: give a list of them."
         raise InvalidComparisons(message) from None
-    if not parts:
-        message = "nothing to concatenate: give at least one set of comparisons."
-        raise InvalidComparisons(message)
+    refuse_if(
+        not parts,
+        InvalidComparisons,
+        "nothing to concatenate: give at least one set of comparisons.",
+    )
+    first = parts[0]
+    labels = None
     for part in parts:
         check_comparisons(part)
-    first = parts[0]
-    labels = first.labels
-    for part in parts[1:]:
-        if type(part) is not type(first):
-            message = (
-                f"cannot concatenate {type(first).__name__} and {type(part).__name__}: "
-                "turn triplets into quadruplets first with to_quadruplets()."
-            )
-            raise InvalidComparisons(message)
+        refuse_if(
+            type(part) is not type(first),
+            InvalidComparisons,
+            f"cannot concatenate {type(first).__name__} and {type(part).__name__}: "
+            "turn triplets into quadruplets first with to_quadruplets().",
+        )
         what = "comparisons about {} and about {} objects"
         check_same_objects(first.n_objects, labels, part.n_objects, part.labels, what)
         labels = part.labels if labels is None else labels
@@ -90,9 +90,10 @@ def concatenate(parts: Sequence[C]) -> C:
                 for p in parts
             ]
         )
-    annotators, names = merged_codes(
-        [(part.annotators, part.annotator_names, len(part)) for part in parts]
-    )
+    annotators, names = _merged_annotators(parts)
+    dropped: Counter[str] = Counter()
+    for part in parts:
+        dropped.update(part.dropped)
     rows = np.concatenate([part.rows for part in parts])
     rows.flags.writeable = False
     return replace(
@@ -102,7 +103,7 @@ def concatenate(parts: Sequence[C]) -> C:
         labels=labels,
         annotators=annotators,
         annotator_names=names,
-        dropped=_added(parts),
+        dropped=dict(dropped),
         notes=tuple(note for part in parts for note in part.notes),
         trials=_merged_trials(parts),
     )
@@ -130,7 +131,7 @@ def swap_near_far(comparisons: C) -> C:
     [[0, 2, 1]]
     """
     check_comparisons(comparisons)
-    return replace(comparisons, rows=_turned(comparisons.rows))
+    return replace(comparisons, rows=turned(comparisons.rows))
 
 
 def drop_duplicates(comparisons: C) -> C:
@@ -195,7 +196,7 @@ def majority_vote(comparisons: C) -> C:
     """
     check_comparisons(comparisons)
     rows = _ordered(comparisons.rows)
-    turned_rows = _turned(rows)
+    turned_rows = turned(rows)
     is_turned = _is_below(turned_rows, rows)
     questions = np.where(is_turned[:, None], turned_rows, rows)
     numbers, first = _numbered(questions)
@@ -208,7 +209,7 @@ def majority_vote(comparisons: C) -> C:
     kept = first[decided]
     must_turn = is_turned[kept] != (lead[decided] < 0)
     answers = comparisons.rows[kept]
-    answers = np.where(must_turn[:, None], _turned(answers), answers)
+    answers = np.where(must_turn[:, None], turned(answers), answers)
     return replace(
         comparisons,
         rows=answers,
@@ -219,12 +220,29 @@ def majority_vote(comparisons: C) -> C:
     )
 
 
-def _added(parts: Sequence[Comparisons]) -> dict[str, int]:
-    """The answers dropped from all parts together, by reason."""
-    total: Counter[str] = Counter()
-    for part in parts:
-        total.update(part.dropped)
-    return dict(total)
+def _merged_annotators(
+    parts: Sequence[Comparisons],
+) -> tuple[Codes | None, Names | None]:
+    """The codes of several sets under one tuple of names, in order of occurrence."""
+    if all(part.annotators is None for part in parts):
+        return None, None
+    number: dict[str, int] = {}
+    joined = []
+    for at, part in enumerate(parts):
+        if part.annotators is None:
+            refuse_if(
+                len(part) > 0,
+                Mismatch,
+                f"part {at} does not say who gave its answers, others do: give "
+                "annotators to all parts or to none (annotators=None).",
+            )
+            continue
+        names = part.annotator_names or ()
+        new = [number.setdefault(name, len(number)) for name in names]
+        joined.append(np.array(new, np.int32)[part.annotators])
+    merged = np.concatenate(joined)
+    merged.flags.writeable = False
+    return merged, tuple(number)
 
 
 def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
@@ -238,12 +256,6 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
             np.add(part.trials, start, out=own, dtype=merged.dtype)
         start += len(part)
     return merged
-
-
-def _turned(rows: Rows) -> Rows:
-    turned = rows[:, [0, 2, 1]] if rows.shape[1] == 3 else rows[:, [2, 3, 0, 1]]
-    turned.flags.writeable = False
-    return turned
 
 
 def _ordered(rows: Rows) -> Rows:

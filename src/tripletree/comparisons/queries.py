@@ -24,19 +24,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_int
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.quadruplets import Quadruplets
+from tripletree.comparisons.answers import C
 from tripletree.comparisons.query_checks import (
-    Ints,
     check_chosen,
     check_responses,
     check_table,
-    repeated_fields,
+    filled,
+    of_answers,
 )
-from tripletree.comparisons.rows import MOST_OBJECTS, Rows, check_rows
-from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidComparisons
+from tripletree.comparisons.rows import Rows, check_rows, check_weights, turned
+from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.errors import InvalidComparisons, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")
 
@@ -92,12 +91,17 @@ def odd_one_out(
     >>> answers
     Triplets(4 rows, 4 objects, 1 answers dropped)
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    table = check_table(shown, n, "shown", 3)
-    chosen = check_chosen(odd, table, "odd")
-    rows, counts = _two_others(table, chosen, 2)
-    fields = repeated_fields(counts, weights, annotators, annotator_names)
-    return Triplets(rows, n, labels=labels, **fields)
+    table = check_table(shown, n_objects, "shown", 3)
+    return _with_two_others(
+        table,
+        check_chosen(odd, table, "odd"),
+        2,
+        n_objects,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+    )
 
 
 def most_central(
@@ -143,12 +147,17 @@ def most_central(
     >>> most_central([[0, 1, 2]], [1], n_objects=3).rows.tolist()
     [[0, 1, 2], [2, 1, 0]]
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    table = check_table(shown, n, "shown", 3)
-    chosen = check_chosen(central, table, "central")
-    rows, counts = _two_others(table, chosen, 1)
-    fields = repeated_fields(counts, weights, annotators, annotator_names)
-    return Triplets(rows, n, labels=labels, **fields)
+    table = check_table(shown, n_objects, "shown", 3)
+    return _with_two_others(
+        table,
+        check_chosen(central, table, "central"),
+        1,
+        n_objects,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+    )
 
 
 def rooted_triples(
@@ -189,13 +198,17 @@ def rooted_triples(
     >>> rooted_triples([[0, 1, 2]], n_objects=3).rows.tolist()
     [[0, 1, 2], [1, 0, 2]]
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    triples = check_rows(rows, n, 3, "rows")
-    counts = np.full(len(triples), 2)
-    fields = repeated_fields(counts, weights, annotators, annotator_names)
-    both = triples[:, [[0, 1, 2], [1, 0, 2]]].reshape(-1, 3)
-    both.flags.writeable = False
-    return Triplets(both, n, labels=labels, **fields)
+    triples = check_rows(rows, n_objects, 3, "rows")
+    return _with_two_others(
+        triples,
+        triples[:, 2],
+        2,
+        n_objects,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+    )
 
 
 def cblearn_triplets(
@@ -244,12 +257,16 @@ def cblearn_triplets(
     >>> answers.rows.tolist(), answers.weights.tolist(), dict(answers.dropped)
     ([[0, 1, 2], [2, 1, 0]], [3, 1], {'undecided': 1})
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    asked = check_rows(rows, n, 3, "rows")
-    response = check_responses(responses, len(asked))
-    fields = _counted_fields(response, weights, annotators, annotator_names)
-    answers = _decided(response, asked, asked[:, [0, 2, 1]])
-    return Triplets(answers, n, labels=labels, **fields)
+    return _responded(
+        Triplets,
+        rows,
+        responses,
+        n_objects,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+    )
 
 
 def pairs_of_pairs(
@@ -293,51 +310,52 @@ def pairs_of_pairs(
     >>> pairs_of_pairs([[0, 1, 2, 3], [0, 2, 1, 2]], [1, -1], 4).rows.tolist()
     [[0, 1, 2, 3], [1, 2, 0, 2]]
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    asked = check_rows(rows, n, 4, "rows")
-    response = check_responses(responses, len(asked))
-    fields = _counted_fields(response, weights, annotators, annotator_names)
-    answers = _decided(response, asked, asked[:, [2, 3, 0, 1]])
-    return Quadruplets(answers, n, labels=labels, **fields)
+    return _responded(
+        Quadruplets,
+        rows,
+        responses,
+        n_objects,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+    )
 
 
-def _two_others(shown: Rows, chosen: Rows, column: int) -> tuple[Rows, Ints]:
-    """Every two others in either order, the chosen object in this column; how many."""
+def _with_two_others(
+    shown: Rows, chosen: Rows, column: int, n_objects: int, **about: Any
+) -> Triplets:
+    """Every two others in either order, the chosen object in this column."""
     k = shown.shape[1]
     counts = np.where(chosen >= 0, (k - 1) * (k - 2), 0)
-    total = int(counts.sum())
-    what = f"{total} triplets of {len(shown)} answers"
-    check_fits(24 * total, what, "convert them in parts.")
-    rows = np.empty((total, 3), np.int32)
-    kernels.fill_two_others(shown, chosen, column, rows)
-    rows.flags.writeable = False
-    return rows, counts
+    rows = filled(kernels.fill_two_others, counts, shown, chosen, column)
+    return of_answers(Triplets, rows, n_objects, counts, **about)
 
 
-def _decided(response: Ints, asked: Rows, turned: Rows) -> Rows:
-    is_turned, is_decided = response < 0, response != 0
-    answers: Rows = np.where(is_turned[:, None], turned, asked)[is_decided]
-    answers.flags.writeable = False
-    return answers
-
-
-def _counted_fields(
-    response: Ints,
+def _responded(
+    kind: type[C],
+    rows: npt.ArrayLike,
+    responses: npt.ArrayLike | None,
+    n_objects: int,
+    *,
     weights: npt.ArrayLike | None,
-    annotators: npt.ArrayLike | None,
-    annotator_names: Iterable[object] | None,
-) -> dict[str, Any]:
-    """The fields of the decided answers; a count of answers multiplies the weight."""
-    fields = repeated_fields(response != 0, weights, annotators, annotator_names)
-    counts = np.abs(response[response != 0])
+    **about: Any,
+) -> C:
+    """The decided answers; a count of answers multiplies the weight."""
+    asked = check_rows(rows, n_objects, kind.width, "rows")
+    response = check_responses(responses, len(asked))
+    counts = np.abs(response)
     if (counts > 1).any():
-        given = np.int64(1) if fields["weights"] is None else fields["weights"]
-        is_float = given.dtype.kind == "f"
-        if not is_float and (given.astype(np.float64) * counts).max() > 2.0**62:
-            message = (
-                "responses times weights pass 2^62: exact sums could overflow. Give "
-                "smaller weights."
-            )
-            raise InvalidComparisons(message)
-        fields["weights"] = given * counts
-    return fields
+        given = check_weights(weights, len(asked), "answers")
+        given = np.ones(len(asked), np.int64) if given is None else given
+        refuse_if(
+            given.dtype.kind != "f" and (given.astype(float) * counts).max() > 2.0**62,
+            InvalidComparisons,
+            "responses times weights pass 2^62: exact sums could overflow. Give "
+            "smaller weights.",
+        )
+        weights = given * counts
+    is_decided = counts > 0
+    answers = np.where(response[:, None] < 0, turned(asked), asked)[is_decided]
+    answers.flags.writeable = False
+    return of_answers(kind, answers, n_objects, is_decided, weights=weights, **about)

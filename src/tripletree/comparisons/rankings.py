@@ -22,16 +22,15 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_flag, check_int
+from tripletree._checks import check_flag
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.query_checks import (
-    Ints,
     check_is_chosen,
     check_n_chosen,
     check_table,
-    repeated_fields,
+    filled,
+    of_answers,
 )
-from tripletree.comparisons.rows import MOST_OBJECTS, Rows
 from tripletree.comparisons.triplets import Triplets
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")
@@ -87,16 +86,26 @@ def rankings(
     >>> rankings([[0, 3, 1, 2]], 4, n_chosen=2, ordered=False).rows.tolist()
     [[0, 3, 2], [0, 1, 2]]
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
     ordered = check_flag("ordered", ordered)
-    table = check_table(rows, n, "rows", 2, may_miss=True)
+    table = check_table(rows, n_objects, "rows", 2, may_miss=True)
     k = check_n_chosen(n_chosen, table)
     place = np.arange(table.shape[1] - 1)
     is_chosen = place < k[:, None]
     ranks = np.where(is_chosen, place, len(place)) if ordered else ~is_chosen
-    counts, triplets = _ranked(table, ranks.astype(np.int32))
-    fields = repeated_fields(counts, weights, annotators, annotator_names, k == 0)
-    return Triplets(triplets, n, labels=labels, **fields)
+    counts = k * ((table[:, 1:] >= 0).sum(axis=1) - k)
+    if ordered:
+        counts += k * (k - 1) // 2
+    return of_answers(
+        Triplets,
+        filled(kernels.fill_ranked, counts, table, ranks.astype(np.int32)),
+        n_objects,
+        counts,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+        is_empty=k == 0,
+    )
 
 
 def grid_choices(
@@ -142,23 +151,18 @@ def grid_choices(
     >>> grid_choices([[0, 1, 2, 3]], [[False, True, True]], 4).rows.tolist()
     [[0, 2, 1], [0, 3, 1]]
     """
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    table = check_table(rows, n, "rows", 2, may_miss=True)
+    table = check_table(rows, n_objects, "rows", 2, may_miss=True)
     chosen = check_is_chosen(is_chosen, table)
-    counts, triplets = _ranked(table, (~chosen).astype(np.int32))
-    is_empty = chosen.sum(axis=1) == 0
-    fields = repeated_fields(counts, weights, annotators, annotator_names, is_empty)
-    return Triplets(triplets, n, labels=labels, **fields)
-
-
-def _ranked(table: Rows, ranks: npt.NDArray[np.int32]) -> tuple[Ints, Rows]:
-    """How many triplets each answer becomes, and these."""
-    counts = np.empty(len(table), np.int64)
-    kernels.count_ranked(table, ranks, counts)
-    total = int(counts.sum())
-    what = f"{total} triplets of {len(table)} answers"
-    check_fits(24 * total, what, "convert them in parts.")
-    triplets = np.empty((total, 3), np.int32)
-    kernels.fill_ranked(table, ranks, triplets)
-    triplets.flags.writeable = False
-    return counts, triplets
+    k = chosen.sum(axis=1)
+    counts = k * ((table[:, 1:] >= 0).sum(axis=1) - k)
+    return of_answers(
+        Triplets,
+        filled(kernels.fill_ranked, counts, table, (~chosen).astype(np.int32)),
+        n_objects,
+        counts,
+        weights=weights,
+        labels=labels,
+        annotators=annotators,
+        annotator_names=annotator_names,
+        is_empty=k == 0,
+    )

@@ -10,23 +10,22 @@ These functions work on bare rows of either width; the classes speak to users.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import (
-    as_floats,
-    check_int,
-    check_labels,
-    freeze,
-    refuse_mask,
-)
+from tripletree._checks import as_floats, check_int, freeze, refuse_mask
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.errors import (
+    InvalidComparisons,
+    InvalidOption,
+    TripletreeError,
+    refuse_if,
+)
 
 kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
@@ -37,25 +36,63 @@ Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 MOST_OBJECTS = 2**31 - 2
 ROWS_PER_CHUNK = 2**20
 COLUMNS = {3: "(i, j, k): i is closer to j than to k", 4: "(i, j, k, l)"}
+ALLOWED = {
+    3: "the three objects must differ",
+    4: "each pair needs two objects, and the pairs must differ",
+}
 
 
-def checked_fields(
-    rows: npt.ArrayLike,
-    n_objects: object,
-    weights: npt.ArrayLike | None,
-    labels: Iterable[object] | None,
-    width: int,
+def as_array(
     name: str,
-) -> dict[str, Any]:
-    """The fields of new comparisons by name, checked and frozen."""
-    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    frozen = check_rows(rows, n, width, name)
-    return {
-        "rows": frozen,
-        "n_objects": n,
-        "weights": check_weights(weights, len(frozen), name),
-        "labels": check_labels(labels, n, InvalidComparisons),
-    }
+    given: object,
+    error: type[TripletreeError] = InvalidComparisons,
+    dtype: npt.DTypeLike | None = None,
+) -> npt.NDArray[Any]:
+    """An array of what is given, unless it has a mask or rows of different lengths."""
+    refuse_mask(name, given, error)
+    try:
+        return np.asarray(given, dtype)
+    except ValueError:
+        parts = name, ": not a rectangular array. Give rows of equal length."
+        raise error(*parts) from None
+
+
+def check_array(
+    name: str, given: object, kinds: str, shape: tuple[int | None, ...], wanted: str
+) -> npt.NDArray[Any]:
+    """What is given, as an array of this shape and of a dtype of one of these kinds.
+
+    None is any length. An empty list is an array without entries, of any dtype.
+    """
+    array = as_array(name, given)
+    if array.shape in ((0,), (0, 0)) and not shape[0]:
+        array = array.reshape([length or 0 for length in shape])
+    if array.size == 0 and array.dtype.kind not in kinds:
+        array = array.astype(np.int32)
+    lengths = zip(shape, array.shape, strict=False)
+    fits = all(length in (None, found) for length, found in lengths)
+    refuse_if(
+        array.ndim != len(shape) or not fits or array.dtype.kind not in kinds,
+        InvalidComparisons,
+        f"{name} of shape {array.shape} and dtype {array.dtype}: give {wanted}.",
+    )
+    return array
+
+
+def refuse_first(
+    is_wrong: npt.NDArray[np.bool_], name: str, values: npt.NDArray[Any], why: str
+) -> None:
+    """Refuse the first value that is wrong, if any is."""
+    if is_wrong.any():
+        place = np.argwhere(is_wrong)[0].tolist()
+        raise InvalidComparisons(entry(name, values, *place), why)
+
+
+def entry(name: str, values: npt.NDArray[Any], *place: int) -> str:
+    """A value, or a row of them, and where it is: "rows[3] = (0, 1, 1)"."""
+    found = values[place]
+    shown = tuple(found.tolist()) if found.ndim else found
+    return f"{name}{[*place]} = {shown}"
 
 
 def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> Rows:
@@ -66,54 +103,30 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
     InvalidComparisons
         Naming the first row that is wrong.
     """
-    if isinstance(given, np.ma.MaskedArray):
-        message = f"{name} are a masked array: drop the masked rows first."
-        raise InvalidComparisons(message)
-    try:
-        array: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:
-        message = f"{name} are no rectangular array: give {width} object ids per row."
-        raise InvalidComparisons(message) from None
-    if array.shape in ((0,), (0, 0), (0, width)):
-        array = np.empty((0, width), np.int32)
-    if array.ndim != 2 or array.shape[1] != width:
-        message = (
-            f"{name} have shape {array.shape}: give (m, {width}), one row "
-            f"{COLUMNS[width]} per answer."
-        )
-        raise InvalidComparisons(message)
-    if array.dtype.kind not in "iu":
-        message = (
-            f"{name} have dtype {array.dtype}: give integer object ids 0.."
-            f"{n_objects - 1}. Drop missing answers (NaN), then rows.astype(int); for "
-            "names, labels, ids = np.unique(rows, return_inverse=True), and pass both."
-        )
-        raise InvalidComparisons(message)
-    rows = _as_int32(array, n_objects, name)
+    n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+    wanted = (
+        f"(m, {width}) integers, object ids 0..{n - 1}, one row {COLUMNS[width]} per "
+        "answer. Drop missing answers (NaN), then rows.astype(int); for names, labels, "
+        "ids = np.unique(rows, return_inverse=True), and pass both"
+    )
+    array = check_array(name, given, "iu", (None, width), wanted)
+    if not np.can_cast(array.dtype, np.int32, "safe"):  # int32 could wrap
+        for chunk in row_chunks(len(array), ROWS_PER_CHUNK):
+            outside = ((array[chunk] < 0) | (array[chunk] >= n)).any(axis=1)
+            if outside.any():
+                _refuse_row(array, chunk.start + int(outside.argmax()), n, name)
+    rows: Rows = freeze(array, np.int32)
     chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
-    firsts = map_threads(lambda c: kernels.first_wrong(rows[c], n_objects), chunks)
+    firsts = map_threads(lambda c: kernels.first_wrong(rows[c], n), chunks)
     for chunk, first in zip(chunks, firsts, strict=True):
         if first >= 0:
-            _refuse_row(rows, chunk.start + int(first), n_objects, name)
-    return rows
-
-
-def _as_int32(array: npt.NDArray[Any], n_objects: int, name: str) -> Rows:
-    """The rows as int32, refusing what int32 cannot hold rather than wrapping it."""
-    if not np.can_cast(array.dtype, np.int32, "safe"):
-        for chunk in row_chunks(len(array), ROWS_PER_CHUNK):
-            part = array[chunk]
-            outside = ((part < 0) | (part >= n_objects)).any(axis=1)
-            if outside.any():
-                _refuse_row(array, chunk.start + int(outside.argmax()), n_objects, name)
-    rows: Rows = freeze(array, np.int32)
+            _refuse_row(rows, chunk.start + int(first), n, name)
     return rows
 
 
 def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> None:
-    values = tuple(int(x) for x in rows[row])
-    where = f"{name}[{row}] = {values}"
-    for value in values:
+    where = entry(name, rows, row)
+    for value in rows[row].tolist():
         if not 0 <= value < n_objects:
             hint = (
                 "If indices start at 1, subtract 1."
@@ -122,18 +135,17 @@ def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> 
                 if value < 0
                 else "Set n_objects to the number of objects, or correct the row."
             )
-            message = (
-                f"{where}: object {value} is outside 0..{n_objects - 1} "
-                f"(n_objects={n_objects}). {hint}"
-            )
-            raise InvalidComparisons(message)
-    allowed = (
-        "the three objects must differ"
-        if len(values) == 3
-        else "each pair needs two objects, and the pairs must differ"
-    )
-    message = f"{where}: {allowed}. Drop such rows, they say nothing."
-    raise InvalidComparisons(message)
+            outside = f"{value} is outside 0..{n_objects - 1} (n_objects={n_objects})"
+            raise InvalidComparisons(where, f": object {outside}. {hint}")
+    allowed = ALLOWED[rows.shape[1]]
+    raise InvalidComparisons(where, f": {allowed}. Drop such rows, they say nothing.")
+
+
+def turned(rows: Rows) -> Rows:
+    """Every answer turned round: the near pair becomes the far pair."""
+    other = rows[:, [0, 2, 1]] if rows.shape[1] == 3 else rows[:, [2, 3, 0, 1]]
+    other.flags.writeable = False
+    return other
 
 
 def check_weights(
@@ -145,56 +157,39 @@ def check_weights(
     """
     if given is None:
         return None
-    array = _one_per_row(given, f"weights of {name}")
-    if array.dtype.kind not in "biuf" or array.shape != (n_rows,):
-        message = (
-            f"weights of {name} have shape {array.shape} and dtype {array.dtype}: give "
-            f"one number for each of the {n_rows} rows."
-        )
-        raise InvalidComparisons(message)
+    wanted = f"one number for each of the {n_rows} rows"
+    array = check_array(f"weights of {name}", given, "biuf", (n_rows,), wanted)
     is_float = array.dtype.kind == "f"
     if is_float:
         array = as_floats(array)  # float32 cannot hold 1e200
-    wrong = ~((array >= 0) & (array <= 1e200)) if is_float else array < 0
-    if wrong.any():
-        row = int(wrong.argmax())
-        message = (
-            f"weights[{row}] = {array[row]} of {name}: weights run from 0 to "
-            "1e200. To turn an answer round, swap near and far."
-        )
-        raise InvalidComparisons(message)
-    if is_float:
-        floats: Weights = freeze(array, np.float64)
-        return floats
-    if array.astype(np.float64).sum() > 2.0**62:
-        message = (
-            f"integer weights of {name} add up to more than 2^62: exact sums could "
-            "overflow. Divide them by a constant, or give floats."
-        )
-        raise InvalidComparisons(message)
-    integers: Weights = freeze(array, np.int64)
-    return integers
+    refuse_first(
+        ~((array >= 0) & (array <= 1e200)) if is_float else array < 0,
+        "weights",
+        array,
+        f" of {name}: weights run from 0 to 1e200. To turn an answer round, swap near "
+        "and far.",
+    )
+    refuse_if(
+        not is_float and array.astype(np.float64).sum() > 2.0**62,
+        InvalidComparisons,
+        f"integer weights of {name} add up to more than 2^62: exact sums could "
+        "overflow. Divide them by a constant, or give floats.",
+    )
+    weights: Weights = freeze(array, np.float64 if is_float else np.int64)
+    return weights
 
 
-def _one_per_row(given: object, what: str) -> npt.NDArray[Any]:
-    """An array of what is given; lists of different lengths are an empty one."""
-    refuse_mask(what, given, InvalidComparisons)
-    try:
-        return np.asarray(given)
-    except ValueError:
-        return np.empty(0, np.object_)
-
-
-def check_dropped(given: object, name: str) -> Mapping[str, int]:
+def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, int]:
     """How many answers were left out, by reason, as a read-only mapping without 0."""
+    given = {} if given is None else given
+    refuse_if(
+        not isinstance(given, Mapping),
+        InvalidComparisons,
+        f"dropped of {name} is of type {type(given).__name__}: give a mapping from "
+        'reasons to counts, {"undecided": 12}.',
+    )
     counts: dict[str, int] = {}
-    if given is not None and not isinstance(given, Mapping):
-        message = (
-            f"dropped of {name} is of type {type(given).__name__}: give a mapping from "
-            'reasons to counts, {"undecided": 12}.'
-        )
-        raise InvalidComparisons(message)
-    for reason, count in (given or {}).items():
+    for reason, count in given.items():
         what = f"dropped[{str(reason)[:80]!r}] of {name}"
         counts[str(reason)] = check_int(what, count, 0, 2**62)
     return MappingProxyType({reason: n for reason, n in counts.items() if n})
@@ -208,22 +203,18 @@ def check_notes(given: object, name: str) -> tuple[str, ...]:
     raise InvalidComparisons(message)
 
 
-def check_trials(given: object, n_rows: int, name: str) -> Trials | None:
+def check_trials(
+    given: object, annotators: npt.NDArray[np.int32] | None, n_rows: int, name: str
+) -> Trials | None:
     """The trial of each row as frozen numbers 0, 1, ...; None if each has its own.
 
     Rows in the order of their trials, as they are made, are numbered without sorting.
+    The rows of a trial are of one annotator.
     """
     if given is None:
         return None
-    array = _one_per_row(given, f"trials of {name}")
-    if array.size == 0 and array.dtype.kind == "f":
-        array = array.astype(np.int32)  # an empty list
-    if array.dtype.kind not in "iu" or array.shape != (n_rows,):
-        message = (
-            f"trials of {name} have shape {array.shape} and dtype {array.dtype}: give "
-            f"an integer for each of the {n_rows} rows, the same for rows of one trial."
-        )
-        raise InvalidComparisons(message)
+    wanted = f"an integer for each of the {n_rows} rows, the same for rows of one trial"
+    array = check_array(f"trials of {name}", given, "iu", (n_rows,), wanted)
     numbers = own_trials(n_rows)
     if (array[1:] >= array[:-1]).all():
         np.cumsum(array[1:] != array[:-1], dtype=numbers.dtype, out=numbers[1:])
@@ -232,24 +223,18 @@ def check_trials(given: object, n_rows: int, name: str) -> Trials | None:
     if n_rows == 0 or numbers.max() == n_rows - 1:
         return None
     numbers.flags.writeable = False
-    return numbers
-
-
-def check_one_annotator(trials: Trials | None, annotators: Any, name: str) -> None:
-    """Refuse a trial whose rows were answered by several people."""
-    if trials is None or annotators is None:
-        return
-    who = np.zeros(int(trials.max()) + 1, np.int32)
-    who[trials] = annotators
-    is_wrong = who[trials] != annotators
-    if is_wrong.any():
-        row = int(is_wrong.argmax())
-        message = (
+    if annotators is not None:
+        who = np.zeros(n_rows, np.int32)
+        who[numbers] = annotators
+        row = int((who[numbers] != annotators).argmax())
+        refuse_if(
+            who[numbers[row]] != annotators[row],
+            InvalidComparisons,
             f"trials of {name}: row {row} has the trial of another annotator's row, "
             "and a trial is one answer of one person. If the numbers start again for "
-            "each person, number the answers of all people."
+            "each person, number the answers of all people.",
         )
-        raise InvalidComparisons(message)
+    return numbers
 
 
 def own_trials(n: int) -> Trials:

@@ -30,9 +30,8 @@ from tripletree.comparisons.features import (
     cosines_of_pairs,
     squared_lengths,
 )
-from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import Rows
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge
 
 kernels = kernel_module("tripletree.comparisons._sampling_kernel")

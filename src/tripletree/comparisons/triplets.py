@@ -1,13 +1,181 @@
-"""Triplets: answers to "is i closer to j than to k?"."""
+"""Triplets and quadruplets: rows of objects, and who gave them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
 
-from tripletree.comparisons.observed import ObservedRows
-from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.rows import Rows
+import numpy as np
+import numpy.typing as npt
+
+from tripletree._checks import check_int, check_labels, printable
+from tripletree.comparisons.annotator_codes import Codes, check_annotators
+from tripletree.comparisons.rows import (
+    MOST_OBJECTS,
+    Rows,
+    Trials,
+    Weights,
+    check_dropped,
+    check_notes,
+    check_rows,
+    check_trials,
+    check_weights,
+    selected_rows,
+    selected_values,
+)
+from tripletree.errors import InvalidComparisons
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class ObservedRows:
+    """Rows of so many objects; the two kinds add what their columns mean."""
+
+    width: ClassVar[int]
+
+    rows: Rows
+    n_objects: int
+    weights: Weights | None
+    labels: tuple[str, ...] | None
+    annotators: Codes | None
+    annotator_names: tuple[str, ...] | None
+    dropped: Mapping[str, int]
+    notes: tuple[str, ...]
+    trials: Trials | None
+
+    def __init__(
+        self,
+        rows: npt.ArrayLike,
+        n_objects: int,
+        weights: npt.ArrayLike | None = None,
+        labels: Iterable[object] | None = None,
+        annotators: npt.ArrayLike | None = None,
+        annotator_names: Iterable[object] | None = None,
+        dropped: Mapping[str, int] | None = None,
+        notes: Sequence[str] = (),
+        trials: npt.ArrayLike | None = None,
+    ) -> None:
+        kind = type(self).__name__.lower()
+        n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
+        frozen = check_rows(rows, n, self.width, kind)
+        m = len(frozen)
+        codes, names = check_annotators(annotators, annotator_names, m, kind)
+        checked = {
+            "rows": frozen,
+            "n_objects": n,
+            "weights": check_weights(weights, m, kind),
+            "labels": check_labels(labels, n, InvalidComparisons),
+            "annotators": codes,
+            "annotator_names": names,
+            "dropped": check_dropped(dropped, kind),
+            "notes": check_notes(notes, kind),
+            "trials": check_trials(trials, codes, m, kind),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and unpickled ones are checked and frozen again.
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        given["dropped"] = dict(self.dropped)
+        return type(self), tuple(given.values())
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self.rows.tolist())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        more = "" if self.weights is None else ", weighted"
+        if self.annotator_names is not None:
+            more += f", {len(self.annotator_names)} annotators"
+        if self.dropped:
+            more += f", {sum(self.dropped.values())} answers dropped"
+        more += "".join(f", {printable(note)}" for note in self.notes)
+        kind = type(self).__name__
+        return f"{kind}({len(self)} rows, {self.n_objects} objects{more})"
+
+    def __getitem__(
+        self, index: slice | Sequence[int] | npt.NDArray[np.generic]
+    ) -> Self:
+        """The rows of a slice, a mask or positions, in the order given.
+
+        All names of annotators are kept, so that codes mean the same in every part;
+        what was dropped is not a matter of a part, and forgotten.
+        """
+        return replace(
+            self,
+            rows=selected_rows(self.rows, index),
+            weights=selected_values(self.weights, index),
+            annotators=selected_values(self.annotators, index),
+            trials=selected_values(self.trials, index),
+            dropped={},
+        )
+
+    @property
+    def n_answers(self) -> int:
+        """How many answers became these rows; an odd one out is one, and two rows."""
+        trials = self.trials  # numbered from 0 on, all in use
+        return len(self) if trials is None else int(trials.max(initial=-1)) + 1
+
+    @property
+    def near(self) -> Rows:
+        """The pairs (i, j) that were judged closer, shape (m, 2)."""
+        return self.rows[:, :2]
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Quadruplets(ObservedRows):
+    """Answers (i, j, k, l): objects i and j are closer than objects k and l.
+
+    Repeated answers add up and contradictory ones cancel: this is a multiset.
+
+    Parameters
+    ----------
+    rows : array_like of int, shape (m, 4)
+        Two different pairs of two different objects from 0..n_objects-1 in each row;
+        the pairs may share an object. Kept as int32. A writable array is copied; a
+        read-only one is shared, and must stay as it is.
+    n_objects : int
+        The number of objects, compared or not.
+    weights : array_like of int or float, shape (m,), optional
+        How often, or how strongly, each answer counts. Integers are summed exactly.
+    labels : sequence of str, optional
+        The names of the objects.
+    annotators : array_like of str or int, shape (m,), optional
+        Who gave each answer. Kept as int32 codes, positions in `annotator_names`.
+    annotator_names : sequence of str, optional
+        Given, annotators are such codes already; not given, the names are the
+        different ids, sorted.
+    dropped : mapping from str to int, optional
+        How many answers were left out before, by reason: ``{"undecided": 12}``. For
+        the summary; it has no influence on anything else.
+    notes : sequence of str, optional
+        What was assumed when the answers were read; for the summary as well.
+    trials : array_like of int, shape (m,), optional
+        Which rows are one answer to one question: they have the same number. These
+        rows are drawn together by the bootstrap and held out together. By default each
+        row is an answer of its own.
+
+    Raises
+    ------
+    InvalidComparisons
+        Naming the first wrong row, what is allowed and what to do.
+
+    Examples
+    --------
+    >>> answers = Quadruplets([[0, 1, 2, 3], [3, 2, 3, 0]], n_objects=4)
+    >>> answers.near.tolist(), answers.far.tolist()
+    ([[0, 1], [3, 2]], [[2, 3], [3, 0]])
+    """
+
+    width: ClassVar[int] = 4
+
+    @property
+    def far(self) -> Rows:
+        """The pairs (k, l) that were judged farther, shape (m, 2)."""
+        return self.rows[:, 2:]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)

@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number
-from tripletree.comparisons.quadruplets import Quadruplets
 from tripletree.comparisons.rows import Rows
 from tripletree.comparisons.sampling import answered, check_symmetric
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.datasets.planted import Planted, draw_planted
 
 

@@ -42,8 +42,7 @@ from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption
 from tripletree.objective.subsets import MOST_OBJECTS, best_splits
 from tripletree.objective.value import merge_sums, revenue_of_sums
-from tripletree.similarity.matrix import Similarity
-from tripletree.similarity.pair_sums import dense_pair_sums
+from tripletree.similarity.matrix import Similarity, dense_similarity_of
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
@@ -154,7 +153,7 @@ def upper_bound(
     >>> upper_bound(Triplets([[0, 1, 2], [3, 2, 0]], n_objects=4))
     4
     """
-    s, _ = dense_pair_sums(data)
+    s, _ = dense_similarity_of(data)
     if method is None:
         method = _tightest(len(s))
     if not isinstance(method, str):
@@ -197,7 +196,7 @@ def estimated_bound(
     >>> estimated_bound(np.zeros((5, 5)))
     (0.0, 0.0, 0.0)
     """
-    s, _ = dense_pair_sums(data)
+    s, _ = dense_similarity_of(data)
     n = len(s)
     n_sampled = check_int("n_sampled", n_sampled, 2, 10**9)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
@@ -253,7 +252,7 @@ def optimality_gap(
     """
     check_tree(tree)
     effort = _effort(tree.n_leaves, time_limit)
-    s, labels = dense_pair_sums(data)
+    s, labels = dense_similarity_of(data)
     n = len(s)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, n, labels, what)

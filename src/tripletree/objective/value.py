@@ -23,8 +23,7 @@ from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidOption
 from tripletree.similarity.matrix import (
     Similarity,

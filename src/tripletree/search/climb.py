@@ -9,11 +9,12 @@ tree by a few random moves, climb again, keep the result if it is no worse. Once
 starts from a linkage of denoised similarities, and now and then from a random tree. How
 often depends on the size of the problem alone, so that the result is the same on every
 machine; only with a time limit does the clock decide.
+
+`exact_optimum` finds the best of all trees, for few objects; see objective/subsets.py.
 """
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -26,28 +27,26 @@ from tripletree._checks import (
     check_limit,
     check_same_objects,
 )
-from tripletree._lazy import kernel_module
-from tripletree._progress import OnProgress, Progress
-from tripletree._threads import map_threads, n_threads
+from tripletree._progress import OnProgress
 from tripletree.comparisons.answers import Comparisons
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.linkage.sparse_average import linkage_of
-from tripletree.search.moves import current_children, new_climber, new_scratch, set_tree
+from tripletree.objective.subsets import MOST_OBJECTS, best_splits
+from tripletree.search.moves import Run
 from tripletree.search.result import SearchResult, search_result
-from tripletree.search.sparse_climb import SparseRun
-from tripletree.similarity.matrix import Similarity, is_sparse
-from tripletree.similarity.pair_sums import pair_sums
-from tripletree.tree.shapes import random_tree
+from tripletree.search.sparse_moves import SparseRun
+from tripletree.similarity.matrix import (
+    Similarity,
+    dense_similarity_of,
+    is_sparse,
+    similarity_of,
+)
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.search._climb_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
-MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_RESTARTS = 3_000
-MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
 PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
 
 
@@ -110,12 +109,12 @@ def climb(
     (6, True)
     """
     check_tree(tree)
-    s, labels = pair_sums(data)
+    s, labels = similarity_of(data)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, s.shape[0], labels, what)
-    run = _new_run(s, tree, check_limit(time_limit), progress)
-    run.search(np.random.default_rng(0), n_restarts=0)
-    return run.result(tree.labels if labels is None else labels)
+    end = time.monotonic() + check_limit(time_limit)
+    labels = tree.labels if labels is None else labels
+    return search_from(tree, s, labels, 0, 0, end, progress)
 
 
 def maximise_revenue(
@@ -165,7 +164,7 @@ def maximise_revenue(
     >>> maximise_revenue(answers).revenue
     6
     """
-    s, labels = pair_sums(data)
+    s, labels = similarity_of(data)
     if n_restarts is None:
         without_limit = 0 if is_sparse(s) else 1
         n_times = without_limit if time_limit is None else 100
@@ -184,23 +183,27 @@ def search_tree(
     progress: OnProgress | None = None,
 ) -> SearchResult:
     """`maximise_revenue` of a similarity that was checked before."""
-    began = time.monotonic()
-    tree = linkage_of(s)
-    seconds = max(0.0, seconds - (time.monotonic() - began))
-    run = _new_run(s, tree, seconds, progress)
+    end = time.monotonic() + seconds
+    return search_from(linkage_of(s), s, labels, n_restarts, seed, end, progress)
+
+
+def search_from(
+    tree: Tree,
+    s: npt.NDArray[Any] | csr_array,
+    labels: tuple[str, ...] | None,
+    n_restarts: int,
+    seed: int,
+    end: float,
+    progress: OnProgress | None,
+) -> SearchResult:
+    """Climb from a tree, and so many times again, until the clock says `end`."""
+    check_callable("progress", progress)
+    if tree.n_leaves <= 2:  # there is only one tree
+        return search_result(Tree(tree.children), s, labels, is_optimal=True)
+    run_class = Run if isinstance(s, np.ndarray) else SparseRun
+    run = run_class(s, tree, end, progress)
     run.search(np.random.default_rng(seed), n_restarts)
     return run.result(labels)
-
-
-def _new_run(
-    s: npt.NDArray[Any] | csr_array,
-    tree: Tree,
-    seconds: float,
-    progress: OnProgress | None,
-) -> _Run | SparseRun:
-    if isinstance(s, np.ndarray):
-        return _Run(s, tree, seconds, progress)
-    return SparseRun(s, tree, seconds, progress)
 
 
 def default_restarts(n: int) -> int:
@@ -208,130 +211,52 @@ def default_restarts(n: int) -> int:
     return max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // n**2))
 
 
-def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
-    """Average linkage of s s: two objects are close if they are close to the same.
+def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
+    """The tree with the largest revenue among all, for at most 16 objects.
 
-    Entries are rounded to so few digits that the product is exact in floats, hence the
-    same however it is computed. O(n^3).
+    Parameters
+    ----------
+    data : Triplets, Quadruplets, ndarray or csr_array
+        The answers, or a symmetric similarity.
+
+    Returns
+    -------
+    SearchResult
+        Its ``is_optimal`` is True, and there is no better tree at all.
+
+    Raises
+    ------
+    InvalidSimilarity, InvalidOption
+        If these are no data, or there are more than 16 objects.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets
+    >>> best = exact_optimum(Triplets([[0, 1, 2], [3, 2, 0]], n_objects=4))
+    >>> best.revenue, best.tree.with_heights(None).to_newick()
+    (4, '((3,2),(1,0));')
     """
-    largest = float(np.abs(s).max())
-    digits = (52 - math.frexp(len(s))[1]) // 2 - math.frexp(largest)[1]
-    rounded = np.rint(np.ldexp(s.astype(np.float64), digits))
-    return linkage_of(rounded @ rounded)
+    s, labels = dense_similarity_of(data)
+    n = len(s)
+    refuse_if(
+        n > MOST_OBJECTS,
+        InvalidOption,
+        f"the exact optimum of {n} objects would take too long: give at most "
+        f"{MOST_OBJECTS}, or use climb().",
+    )
+    _, split = best_splits(s)
+    tree = _from_splits(split.tolist(), n)
+    return search_result(tree, s, labels, is_optimal=True)
 
 
-class _Run:
-    """One search: the climber, the best tree so far, and when to stop.
-
-    Revenues are counted in the units of the climber.
-    """
-
-    def __init__(
-        self,
-        s: npt.NDArray[Any],
-        tree: Tree,
-        time_limit: float,
-        progress: OnProgress | None,
-    ) -> None:
-        self.began = time.monotonic()
-        self.time_limit = time_limit
-        check_callable("progress", progress)
-        self.progress = progress
-        self.s = s
-        self.n_moves = 0
-        self.best_children = tree.children
-        self.is_stopped = False
-        self.is_optimal = tree.n_leaves <= 2
-        if not self.is_optimal:
-            self.climber, self.exponent = new_climber(tree, s)
-            self.best = self.current = kernels.revenue(self.climber)
-            self.scratches = [new_scratch(tree.n_leaves) for _ in range(n_threads())]
-
-    def search(self, rng: np.random.Generator, n_restarts: int) -> None:
-        """Climb, then climb again from other trees, until the time is up."""
-        if len(self.s) <= 2:
-            return
-        self._keep(self._climb())
-        for number in range(n_restarts):
-            if self.is_stopped:
-                return
-            self._leave(rng, number)
-            self.current = kernels.revenue(self.climber)
-            self._keep(self._climb())
-
-    def _keep(self, is_at_top: bool) -> None:
-        """Keep the tree if it is better, or an optimum and no worse."""
-        if self.current > self.best or (is_at_top and self.current >= self.best):
-            self.best_children, self.best = current_children(self.climber), self.current
-            self.is_optimal = is_at_top
-
-    def _climb(self) -> bool:
-        """Make moves until none gains; False if the time limit came first."""
-        n_nodes = len(self.climber.parent)
-        step = max(1, SUMS_PER_STEP // n_nodes)
-        # Large subtrees first; several rounds in one call where they are short.
-        order = np.tile(np.arange(n_nodes)[::-1], max(1, min(8, step // n_nodes)))
-        gains = np.empty(len(order), np.int64)
-        start = n_idle = n_moves_of_round = 0
-        is_calm = False
-        while n_idle < n_nodes:
-            if time.monotonic() - self.began >= self.time_limit:
-                self.is_stopped = True
-                return False
-            stop = min(start + step, len(order))
-            if is_calm:
-                self._price(order, start, stop, gains)
-            else:
-                gains[start:stop] = 1
-            gained, n_moves, n_idle = kernels.climb(
-                self.climber, order, start, stop, self.scratches[0], gains, n_idle
-            )
-            self.current += gained
-            self.n_moves += n_moves
-            n_moves_of_round += n_moves
-            start = stop
-            if stop == len(order):
-                is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 8
-                start = n_moves_of_round = 0
-            self._report()
-        return True
-
-    def _price(
-        self, order: npt.NDArray[np.int64], start: int, stop: int, gains: Any
-    ) -> None:
-        """Fill gains on all threads: most will be 0 and can be passed over."""
-        edges = np.linspace(start, stop, len(self.scratches) + 1).astype(int).tolist()
-
-        def price(part: int) -> None:
-            a, b, scratch = edges[part], edges[part + 1], self.scratches[part]
-            kernels.price(self.climber, order, a, b, scratch, gains)
-
-        map_threads(price, range(len(self.scratches)))
-
-    def _report(self) -> None:
-        if self.progress is not None:
-            most = max(self.best, self.current)
-            worth = most if self.exponent is None else math.ldexp(most, -self.exponent)
-            self.progress(Progress("search", self.n_moves, None, worth))
-
-    def _leave(self, rng: np.random.Generator, number: int) -> None:
-        """Go from the best tree by random moves, or to a new tree."""
-        n = len(self.s)
-        if number == 0 and n <= MOST_TO_DENOISE:
-            set_tree(self.climber, denoised_linkage(self.s).children)
-        elif number % 10 == 9:
-            set_tree(self.climber, random_tree(n, rng=rng).children)
-        else:
-            set_tree(self.climber, self.best_children)
-            draws = rng.random((int(rng.integers(1, 3 + n // 10)), 2))
-            kernels.kick(self.climber, draws, self.scratches[0])
-
-    def result(self, labels: tuple[str, ...] | None) -> SearchResult:
-        return search_result(
-            Tree(self.best_children),
-            self.s,
-            labels,
-            self.n_moves,
-            is_optimal=self.is_optimal,
-            is_stopped=self.is_stopped,
-        )
+def _from_splits(split: list[int], n: int) -> Tree:
+    """The tree that splits each set as the programme chose."""
+    sets = [2**n - 1]
+    for members in sets:  # grows while it is read: parents come before children
+        if members & (members - 1):
+            sets += [split[members], members ^ split[members]]
+    inner = [members for members in reversed(sets) if members & (members - 1)]
+    number = {1 << leaf: leaf for leaf in range(n)}
+    number |= {members: n + t for t, members in enumerate(inner)}
+    children = [[number[split[m]], number[m ^ split[m]]] for m in inner]
+    return Tree(np.array(children, np.int64).reshape(n - 1, 2))

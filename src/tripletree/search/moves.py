@@ -26,11 +26,14 @@ After a move they change only on two root paths: where X was, and where it went.
 All of it is done in integers, exactly: with total = the sum of \|s_ij\|, no value
 passes 3 n total; 4 n total is checked to be below 2^63. Floats are taken as multiples
 of the smallest power of two with which 2 n total stays below 2^61 units.
+
+A `Run` climbs by such moves, again and again from other trees, and keeps the best one.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -38,26 +41,46 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
-from tripletree._threads import row_chunks
-from tripletree.similarity.matrix import sum_of_sizes
+from tripletree._progress import OnProgress, Progress
+from tripletree._threads import n_threads, row_chunks, share_chunks
+from tripletree.linkage.sparse_average import linkage_of
+from tripletree.search.result import SearchResult, search_result
+from tripletree.similarity.matrix import Similarity, sum_of_sizes
+from tripletree.tree.shapes import random_tree
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._climb_kernel")
+
+Ints = npt.NDArray[np.int64]
+
+SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
+SUBTREES_PER_CHUNK = 64  # that a thread prices at once
+MANY_NODES = 1_000  # from here on, pricing on several threads pays
+MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
+
+
+def in_units(
+    values: npt.NDArray[Any], n: int, total: float
+) -> tuple[npt.NDArray[Any], int | None]:
+    """Similarities of n objects as whole numbers, and the exponent of their units.
+
+    Floats are counted in units of 2^-exponent; the exponent of integers is None.
+    """
+    if values.dtype.kind != "f":
+        return values, None
+    exponent = 61 - math.frexp(2 * n * total)[1]
+    return np.rint(np.ldexp(values, exponent)), exponent
 
 
 def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, int | None]:
     """The state that prices the moves of a tree, and the exponent of its units.
 
-    Kernels change the state in place. Revenues are in units of 2^-exponent for floats;
-    the exponent of integers is None.
+    Kernels change the state in place.
     """
     n = tree.n_leaves
     n_nodes = 2 * n - 1
     total = sum_of_sizes(s)
-    exponent = None
-    if s.dtype.kind == "f":
-        exponent = 61 - math.frexp(2 * n * total)[1]
-    is_small = math.ldexp(total, exponent or 0) < 2**30
+    is_small = s.dtype.kind != "f" and total < 2**30
     dtype = np.dtype(np.int32 if is_small else np.int64)
     check_fits(
         n_nodes * n * dtype.itemsize,
@@ -66,8 +89,7 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, int | None]:
     )
     sums = np.empty((n_nodes, n), dtype)
     for rows in row_chunks(n, 256):
-        part = s[rows]
-        sums[rows] = part if exponent is None else np.rint(np.ldexp(part, exponent))
+        sums[rows], exponent = in_units(s[rows], n, total)
     np.fill_diagonal(sums[:n], 0)
     climber = kernels.Climber(
         parent=np.zeros(n_nodes, np.int32),
@@ -104,3 +126,151 @@ def current_children(climber: Any) -> npt.NDArray[np.int64]:
     number[inner] = np.arange(n, 2 * n - 1)
     children: npt.NDArray[np.int64] = number[climber.child[inner]]
     return children
+
+
+def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
+    """Average linkage of s s: two objects are close if they are close to the same.
+
+    Entries are rounded to so few digits that the product is exact in floats, hence the
+    same however it is computed. O(n^3).
+    """
+    largest = float(np.abs(s).max())
+    digits = (52 - math.frexp(len(s))[1]) // 2 - math.frexp(largest)[1]
+    rounded = np.rint(np.ldexp(s.astype(np.float64), digits))
+    return linkage_of(rounded @ rounded)
+
+
+class Run:
+    """One search: the climber, the best tree so far, and when to stop.
+
+    Revenues are counted in the units of the climber, trees in its names of leaves: its
+    leaf p is the object names[p]. A SparseRun has another climber.
+    """
+
+    kernels = kernels
+
+    def __init__(
+        self, s: Similarity, tree: Tree, end: float, progress: OnProgress | None
+    ) -> None:
+        self.s: Any = s
+        self.n = tree.n_leaves
+        self.end, self.progress = end, progress
+        self.n_moves = 0
+        self.is_optimal = self.is_stopped = False
+        self._begin(tree)
+        self.best = self.current = int(self.kernels.revenue(self.climber))
+        self.best_children = self._children()
+
+    def _begin(self, tree: Tree) -> None:
+        """Make the climber, and what every thread needs to price its subtrees."""
+        self.climber, self.exponent = new_climber(tree, self.s)
+        self.names: Ints = np.arange(self.n)
+        self.scratches = [new_scratch(self.n) for _ in range(n_threads())]
+
+    def _children(self) -> Ints:
+        return current_children(self.climber)
+
+    def _set(self, children: Ints) -> None:
+        set_tree(self.climber, children)
+
+    def search(self, rng: np.random.Generator, n_restarts: int) -> None:
+        """Climb, then climb again from other trees, until the time is up."""
+        self._keep(self._climb())
+        for number in range(n_restarts):
+            if self.is_stopped:
+                return
+            self._leave(rng, number)
+            self.current = int(self.kernels.revenue(self.climber))
+            self._keep(self._climb())
+
+    def _keep(self, is_at_top: bool) -> None:
+        """Keep the tree if it is better, or an optimum and no worse."""
+        if self.current > self.best or (is_at_top and self.current >= self.best):
+            self.best_children, self.best = self._children(), self.current
+            self.is_optimal = is_at_top
+
+    def _leave(self, rng: np.random.Generator, number: int) -> None:
+        """Go from the best tree by random moves, or to a new tree."""
+        if number == 0 and self.n <= MOST_TO_DENOISE:
+            self._set(denoised_linkage(self.s).children)
+        elif number % 10 == 9:
+            self._set(random_tree(self.n, rng=rng).children)
+        else:
+            self._kick(rng)
+
+    def _kick(self, rng: np.random.Generator) -> None:
+        """Go from the best tree by random moves."""
+        self._set(self.best_children)
+        draws = rng.random((int(rng.integers(1, 3 + self.n // 10)), 2))
+        self.kernels.kick(self.climber, draws, self.scratches[0])
+
+    def _climb(self) -> bool:
+        """Make moves until none gains; False if the time limit came first."""
+        n_nodes = 2 * self.n - 1
+        step = max(1, SUMS_PER_STEP // n_nodes)
+        # Large subtrees first; several rounds in one call where they are short.
+        order = np.tile(np.arange(n_nodes)[::-1], max(1, min(8, step // n_nodes)))
+        gains = np.empty(len(order), np.int64)
+        is_calm, n_idle = False, 0
+        while True:
+            n_moves_of_round = 0
+            for part in row_chunks(len(order), step):
+                if self._is_time_up():
+                    return False
+                self._price(order, part.start, part.stop, gains, is_calm)
+                gained, n_moves, n_idle = self.kernels.climb(
+                    self.climber,
+                    order,
+                    part.start,
+                    part.stop,
+                    self.scratches[0],
+                    gains,
+                    n_idle,
+                )
+                self._add(gained, n_moves)
+                n_moves_of_round += n_moves
+                if n_idle >= n_nodes:
+                    return True
+            is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 8
+
+    def _is_time_up(self) -> bool:
+        self.is_stopped = self.is_stopped or time.monotonic() >= self.end
+        return self.is_stopped
+
+    def _price(
+        self, order: Ints, start: int, stop: int, gains: Ints, is_calm: bool
+    ) -> None:
+        """Fill gains on all threads: when calm, most are 0 and can be passed over.
+
+        Otherwise subtrees are priced when it is their turn: gains are set to 1.
+        """
+        if not is_calm:
+            gains[start:stop] = 1
+            return
+
+        def price(scratch: Any, first: int) -> None:
+            last = min(first + SUBTREES_PER_CHUNK, stop)
+            self.kernels.price(self.climber, order, first, last, scratch, gains)
+
+        share_chunks(price, self.scratches, range(start, stop, SUBTREES_PER_CHUNK))
+
+    def _add(self, gained: int, n_moves: int) -> None:
+        """Count the moves of a step, and report them."""
+        self.current += int(gained)
+        self.n_moves += int(n_moves)
+        if self.progress is not None:
+            most = max(self.best, self.current)
+            worth = most if self.exponent is None else math.ldexp(most, -self.exponent)
+            self.progress(Progress("search", self.n_moves, None, worth))
+
+    def result(self, labels: tuple[str, ...] | None) -> SearchResult:
+        """The best tree, of the objects as they were given."""
+        named = np.concatenate([self.names, np.arange(self.n, 2 * self.n - 1)])
+        return search_result(
+            Tree(named[self.best_children]),
+            self.s,
+            labels,
+            self.n_moves,
+            is_optimal=self.is_optimal,
+            is_stopped=self.is_stopped,
+        )

@@ -45,10 +45,10 @@ def search_result(
     tree: Tree,
     s: npt.NDArray[Any] | csr_array,
     labels: tuple[str, ...] | None,
-    n_moves: int,
+    n_moves: int = 0,
     *,
     is_optimal: bool,
-    is_stopped: bool,
+    is_stopped: bool = False,
 ) -> SearchResult:
     """Dress the tree that was found with heights and labels.
 

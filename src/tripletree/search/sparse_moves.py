@@ -34,18 +34,25 @@ there, plus the rows of the smaller child.
 **Memory.** Objects are renamed by their places in the first tree, so that what is near
 in the tree is near in memory, and the partners of an object come in the order of the
 tree. All of it is O(n + stored pairs).
+
+**Deep trees.** All subtrees take turns, as in the dense search, until none can be moved
+anywhere with a gain. When few of them move, many are priced at once, on all threads.
+Pricing a subtree takes a walk to the root, so all places of all subtrees are too many
+in a tree that is both large and deep. There moves are made within clusters of bounded
+size; if it stays deep, the climb ends with them, and does not claim an optimum.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
+from tripletree._threads import n_threads, share_chunks
+from tripletree.search.moves import SUBTREES_PER_CHUNK, Ints, Run, in_units
+from tripletree.similarity.matrix import sum_of_sizes
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree
 
@@ -56,82 +63,56 @@ value_kernels = kernel_module("tripletree.objective._value_kernel")
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Ints = npt.NDArray[np.int64]
+CALM = 20  # a round that moves at most one in so many subtrees is calm
+SHALLOW = 100  # levels above a leaf: in deeper trees every round is as a calm one
+NODES_PER_STEP = 4 * 10**6  # to visit between two glances at the clock, about
+LARGE = 50_000  # objects: up to here, places all over a deep tree are priced as well
+DEEP = 2_000  # levels above a leaf, on average
+BLOCK_SIZES = (1_000, 16_000)  # leaves of the clusters to move within in such a tree
 
 
-def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None, Ints]:
-    """The state that prices the moves of a tree, the exponent of its units, the names.
+def drawn_nodes(tree: Tree) -> Ints:
+    """The leaves from left to right, then each merge right after all merges below it.
 
-    The climber's leaf p is the object names[p]. Revenues are in units of 2^-exponent
-    for floats; the exponent of integers is None.
+    The climber calls them 0, 1, 2, ... in this order.
     """
     n = tree.n_leaves
-    values, exponent = _in_units(matrix, n)
+    last = (tree.interval_start + tree.size)[n:]
+    return np.concatenate([tree.leaf_order, n + np.lexsort([tree.size[n:], last])])
+
+
+def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None]:
+    """The state that prices the moves of a tree, and the exponent of its units."""
+    n = tree.n_leaves
+    values, exponent = in_units(matrix.data, n, sum_of_sizes(matrix))
+    is_small = np.abs(values).max(initial=0) < 2**31
+    values = values.astype(np.int32 if is_small else np.int64)
     check_fits(
         matrix.nnz * (4 + values.itemsize) + 400 * n,
         f"climbing with {n} objects and {matrix.nnz // 2} stored pairs",
         "use fewer objects, or a machine with more memory.",
     )
-    names, place = tree.leaf_order, tree.interval_start[:n]
-    starts = np.empty(n + 1, np.int64)
-    partners, moved_values = np.empty(matrix.nnz, np.int32), np.empty_like(values)
+    nodes = drawn_nodes(tree)
+    number = np.argsort(nodes)
+    climber = kernels.SparseClimber(
+        link=np.empty((2 * n - 1, 4), np.int32),
+        worth=np.empty((2 * n - 1, 2), np.int64),
+        starts=np.empty(n + 1, np.int64),
+        partners=np.empty(matrix.nnz, np.int32),
+        values=np.empty_like(values),
+    )
     row_kernels.permute(
         matrix.indptr,
         matrix.indices,
         values,
-        names,
-        place,
-        starts,
-        partners,
-        moved_values,
+        nodes[:n],
+        number[:n],
+        climber.starts,
+        climber.partners,
+        climber.values,
     )
-    climber = kernels.SparseClimber(
-        link=np.empty((2 * n - 1, 4), np.int32),
-        worth=np.empty((2 * n - 1, 2), np.int64),
-        starts=starts,
-        partners=partners,
-        values=moved_values,
-    )
-    set_sparse_tree(climber, _renamed(tree))
-    return climber, exponent, names
-
-
-def _in_units(
-    matrix: csr_array, n: int
-) -> tuple[npt.NDArray[np.signedinteger[Any]], int | None]:
-    """The stored values as integers, of 32 bits if they fit, and their exponent."""
-    values, exponent = matrix.data, None
-    if values.dtype.kind == "f":
-        total = np.abs(values).sum() / 2
-        exponent = 61 - math.frexp(2 * n * total)[1]
-        values = np.rint(np.ldexp(values, exponent)).astype(np.int64)
-    largest = int(np.abs(values).max(initial=0))
-    return values.astype(np.int32 if largest < 2**31 else np.int64), exponent
-
-
-def _renamed(tree: Tree) -> Ints:
-    """The merges with leaves named by place, each right after all that is below it."""
-    n, order = tree.n_leaves, _merges_in_order(tree)
-    number = tree.interval_start.copy()
-    number[n + order] = np.arange(n, 2 * n - 1)
-    renamed: Ints = number[tree.children[order]]
-    return renamed
-
-
-def _merges_in_order(tree: Tree) -> Ints:
-    n = tree.n_leaves
-    last = (tree.interval_start + tree.size)[n:]
-    return np.lexsort([tree.size[n:], last])
-
-
-def first_turns(tree: Tree) -> Ints:
-    """The nodes of a new climber: the last merge of the tree first, leaves at the end.
-
-    That is the order of the dense search. It ends in better trees than one that follows
-    the tree, in which neighbours move one after the other.
-    """
-    ids = np.concatenate([tree.leaf_order, tree.n_leaves + _merges_in_order(tree)])
-    return np.argsort(-ids)
+    set_sparse_tree(climber, number[tree.children[nodes[n:] - n]])
+    return climber, exponent
 
 
 def set_sparse_tree(climber: Any, children: Ints) -> None:
@@ -210,14 +191,110 @@ def within_blocks(climber: Any, order: Ints, blocks: Ints) -> Any:
     return climber._replace(starts=starts, partners=partners, values=values)
 
 
-def current_sparse_children(climber: Any, names: Ints | None = None) -> Ints:
-    """The merges of the tree as it is now, of the climber's leaves or of objects."""
+def current_sparse_children(climber: Any) -> Ints:
+    """The merges of the tree as it is now, of the climber's leaves."""
     n = len(climber.starts) - 1
     order = turns(climber)
     inner = order[order >= n]
     number = np.arange(2 * n - 1)
     number[inner] = np.arange(n, 2 * n - 1)
-    if names is not None:
-        number[:n] = names
     children: Ints = number[climber.link[inner, 1:3]]
     return children
+
+
+class SparseRun(Run):
+    """One search on a sparse similarity."""
+
+    kernels = kernels
+
+    def _begin(self, tree: Tree) -> None:
+        self.climber, self.exponent = new_sparse_climber(tree, self.s)
+        nodes = drawn_nodes(tree)
+        self.names = nodes[: self.n]
+        # The last merge of the tree first, leaves at the end: the order of the dense
+        # search. It ends in better trees than one that follows the tree, in which
+        # neighbours move one after the other.
+        self.first_turns = np.argsort(-nodes)
+        self.scratches = [new_sparse_scratch(self.n) for _ in range(n_threads())]
+
+    def _children(self) -> Ints:
+        return current_sparse_children(self.climber)
+
+    def _set(self, children: Ints) -> None:
+        set_sparse_tree(self.climber, children)
+
+    def _leave(self, rng: np.random.Generator, number: int) -> None:
+        self._kick(rng)
+
+    def _climb(self) -> bool:
+        """Make moves until none gains; False if the climb ended before that."""
+        if self._is_too_deep():
+            for most in BLOCK_SIZES:
+                self._climb_blocks(most)
+        is_calm = self._mean_depth() > SHALLOW
+        while not self.is_stopped and not self._is_too_deep():
+            n_moves = self._round(is_calm)
+            if n_moves == 0 and not self.is_stopped:
+                return True
+            is_calm = is_calm or n_moves * CALM < self.n
+        return False
+
+    def _mean_depth(self) -> float:
+        """Merges above a leaf, on average: the sizes of all merges over n."""
+        sizes = self.climber.link[self.n :, kernels.SIZE]
+        return int(sizes.sum(dtype=np.int64)) / self.n
+
+    def _is_too_deep(self) -> bool:
+        return self.n > LARGE and self._mean_depth() > DEEP
+
+    def _round(self, is_calm: bool) -> int:
+        """Give every subtree a turn; how many moved.
+
+        In a calm climb each step prices some subtrees on all threads, in the tree as it
+        is, then passes over those without a gain. (While many move, that would miss
+        what the moves just made offer, and ends in worse trees.) How long steps are
+        depends on the nodes visited, so the moves do not depend on threads or time.
+        """
+        order = turns(self.climber) if is_calm else self.first_turns
+        gains = np.zeros(len(order), np.int64)
+        start = n_moves = 0
+        step = 4 * SUBTREES_PER_CHUNK
+        while start < len(order) and not self._is_time_up():
+            stop = min(start + step, len(order))
+            for scratch in self.scratches:
+                scratch.tally[kernels.VISITS] = 0
+            self._price(order, start, stop, gains, is_calm)
+            gained, n_new = self.kernels.climb(
+                self.climber, order, start, stop, self.scratches[0], gains
+            )
+            self._add(gained, n_new)
+            n_moves += n_new
+            n_visits = sum(int(f.tally[kernels.VISITS]) for f in self.scratches)
+            wanted = (stop - start) * NODES_PER_STEP // max(1, n_visits)
+            step = max(2 * SUBTREES_PER_CHUNK, step // 2, min(2 * step, wanted))
+            start = stop
+        return n_moves
+
+    def _climb_blocks(self, most: int) -> None:
+        """Climb within the largest clusters of at most so many leaves, each by itself.
+
+        Their leaves do not change, so one thread never meets another.
+        """
+        order = turns(self.climber)
+        blocks = blocks_of(self.climber, order, most)
+        inner = within_blocks(self.climber, order, blocks)
+        todo = list(range(len(blocks)))
+        while todo and not self._is_time_up():
+            n_visits = max(10_000, NODES_PER_STEP * len(self.scratches) // len(todo))
+
+            def go_on(scratch: Any, number: int, n_visits: int = n_visits) -> None:
+                block = blocks[number]
+                kernels.climb_block(inner, order, block, CALM, n_visits, scratch)
+
+            counted = [kernels.GAINED, kernels.N_MOVES]
+            before = blocks[:, counted].sum(axis=0)
+            share_chunks(go_on, self.scratches, todo)
+            self._add(*(blocks[:, counted].sum(axis=0) - before))
+            is_done = blocks[:, kernels.AT] == blocks[:, kernels.STOP]
+            todo = [number for number in todo if not is_done[number]]
+        kernels.fill_strangers(self.climber, turns(self.climber))

@@ -1,4 +1,7 @@
-"""Checks of similarity matrices: symmetric, finite, small enough for exact sums."""
+"""Similarities, checked once: symmetric, finite, small enough for exact sums.
+
+What was checked is passed on as it is: nothing behind `similarity_of` checks it again.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeGuard, Union
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats
+from tripletree._checks import as_floats, check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.quadruplets import Quadruplets
-from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidSimilarity
+from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.rows import as_array
+from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.errors import InvalidOption, InvalidSimilarity, refuse_if
+from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 
 kernels = kernel_module("tripletree.similarity._matrix_kernel")
 
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 ENTRIES_PER_CHUNK = 2**20
+ENTRIES_PER_STORED = 200  # of a dense table, which are passed over as quickly
 
 Similarity = Union[npt.NDArray[Any], "csr_array"]
 
@@ -32,6 +38,65 @@ def is_sparse(thing: object) -> TypeGuard[csr_array]:
     return issparse(thing)
 
 
+def similarity_of(
+    data: Comparisons | Similarity,
+) -> tuple[npt.NDArray[Any] | csr_array, tuple[str, ...] | None]:
+    """s as `dense_similarity_of` gives it, or as a checked csr, and the labels.
+
+    Sparse: comparisons whose AddS is sparse, and what is given so, except for at most
+    10,000 objects with more than one pair in 200 stored.
+    """
+    if isinstance(data, Triplets | Quadruplets):
+        s = adds_similarity(data)
+        check_exact(s, sum_of_sizes(s), 4 * data.n_objects)
+        return s, data.labels
+    if is_sparse(data):
+        matrix, total = check_sparse(data)
+        n = matrix.shape[0]
+        if n > LARGEST_DENSE or matrix.nnz * ENTRIES_PER_STORED <= n * n:
+            check_exact(matrix, total, 4 * n)
+            return matrix, None
+    return dense_similarity_of(data)
+
+
+def dense_similarity_of(
+    data: Comparisons | Similarity,
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
+    """s as a checked array of int64 or float64 with zero diagonal, and the labels.
+
+    Refuses integers whose revenue could pass 2^63.
+    """
+    if isinstance(data, Triplets | Quadruplets):
+        s = np.asarray(adds_similarity(data, sparse=False))
+        check_exact(s, sum_of_sizes(s), 4 * len(s))
+        return s, data.labels
+    if is_sparse(data):
+        matrix, total = check_sparse(data)
+        n = matrix.shape[0]
+        check_fits(
+            8 * n * n,
+            f"a dense similarity of {n} objects",
+            "use fewer objects; sparse_average_linkage, climb and revenue need no "
+            "dense form.",
+        )
+        s = matrix.toarray()
+    else:
+        refuse_if(
+            not isinstance(data, np.ndarray),
+            InvalidOption,
+            f"cannot search with {type(data).__name__}: give Triplets, Quadruplets, or "
+            "a similarity as an array or csr_array.",
+        )
+        s, total = check_dense(data)
+    check_exact(s, total, 4 * len(s))
+    with np.errstate(invalid="ignore"):
+        has_diagonal = np.diagonal(s).any()  # NaN counts as any
+    if has_diagonal:
+        s = s.copy()
+        np.fill_diagonal(s, 0)
+    return s, None
+
+
 def check_dense(
     similarity: Similarity | npt.ArrayLike,
     instead: str = "similarity.toarray()",
@@ -41,25 +106,19 @@ def check_dense(
     The array is shared where possible. The diagonal does not matter. instead: what to
     use for a sparse similarity.
     """
-    if is_sparse(similarity):
-        message = (
-            "this similarity is sparse, but a dense array is needed here: use "
-            f"{instead}."
-        )
-        raise InvalidSimilarity(message)
-    if isinstance(similarity, Triplets | Quadruplets):
-        message = (
-            f"these are {type(similarity).__name__}, not a similarity: use "
-            "adds_similarity(comparisons) first."
-        )
-        raise InvalidSimilarity(message)
-    if isinstance(similarity, np.ma.MaskedArray):
-        message = "this similarity is a masked array: use similarity.filled(0)."
-        raise InvalidSimilarity(message)
-    try:
-        array: npt.NDArray[Any] = np.asarray(similarity)
-    except ValueError:
-        array = np.empty(0, np.object_)
+    refuse_if(
+        is_sparse(similarity),
+        InvalidSimilarity,
+        "this similarity is sparse, but a dense array is needed here: use ",
+        f"{instead}.",
+    )
+    refuse_if(
+        isinstance(similarity, Triplets | Quadruplets),
+        InvalidSimilarity,
+        f"these are {type(similarity).__name__}, not a similarity: use "
+        "adds_similarity(comparisons) first.",
+    )
+    array = as_array("a similarity", similarity, InvalidSimilarity)
     _check_shape(array)
     array = _as_64_bits(array)
     bands = row_chunks(len(array), kernels.TILE)
@@ -83,13 +142,14 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     if kernels.has_diagonal(matrix.indptr, matrix.indices):
-        matrix = _without_diagonal(matrix)
-    values = _as_64_bits(matrix.data)
-    if values is not matrix.data:
-        matrix = csr_array((values, matrix.indices, matrix.indptr), matrix.shape)
-    place = matrix.indptr[:-1].copy()
+        entries = matrix.tocoo()
+        is_kept = entries.row != entries.col
+        places = entries.row[is_kept], entries.col[is_kept]
+        matrix = csr_array((entries.data[is_kept], places), matrix.shape)
+    kept = _as_64_bits(matrix.data), matrix.indices, matrix.indptr
+    matrix = csr_array(kept, matrix.shape)
     i, j, total = kernels.first_wrong_sparse(
-        matrix.indptr, matrix.indices, values, place
+        matrix.indptr, matrix.indices, matrix.data, matrix.indptr[:-1].copy()
     )
     if i >= 0:
         i, j = min(i, j), max(i, j)
@@ -97,47 +157,40 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     return matrix, total / 2
 
 
-def _without_diagonal(matrix: csr_array) -> csr_array:
-    """A matrix that stores nothing on the diagonal."""
-    from scipy.sparse import csr_array
-
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    is_kept = matrix.indices != rows
-    n_before = np.concatenate([[0], np.cumsum(is_kept)])
-    kept = matrix.data[is_kept], matrix.indices[is_kept], n_before[matrix.indptr]
-    return csr_array(kept, matrix.shape)
-
-
 def _check_shape(matrix: Any) -> None:
     shape = tuple(matrix.shape)
-    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
-        message = (
-            f"a similarity has shape (n, n), one row and column per object; this has "
-            f"shape {shape}."
-        )
-        raise InvalidSimilarity(message)
+    refuse_if(
+        len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0,
+        InvalidSimilarity,
+        "a similarity has shape (n, n), one row and column per object; this has ",
+        f"shape {shape}.",
+    )
 
 
 def _as_64_bits(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if values.dtype.kind not in "biuf":
-        message = f"a similarity has real numbers, this has dtype {values.dtype}."
-        raise InvalidSimilarity(message)
-    if values.dtype.kind == "f":
+    kind = values.dtype.kind
+    refuse_if(
+        kind not in "biuf",
+        InvalidSimilarity,
+        f"a similarity has real numbers, this has dtype {values.dtype}.",
+    )
+    if kind == "f":
         return as_floats(values)
-    is_unsigned = values.dtype.kind == "u" and values.dtype.itemsize == 8
-    if is_unsigned and (values > 2**62).any():
-        message = "this similarity has integers beyond 2^62: give floats instead."
-        raise InvalidSimilarity(message)
+    refuse_if(
+        kind == "u" and values.itemsize == 8 and (values > 2**62).any(),
+        InvalidSimilarity,
+        "this similarity has integers beyond 2^62: give floats instead.",
+    )
     return np.asarray(values, np.int64)
 
 
 def _refuse_pair(i: int, j: int, one: Any, two: Any) -> None:
-    if not (np.isfinite(one) and np.isfinite(two)):
-        message = (
-            f"similarity[{i}, {j}] = {one}: similarities must be finite. Give pairs "
-            "without an answer the value 0."
-        )
-        raise InvalidSimilarity(message)
+    refuse_if(
+        not (np.isfinite(one) and np.isfinite(two)),
+        InvalidSimilarity,
+        f"similarity[{i}, {j}] = {one}: similarities must be finite. Give pairs "
+        "without an answer the value 0.",
+    )
     message = (
         f"similarity[{i}, {j}] = {one} but similarity[{j}, {i}] = {two}: it must be "
         "symmetric. (s + s.T) / 2 makes it so."
@@ -154,15 +207,18 @@ def sum_of_sizes(s: Similarity) -> float:
     return math.fsum(sizes) / 2
 
 
-def check_exact(values: npt.NDArray[Any], total: float, factor: int) -> None:
+def check_exact(s: Similarity, total: float, factor: int) -> None:
     """Refuse numbers whose sum of sizes `total`, times a factor, may overflow."""
-    if values.dtype.kind == "f" and not total * factor < 1e300:
-        message = "the numbers in this similarity are too large: divide by a constant."
-        raise InvalidSimilarity(message)
-    if values.dtype.kind != "f" and total * factor >= 0.99 * 2.0**63:
-        message = (
-            "the integers in this similarity are too large for exact 64-bit sums: "
-            f"their sizes add up to {total:.3g}, and {factor} times that must be below "
-            "2^63. Divide them by a constant, or give floats."
-        )
-        raise InvalidSimilarity(message)
+    is_float = s.dtype.kind == "f"
+    refuse_if(
+        is_float and not total * factor < 1e300,
+        InvalidSimilarity,
+        "the numbers in this similarity are too large: divide by a constant.",
+    )
+    refuse_if(
+        not is_float and total * factor >= 0.99 * 2.0**63,
+        InvalidSimilarity,
+        "the integers in this similarity are too large for exact 64-bit sums: ",
+        f"their sizes add up to {total:.3g}, and {factor} times that must be below "
+        "2^63. Divide them by a constant, or give floats.",
+    )

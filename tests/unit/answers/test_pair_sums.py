@@ -81,7 +81,7 @@ def test_pairs_are_put_in_order():
         ((["a", "b"], [[0, 1]], [1], [np.nan]), r"far\[0\] = nan"),
         ((["a", "b"], [[0, 1]], [1, 2], [0]), "one number for each of 1 pairs"),
         ((["a", "b"], [[0.0, 1.0]], [1], [0]), "ids of objects"),
-        ((["a", "b"], [[0, 1], [1]], [1, 1], [0, 0]), "ids of objects"),
+        ((["a", "b"], [[0, 1], [1]], [1, 1], [0, 0]), "pairs: not a rectangular"),
         ((["a", "a"], [[0, 1]], [1], [0]), "repeats"),
         (("ab", [[0, 1]], [1], [0]), "list of labels"),
     ],

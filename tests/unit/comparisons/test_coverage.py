@@ -29,7 +29,7 @@ def test_chunks_change_nothing(monkeypatch):
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(40), (30, 1)), axis=1)
     answers = Triplets(rows[:, :3], 40)
     whole = coverage(answers)
-    monkeypatch.setattr("tripletree.comparisons.coverage.ROWS_PER_CHUNK", 7)
+    monkeypatch.setattr("tripletree.comparisons.summary.ROWS_PER_CHUNK", 7)
     parts = coverage(answers)
     assert np.array_equal(whole.group, parts.group)
     assert np.array_equal(whole.counts, parts.counts)

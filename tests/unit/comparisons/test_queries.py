@@ -95,19 +95,19 @@ def test_no_answers():
 @pytest.mark.parametrize(
     ("shown", "odd", "words"),
     [
-        ([[0, 1, 2], [3, 4, 9]], [0, 3], r"shown\[1\] = \(3, 4, 9\): object 9 is outs"),
+        ([[0, 1, 2], [3, 4, 9]], [0, 3], r"shown\[1, 2\] = 9: objects run from 0 to 4"),
         (
             [[0, 1, 5]],
             [0],
-            r"object 5 is outside 0..4 \(n_objects=5\). If indices start",
+            r"shown\[0, 2\] = 5: .* 0 to 4 \(n_objects=5\). If indices start",
         ),
-        ([[0, -1, 2]], [0], "object -1 is outside"),
+        ([[0, -1, 2]], [0], r"shown\[0, 1\] = -1: objects run"),
         ([[0, 1, 1]], [0], r"shown\[0\] = \(0, 1, 1\): an object is there twice"),
         ([[0, 1]], [0], r"shape \(1, 2\): give at least 3 objects"),
         ([0, 1, 2], [0], r"shape \(3,\)"),
-        ([[0, 1, 2], [0, 1]], [0, 0], "no rectangular array"),
-        ([[0.5, 1, 2]], [0], "shown has dtype float64"),
-        ([["a", "b", "c"]], ["a"], "dtype <U1: give integers.* for names"),
+        ([[0, 1, 2], [0, 1]], [0, 0], "not a rectangular array"),
+        ([[0.5, 1, 2]], [0], "shown .* dtype float64"),
+        ([["a", "b", "c"]], ["a"], "dtype <U1: give .* integers.* for names"),
         (np.ma.masked_array([[0, 1, 2]]), [0], "masked array"),
         ([[0, 1, 2]], [3], r"odd\[0\] = 3 is none of the objects shown, \(0, 1, 2\)"),
         ([[2, 3, 4]], [0], "give the chosen object itself, not its column; -1 for"),
@@ -117,10 +117,14 @@ def test_no_answers():
             np.array([2**64 - 1], np.uint64),
             r"odd\[0\] = 18446744073709551615",
         ),
-        (np.array([[0, 1, 2**64 - 1]], np.uint64), [0], "object 18446744073709551615"),
-        ([[0, 1, 2]], [0, 1], "2 objects in odd for 1 answers"),
-        ([[0, 1, 2]], [np.nan], r"odd has dtype float64.*NaN\), put -1"),
-        ([[0, 1, 2]], 0, r"odd has shape \(\)"),
+        (
+            np.array([[0, 1, 2**64 - 1]], np.uint64),
+            [0],
+            r"shown\[0, 2\] = 18446744073709551615",
+        ),
+        ([[0, 1, 2]], [0, 1], r"odd of shape \(2,\) .* each of the 1 answers"),
+        ([[0, 1, 2]], [np.nan], r"odd .* dtype float64.*NaN\), put -1"),
+        ([[0, 1, 2]], 0, r"odd of shape \(\)"),
     ],
 )
 def test_wrong_choices(shown, odd, words):
@@ -140,9 +144,9 @@ def test_the_choice_is_named():
         ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen of rows\[1\].* from 0 to 1"),
         ([[0, -1, 1]], 1, "from 0 to 0"),
         ([[0, 1, 2]], -1, "is -1: give"),
-        ([[0, 1, 2]], [1, 1], r"n_chosen has shape \(2,\)"),
-        ([[0, 1, 2]], 1.0, "n_chosen has dtype float64"),
-        ([[0, 1, 2]], None, "n_chosen has dtype object"),
+        ([[0, 1, 2]], [1, 1], r"n_chosen of shape \(2,\)"),
+        ([[0, 1, 2]], 1.0, "n_chosen .* dtype float64"),
+        ([[0, 1, 2]], None, "n_chosen .* dtype object"),
         ([[-1, 1, 2]], 1, "Only candidates may be missing"),
         ([[0, 1, 0]], 1, "an object is there twice"),
         ([[0]], 0, "at least 2 objects"),
@@ -161,12 +165,12 @@ def test_wrong_order():
 @pytest.mark.parametrize(
     ("is_chosen", "words"),
     [
-        ([[True]], r"is_chosen has shape \(1, 1\) .* of shape \(1, 3\)"),
+        ([[True]], r"is_chosen of shape \(1, 1\) .* of shape \(1, 3\)"),
         ([[True, False, True, False]], r"shape \(1, 4\)"),
-        ([[1, 2, 0]], r"is_chosen\[0, 1\] = 2 for rows\[0\] = \(0, 1, 2, -1\)"),
-        ([[1, 0, 1]], r"is_chosen\[0, 2\] = 1 .* False where no object is shown"),
+        ([[1, 2, 0]], r"is_chosen\[0, 1\] = 2: give True or False"),
+        ([[1, 0, 1]], r"is_chosen\[0, 2\] = 1: .* False where no object is shown"),
         ([[1.0, 0.0, 0.0]], "dtype float64"),
-        ([[1], [0, 1]], "dtype object"),
+        ([[1], [0, 1]], "is_chosen: not a rectangular"),
     ],
 )
 def test_wrong_grids(is_chosen, words):
@@ -177,14 +181,14 @@ def test_wrong_grids(is_chosen, words):
 @pytest.mark.parametrize(
     ("responses", "words"),
     [
-        ([1], r"responses have shape \(1,\)"),
+        ([1], r"responses of shape \(1,\)"),
         ([1, 0.5], r"responses\[1\] = 0.5: give True or False"),
         ([1, np.nan], r"responses\[1\] = nan.* Drop missing answers"),
         ([np.inf, 1], r"responses\[0\] = inf"),
         (["left", "right"], "dtype <U5"),
         ([None, 1], "dtype object"),
         ([2**60, 1], r"responses\[0\] = 1152921504606846976"),
-        ([[1], [1, 2]], "dtype object"),
+        ([[1], [1, 2]], "responses: not a rectangular"),
     ],
 )
 def test_wrong_responses(responses, words):
@@ -217,7 +221,7 @@ def test_rows_are_named_as_they_were_given():
 def test_one_annotator_and_one_weight_per_answer():
     for name, words in (
         ("annotators", r"annotators of answers have shape \(2,\).* 1 rows"),
-        ("weights", r"weights of answers have shape \(2,\)"),
+        ("weights", r"weights of answers of shape \(2,\)"),
     ):
         with pytest.raises(InvalidComparisons, match=words):
             odd_one_out([[0, 1, 2]], [0], 3, **{name: [1, 2]})

@@ -53,7 +53,6 @@ def test_they_are_numbered_from_0_on(given):
         [0.0, 0.0, 1.0, 1.0],
         ["a", "a", "b", "b"],
         [0, 0, 1, None],
-        [[0], [0, 0], [1], [1]],
         3,
         "0011",
     ],
@@ -73,6 +72,11 @@ def test_a_trial_is_of_one_person():
         Triplets(ROWS, 3, annotators=[0, 0, 1, 1], trials=[1, 2, 1, 2])
     answers = Triplets(ROWS, 3, annotators=[0, 0, 1, 1], trials=[1, 1, 2, 2])
     assert answers.trials.tolist() == [0, 0, 1, 1]
+
+
+def test_trials_of_no_shape():
+    with pytest.raises(InvalidComparisons, match="trials of triplets: not a rectang"):
+        Triplets(ROWS, 3, trials=[[0], [0, 0], [1], [1]])
 
 
 def test_masked_trials():

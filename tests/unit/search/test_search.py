@@ -26,7 +26,8 @@ from tripletree import (
     upper_bound,
 )
 from tripletree.search import _climb_kernel as kernels
-from tripletree.search import climb as climbing
+from tripletree.search import climb as doors
+from tripletree.search import moves as climbing
 from tripletree.search.moves import new_climber, new_scratch
 
 KERNELS = {
@@ -76,7 +77,7 @@ def test_seeds(answers, monkeypatch):
     """Any from 0 to 2^63; 0 if none is given."""
     drawn = []
     monkeypatch.setattr(
-        climbing._Run, "search", lambda run, rng, n_restarts: drawn.append(rng.random())
+        climbing.Run, "search", lambda run, rng, n_restarts: drawn.append(rng.random())
     )
     for seed in (0, 1, 127, 2**63):
         maximise_revenue(answers, seed=seed)
@@ -122,20 +123,21 @@ def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
 def test_rounds_are_priced_beforehand_where_few_subtrees_moved(answers, monkeypatch):
     monkeypatch.setattr(climbing, "MANY_NODES", 58)
     monkeypatch.setattr(climbing, "SUMS_PER_STEP", 59**2)  # a round in every step
-    rounds, whole = [], climbing._Run._price
+    rounds, whole = [], climbing.Run._price
 
-    def price(run, order, start, stop, gains):
-        rounds.append("priced")
-        whole(run, order, start, stop, gains)
+    def price(run, order, start, stop, gains, is_calm):
+        if is_calm:
+            rounds.append("priced")
+        whole(run, order, start, stop, gains, is_calm)
 
     def count(*arguments):
         found = KERNELS["climb"](*arguments)
         rounds.append(int(found[1]))
         return found
 
-    monkeypatch.setattr(climbing._Run, "_price", price)
+    monkeypatch.setattr(climbing.Run, "_price", price)
     patched = SimpleNamespace(**{**KERNELS, "climb": count})
-    monkeypatch.setattr(climbing, "kernels", patched)
+    monkeypatch.setattr(climbing.Run, "kernels", patched)
     result = climb(random_tree(30, rng=np.random.default_rng(0)), answers)
     moves = [n for n in rounds if n != "priced"]
     assert sum(moves) == result.n_moves
@@ -278,7 +280,7 @@ def test_where_restarts_begin(answers, monkeypatch):
     """The denoised linkage once, a random tree every tenth time, else the best tree."""
     began = []
     monkeypatch.setattr(
-        climbing, "set_tree", lambda climber, children: began.append(children)
+        climbing.Run, "_set", lambda run, children: began.append(children)
     )
     monkeypatch.setattr(climbing, "random_tree", lambda n, rng: caterpillar_tree(n))
     maximise_revenue(answers, n_restarts=12)
@@ -294,7 +296,7 @@ def test_where_restarts_begin(answers, monkeypatch):
 def test_default_number_of_restarts(monkeypatch):
     numbers = []
     monkeypatch.setattr(
-        climbing._Run, "search", lambda run, rng, n_restarts: numbers.append(n_restarts)
+        climbing.Run, "search", lambda run, rng, n_restarts: numbers.append(n_restarts)
     )
     for n in (3, 200, 2_000):
         maximise_revenue(np.zeros((n, n), np.int64))
@@ -306,9 +308,10 @@ def test_default_number_of_restarts(monkeypatch):
 def test_a_time_limit_is_used_and_kept(answers, monkeypatch):
     once = maximise_revenue(answers, n_restarts=0)
     now = iter(range(10_000))  # a second goes by between two glances at the clock
-    monkeypatch.setattr(climbing, "time", SimpleNamespace(monotonic=now.__next__))
+    for module in (doors, climbing):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=now.__next__))
     stopped = maximise_revenue(answers, time_limit=100, seed=2)
-    assert next(now) == 102  # 0, 1: the linkage; began at 2, with 99 left
+    assert next(now) == 101  # began at 0
     assert stopped.is_optimal  # the best tree so far is, though the search was stopped
     assert stopped.is_stopped
     assert stopped.revenue >= once.revenue

@@ -21,11 +21,22 @@ from tripletree import (
     revenue,
     sparse_average_linkage,
 )
-from tripletree.search import sparse_climb as climbing
-from tripletree.similarity import adds
-from tripletree.similarity import pair_sums as forms
+from tripletree.search import climb as doors
+from tripletree.search import moves
+from tripletree.search import sparse_moves as climbing
+from tripletree.similarity import adds, matrix
 
 N = 400
+
+
+def set_chunk(monkeypatch, size):
+    for module in (moves, climbing):
+        monkeypatch.setattr(module, "SUBTREES_PER_CHUNK", size)
+
+
+def set_clock(monkeypatch, now):
+    for module in (doors, moves):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=now.__next__))
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +57,7 @@ def s(answers):
 @pytest.fixture(autouse=True)
 def keep_sparse(monkeypatch):
     """What is small would be made dense."""
-    monkeypatch.setattr(forms, "ENTRIES_PER_STORED", 0)
+    monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 0)
 
 
 @pytest.fixture
@@ -73,26 +84,26 @@ def test_sparse_similarities_stay_sparse(s, start, monkeypatch):
 
 
 def test_which_form_is_searched(answers, s, monkeypatch):
-    monkeypatch.setattr(forms, "ENTRIES_PER_STORED", 30)
-    assert isinstance(forms.pair_sums(answers)[0], np.ndarray)
-    assert isinstance(forms.pair_sums(s)[0], csr_array)
-    assert isinstance(forms.pair_sums(s.toarray())[0], np.ndarray)
+    monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 30)
+    assert isinstance(matrix.similarity_of(answers)[0], np.ndarray)
+    assert isinstance(matrix.similarity_of(s)[0], csr_array)
+    assert isinstance(matrix.similarity_of(s.toarray())[0], np.ndarray)
     crowded = csr_array(np.ones((50, 50), np.int64))
-    assert isinstance(forms.pair_sums(crowded)[0], np.ndarray)
+    assert isinstance(matrix.similarity_of(crowded)[0], np.ndarray)
     many = Triplets([[0, 1, 2], [1, 0, 9_999]], n_objects=10_001, labels=range(10_001))
-    summed, labels = forms.pair_sums(many)
+    summed, labels = matrix.similarity_of(many)
     assert isinstance(summed, csr_array)
     assert labels == many.labels
-    assert np.array_equal(forms.pair_sums(s)[0].toarray(), s.toarray())
+    assert np.array_equal(matrix.similarity_of(s)[0].toarray(), s.toarray())
 
 
 def test_answers_about_many_objects_and_their_labels(monkeypatch):
-    for module in (forms, adds):
+    for module in (matrix, adds):
         monkeypatch.setattr(module, "LARGEST_DENSE", 100)
     n = 150
     rows = np.arange(90).reshape(-1, 3)
     many = Triplets(rows, n, labels=[f"o{i}" for i in range(n)])
-    assert isinstance(forms.pair_sums(many)[0], csr_array)
+    assert isinstance(matrix.similarity_of(many)[0], csr_array)
     result = climb(balanced_tree(n), many)
     assert result.tree.labels == many.labels
     assert result.revenue == revenue(result.tree, many) > 0
@@ -104,7 +115,7 @@ def test_answers_about_many_objects_and_their_labels(monkeypatch):
 @pytest.mark.compiled
 def test_threads_change_nothing_but_time(s, start, monkeypatch):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 20_000)
-    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 8)
+    set_chunk(monkeypatch, 8)
     found = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
@@ -151,7 +162,7 @@ def test_no_time_at_all(s, start):
 @pytest.mark.compiled
 def test_a_time_limit_is_used_for_restarts_and_kept(s, monkeypatch):
     now = iter(range(10_000))  # a second goes by between two glances at the clock
-    monkeypatch.setattr(climbing, "time", SimpleNamespace(monotonic=now.__next__))
+    set_clock(monkeypatch, now)
     once = maximise_revenue(s)
     began = next(now)
     stopped = maximise_revenue(s, time_limit=1_000)
@@ -176,7 +187,7 @@ def test_restarts_are_no_worse_and_follow_the_seed(s):
 @pytest.mark.parametrize("is_deep", [False, True])
 def test_progress_never_falls(s, start, monkeypatch, is_deep):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 1_000)
-    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 4)
+    set_chunk(monkeypatch, 4)
     if is_deep:
         monkeypatch.setattr(climbing, "LARGE", 0)
         monkeypatch.setattr(climbing, "DEEP", 0)
@@ -242,8 +253,8 @@ def small_tree():
     return random_tree(40, rng=np.random.default_rng(1))
 
 
-def new_run(s, tree, time_limit=np.inf, progress=None):
-    return climbing.SparseRun(s, tree, time_limit, progress)
+def new_run(s, tree, end=np.inf, progress=None):
+    return climbing.SparseRun(s, tree, end, progress)
 
 
 def test_mean_depth_is_the_number_of_merges_above_a_leaf(few):
@@ -253,7 +264,7 @@ def test_mean_depth_is_the_number_of_merges_above_a_leaf(few):
 
 def test_a_few_objects_on_any_number_of_threads(few, small_tree, monkeypatch):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 300)
-    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 2)
+    set_chunk(monkeypatch, 2)
     once = climb(small_tree, few.toarray())
     for shallow in (0, 100):
         monkeypatch.setattr(climbing, "SHALLOW", shallow)
@@ -297,7 +308,7 @@ def test_every_restart_begins_at_the_best_tree(few, small_tree, monkeypatch):
             "kick": lambda c, draws, f: kicks.append(draws) or kick(c, draws, f),
         }
     )
-    monkeypatch.setattr(climbing, "kernels", patched)
+    monkeypatch.setattr(climbing.SparseRun, "kernels", patched)
     run.search(np.random.default_rng(0), 12)
     assert len(began) == len(kicks) == 12
     assert all(np.array_equal(one, two) for one, two, _ in began)
@@ -338,7 +349,7 @@ def test_rounds_become_calm_and_stay_so(few, small_tree, monkeypatch):
 @pytest.mark.parametrize("is_calm", [False, True])
 def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 400)
-    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 3)
+    set_chunk(monkeypatch, 3)
     steps, seen = [], []
     kernels = _kernels()
 
@@ -350,7 +361,7 @@ def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm
         return kernels.climb(climber, order, start, stop, scratch, gains)
 
     patched = SimpleNamespace(**{**vars(kernels), "climb": spy})
-    monkeypatch.setattr(climbing, "kernels", patched)
+    monkeypatch.setattr(climbing.SparseRun, "kernels", patched)
     run = new_run(few, small_tree, progress=seen.append)
     before = run.current
     n_moves = run._round(is_calm)
@@ -364,7 +375,7 @@ def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm
 
 
 def test_few_visits_make_longer_steps(few, small_tree, monkeypatch):
-    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 1)
+    set_chunk(monkeypatch, 1)
     seen = []
     new_run(few, small_tree, progress=seen.append)._round(False)
     assert len(seen) == 5  # of 4, 8, 16, 32 and the last 19 subtrees
@@ -405,11 +416,11 @@ def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):
 def test_the_clock_is_looked_at_in_every_step(few, small_tree, monkeypatch):
     now = iter(range(1000))
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 1)
-    monkeypatch.setattr(climbing, "SUBTREES_PER_CHUNK", 1)
-    monkeypatch.setattr(climbing, "time", SimpleNamespace(monotonic=now.__next__))
-    run = new_run(few, small_tree, time_limit=4)
+    set_chunk(monkeypatch, 1)
+    set_clock(monkeypatch, now)
+    run = new_run(few, small_tree, end=4)
     run.search(np.random.default_rng(0), 5)
-    assert next(now) == 5  # began at 0; looks at 1, 2, 3 and 4
+    assert next(now) == 5  # looks at 0, 1, 2, 3 and 4
     assert run.is_stopped
     assert not run.is_optimal
     assert run.result(None).revenue >= revenue(small_tree, few)

@@ -49,7 +49,7 @@ def test_not_symmetric_or_finite(form):
         (np.zeros(3), r"shape \(3,\)"),
         (np.array([["a"]]), "dtype <U1"),
         (np.array([[1j]]), "dtype complex128"),
-        ([[0, 1], [1]], "shape"),
+        ([[0, 1], [1]], "rectangular"),
         (csr_array(np.zeros((3, 3))), r"toarray\(\)"),
         (np.full((2, 2), 2**63, np.uint64), r"beyond 2\^62"),
         (np.full((2, 2), 2**63, ">u8"), r"beyond 2\^62"),

@@ -35,15 +35,3 @@ def top(leader, x):
         leader[x] = leader[leader[x]]
         x = leader[x]
     return x
-
-
-@kernel
-def number_groups(leader, group):
-    """Fill group (n,) with 0, 1, ... in the order of the smallest objects."""
-    n_groups = 0
-    for x in range(leader.shape[0]):
-        if leader[x] == x:
-            group[x] = n_groups
-            n_groups += 1
-        else:
-            group[x] = group[leader[x]]  # numbered before: a smaller id
