@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tripletree.experiments.real import KINDS, run_cell
-from tripletree.experiments.tables import agrees, published
+from tripletree.experiments.reporting import agrees, published
 
 PRINTED = published()["real"]
 

@@ -55,7 +55,8 @@ def reproduce(
     on real data needs the environment variable TRIPLETREE_DATA: the folder of the data.
     """
     from tripletree._threads import n_threads
-    from tripletree.experiments.reproduce import EXPERIMENTS, Plan
+    from tripletree.experiments.reporting import Plan
+    from tripletree.experiments.reproduce import EXPERIMENTS
     from tripletree.experiments.reproduce import reproduce as run
 
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
@@ -66,13 +67,13 @@ def reproduce(
     )
     with one_line_errors(stopped), bars() as progress:
         for name in names:
-            texts = run(
-                [name],
+            text = run(
+                name,
                 plan,
                 out,
                 version=tripletree.__version__,
                 n_jobs=jobs or n_threads(),
                 progress=progress,
             )
-            typer.echo(texts[name])
+            typer.echo(text)
         say(f"Tables, records and figures are in {out}.")

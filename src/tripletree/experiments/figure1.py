@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
 from tripletree.datasets.planted import planted
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.drawing import LOOKS, draw_runs, legend_below, panels
 from tripletree.experiments.methods import (
     DRAFT_NOTE,
     NAMES,
@@ -30,20 +29,22 @@ from tripletree.experiments.methods import (
     published_trees,
     records_of,
 )
-from tripletree.experiments.reproduce import Plan, Report
-from tripletree.experiments.tables import (
+from tripletree.experiments.reporting import (
+    LOOKS,
+    Plan,
+    Report,
     Table,
     column,
     difference,
+    draw_runs,
     figure_text,
+    legend_below,
     levels,
+    panels,
     printed_planted,
     select,
     times_n_squared,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SIGMA = 0.1
 # With 0.15, which the paper has in its first table only.
@@ -150,16 +151,13 @@ def _table(plan: Plan, records: Sequence[Record], kind: str, flip: float) -> Tab
 def _draw(records: Sequence[Record], kind: str, flip: float) -> Figure:
     ours = select(records, kind=kind, flip=flip)
     ratios = levels(ours, "answers_over_n2")
-    signals = levels(ours, "delta_over_sigma")
     figure, axes = panels(len(ratios), 2, width=4.0)
     for panel, (ratio, name) in zip(axes.flat, product(ratios, FIGURES), strict=True):
         chosen = select(ours, answers_over_n2=ratio)
         for method in levels(ours, "method"):
-            runs = [
-                column(chosen, name, method=method, delta_over_sigma=signal)
-                for signal in signals
-            ]
-            draw_runs(panel, signals, runs, label=NAMES[method], **LOOKS[method])
+            found = select(chosen, method=method)
+            look = {"label": NAMES[method], **LOOKS[method]}
+            draw_runs(panel, found, name, "delta_over_sigma", **look)
         panel.set_title(f"{FIGURES[name]}, {times_n_squared(ratio)} {kind}")
         panel.set_ylabel(FIGURES[name])
     for panel in axes[-1]:

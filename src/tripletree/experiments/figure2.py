@@ -7,26 +7,25 @@ how monotone the cloud of a method is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from tripletree.experiments import table1
 from tripletree.experiments.cells import Record
-from tripletree.experiments.drawing import panels, places_of
 from tripletree.experiments.methods import NAMES
-from tripletree.experiments.reproduce import Plan, Report
-from tripletree.experiments.tables import (
+from tripletree.experiments.reporting import (
+    Plan,
+    Report,
     Table,
     column,
     levels,
+    panels,
+    places_of,
     published,
     select,
     times_n_squared,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LINEAR_BELOW = 1e3  # revenues can be negative: the logarithmic scale ends here
 

@@ -18,9 +18,10 @@ import os
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from tripletree.comparisons.answers import Comparisons, drop_duplicates
 from tripletree.datasets.catalogue import fetch_car
@@ -32,7 +33,6 @@ from tripletree.datasets.published_draws import (
     published_triplets,
 )
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.drawing import LOOKS, panels
 from tripletree.experiments.methods import (
     NAMES,
     OWN_METHODS,
@@ -41,20 +41,19 @@ from tripletree.experiments.methods import (
     own_trees,
     published_trees,
 )
-from tripletree.experiments.reproduce import Plan, Report
-from tripletree.experiments.tables import (
-    Printed,
+from tripletree.experiments.reporting import (
+    LOOKS,
+    Plan,
+    Report,
     Table,
     column,
     compared,
     levels,
+    panels,
     published,
     select,
 )
 from tripletree.objective.value import revenue
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FLIP = 0.05
 KINDS = {
@@ -193,8 +192,7 @@ def _rows(name: str, records: Sequence[Record]) -> list[list[str]]:
         for method in (*methods, *OWN_METHODS):
             found = select(records, kind=kind, method=method)
             if found or method in printed:
-                one = Printed(*printed[method]) if method in printed else None
-                texts = compared(column(found, "revenue"), one)
+                texts = compared(column(found, "revenue"), printed.get(method, ()))
                 rows.append(["", _label(method, kind, found), *texts])
     rows[0][0] = TITLES[name]
     return rows

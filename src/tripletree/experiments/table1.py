@@ -10,18 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
 
 from tripletree.datasets.published_draws import published_planted, published_triplets
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.drawing import (
-    LOOKS,
-    draw_runs,
-    legend_below,
-    panels,
-    places_of,
-    scale_of_answers,
-)
 from tripletree.experiments.methods import (
     DRAFT_NOTE,
     NAMES,
@@ -31,20 +24,24 @@ from tripletree.experiments.methods import (
     published_trees,
     records_of,
 )
-from tripletree.experiments.reproduce import Plan, Report
-from tripletree.experiments.tables import (
+from tripletree.experiments.reporting import (
+    LOOKS,
+    Plan,
+    Report,
     Table,
     column,
     compared,
+    draw_runs,
+    legend_below,
     levels,
+    panels,
+    places_of,
     printed_planted,
     published,
+    scale_of_answers,
     select,
     times_n_squared,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 RATIOS = ("16", "8", "4", "2", "1", "1/2", "1/4", "1/8", "1/16", "1/32")
 QUICK_RATIOS = ("4", "1", "1/16")
@@ -132,11 +129,9 @@ def _draw(records: Sequence[Record]) -> Figure:
     ]
     for panel, name in zip(axes[0], ("revenue", "aari"), strict=True):
         for method in METHODS:
-            runs = [
-                column(shares, name, method=method, triplets_over_n2=ratio)
-                for ratio in ratios
-            ]
-            draw_runs(panel, places, runs, label=NAMES[method], **LOOKS[method])
+            found = select(shares, method=method)
+            look = {"label": NAMES[method], **LOOKS[method]}
+            draw_runs(panel, found, name, "triplets_over_n2", **look)
         at, units = 2, [1.0] * len(ratios)
         if name == "revenue":
             at, units = 0, [n * n * (n - 2) * place for place in places]

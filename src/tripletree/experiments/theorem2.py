@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
 from tripletree.datasets.latent import (
@@ -23,24 +23,22 @@ from tripletree.datasets.latent import (
     triplets_needed,
 )
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.drawing import (
-    draw_runs,
-    legend_below,
-    panels,
-    places_of,
-    scale_of_answers,
-)
 from tripletree.experiments.methods import (
     NAMES,
     OWN_METHODS,
     own_trees,
     published_trees,
 )
-from tripletree.experiments.reproduce import Plan, Report
-from tripletree.experiments.tables import (
+from tripletree.experiments.reporting import (
+    Plan,
+    Report,
     Table,
     column,
+    draw_runs,
+    legend_below,
     levels,
+    panels,
+    scale_of_answers,
     scientific,
     select,
     times_n_squared,
@@ -49,9 +47,6 @@ from tripletree.objective.value import revenue
 from tripletree.search.climb import maximise_revenue
 from tripletree.tree.shapes import balanced_tree, caterpillar_tree, random_tree
 from tripletree.tree.tree import Tree
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SIZES = (50, 100, 200, 500, 1000)
 QUICK_SIZES = (50, 100)
@@ -185,8 +180,9 @@ def _draw(records: Sequence[Record]) -> Figure:
             found = select(records, shape=shape, flip=flip, n_objects=n, method=method)
             draw_runs(
                 panel,
-                places_of(ratios),
-                [column(found, "share", triplets_over_n2=ratio) for ratio in ratios],
+                found,
+                "share",
+                "triplets_over_n2",
                 color=colour,
                 linestyle=line,
                 marker=marker,

@@ -11,10 +11,8 @@ from tests import definitions
 from tripletree import Tree, planted, sample_quadruplets, sample_triplets
 from tripletree._figures import house_look
 from tripletree.experiments import figure1, figure2, real, table1, theorem2
-from tripletree.experiments.drawing import image
 from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
-from tripletree.experiments.reproduce import Plan
-from tripletree.experiments.tables import published
+from tripletree.experiments.reporting import Plan, image, published
 
 pytestmark = pytest.mark.compiled
 

@@ -1,4 +1,4 @@
-"""Tables of what came out beside what is printed in the paper, and records as CSV.
+"""What experiments are asked for, and what they hand back: tables and figures.
 
 Printed figures are partly rounded and partly cut off: 7.34794e7 is printed 7.347e7,
 1.82275e7 is printed 1.823e7. So a figure agrees if either gives what is printed.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,8 +19,53 @@ from math import floor, isfinite
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
+from tripletree._figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 from tripletree.experiments.cells import Record
+
+# One colour and marker per method.
+LOOKS: dict[str, dict[str, Any]] = {
+    "adds3_al": {"color": BLUE, "marker": "o"},
+    "adds4_al": {"color": BLUE, "marker": "o"},
+    "tste_al": {"color": ORANGE, "marker": "s"},
+    "mulk3_al": {"color": PURPLE, "marker": "^"},
+    "four_k_al": {"color": PURPLE, "marker": "^"},
+    "cosine3_al": {"color": SKY, "marker": "v"},
+    "cosine4_al": {"color": SKY, "marker": "v"},
+    "climb": {"color": RED, "marker": "D", "linestyle": "--"},
+    "complete": {"color": GREEN, "marker": "P", "linestyle": "--"},
+    "auto": {"color": BLACK, "marker": "x", "linestyle": ":"},
+}
+
+
+Texts = Sequence[str]  # a figure as it is printed, and its deviation if that is too
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to run.
+
+    Attributes
+    ----------
+    n_seeds : int
+        Runs of everything that is random; the paper has ten.
+    is_quick : bool
+        Fewer and smaller settings, to see that everything works.
+    """
+
+    n_seeds: int = 10
+    is_quick: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came out: tables to read, all records, and figures to be drawn by name."""
+
+    tables: Sequence[Table]
+    records: Sequence[Record]
+    figures: Mapping[str, Callable[[], Figure]]
 
 
 @dataclass(frozen=True)
@@ -111,15 +156,10 @@ def published() -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-@dataclass(frozen=True)
-class Printed:
-    """A figure as it is printed, and its standard deviation if that is printed too."""
-
-    text: str
-    spread_text: str | None = None
-
-    def __str__(self) -> str:
-        return self.text + (f" ± {self.spread_text}" if self.spread_text else "")
+def printed_planted(method: str, ratio: str, name: str) -> Texts:
+    """The revenue or aari of a method on the planted model; empty if not printed."""
+    texts: Texts = published()["planted"].get(method, {}).get(ratio, ())
+    return texts[:2] if name == "revenue" else texts[2:]
 
 
 def agrees(value: float, printed: str) -> bool:
@@ -133,33 +173,71 @@ def agrees(value: float, printed: str) -> bool:
     return figure.scaleb(-exponent) in (floor(scaled), floor(scaled + Decimal("0.5")))
 
 
-def difference(values: Sequence[float], printed: Printed) -> str:
+def difference(values: Sequence[float], printed: Texts) -> str:
     """How far the mean is from the printed figure: "=", or in printed deviations."""
-    value, figure = float(np.mean(values)), float(printed.text)
-    if agrees(value, printed.text):
+    value, figure = float(np.mean(values)), float(printed[0])
+    if agrees(value, printed[0]):
         return "="
-    if printed.spread_text:
-        return f"{(value - figure) / float(printed.spread_text):+.1f} sd"
+    if len(printed) > 1:
+        return f"{(value - figure) / float(printed[1]):+.1f} sd"
     return f"{value / figure - 1:+.2%}"
 
 
 def compared(
-    values: Sequence[float], printed: Printed | None, *, is_share: bool = False
+    values: Sequence[float], printed: Texts, *, is_share: bool = False
 ) -> list[str]:
     """What is printed, what came out, and the difference; empty where there is none."""
-    texts = ["", "absent", ""]
-    if printed:
-        texts[0] = str(printed)
+    texts = [" ± ".join(printed), "absent", ""]
     if values:
         texts[1] = figure_text(values, is_share=is_share)
-    if printed and values:
+    if values and printed:
         texts[2] = difference(values, printed)
     return texts
 
 
-def printed_planted(method: str, ratio: str, name: str) -> Printed | None:
-    """The revenue or aari of a method on the planted model, if the paper has it."""
-    row = published()["planted"].get(method, {}).get(ratio)
-    if row is None:
-        return None
-    return Printed(*(row[:2] if name == "revenue" else row[2:]))
+def panels(
+    n_rows: int, n_columns: int, *, width: float = 3.6, height: float = 2.9
+) -> tuple[Figure, Any]:
+    """A figure with a grid of axes, (n_rows, n_columns)."""
+    figure = Figure((width * n_columns, height * n_rows + 0.5), layout="constrained")
+    return figure, figure.subplots(n_rows, n_columns, squeeze=False)
+
+
+def draw_runs(
+    axes: Axes, records: Sequence[Record], name: str, along: str, **look: Any
+) -> None:
+    """The mean of the runs at each level, with their standard deviation as bars."""
+    places = levels(records, along)
+    runs = [column(records, name, **{along: place}) for place in places]
+    axes.errorbar(
+        places_of(places),
+        [float(np.mean(values)) for values in runs],
+        yerr=[float(np.std(values)) for values in runs],
+        **look,
+    )
+
+
+def places_of(levels: Iterable[str | float]) -> list[float]:
+    """Where numbers, or multiples of n² such as "1/2", are on an axis."""
+    return [float(Fraction(level)) for level in levels]
+
+
+def scale_of_answers(axes: Axes, ratios: Sequence[str]) -> None:
+    """Let the horizontal axis count answers, on a logarithmic scale."""
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(places_of(ratios), [times_n_squared(ratio) for ratio in ratios])
+    axes.tick_params(axis="x", labelsize=7.5)
+
+
+def legend_below(figure: Figure, axes: Axes, n_columns: int) -> None:
+    """One legend for all panels, under them."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns)
+
+
+def image(figure: Figure, kind: str) -> bytes:
+    """The figure as the bytes of a PNG or PDF file, the same at any time of day."""
+    metadata = {"CreationDate": None} if kind == "pdf" else {"Software": None}
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, metadata=metadata)
+    return out.getvalue()
