@@ -1,14 +1,9 @@
 # The public names: each is imported when first used.
 from ._progress import Progress
 from .answers.items import Items, read_items
-from .answers.pair_files import write_pairs
+from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
-from .answers.sums import (
-    merge_pair_files,
-    pair_sums,
-    read_pairs,
-    write_pair_sums,
-)
+from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
 from .clustering.call import cluster
 from .clustering.result import Clustering

@@ -26,7 +26,7 @@ with atheris.instrument_imports(include=["tripletree"]):
     # Modules that load when first needed, too; kernels must stay as Numba knows them.
     from tests.fuzz.targets import seeds, targets
     from tripletree import TripletreeError
-    from tripletree.answers import on_duckdb, pair_files, write
+    from tripletree.answers import pair_files, tables, write
 
 
 def share_engine() -> None:
@@ -54,7 +54,7 @@ def share_engine() -> None:
                 engine.execute("DETACH fuzzed")
                 engines.append(engine)
 
-    for module in (on_duckdb, pair_files, write):
+    for module in (pair_files, tables, write):
         assert module.connected  # as it is called there
         module.connected = connected
 

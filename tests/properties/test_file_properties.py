@@ -41,8 +41,11 @@ def labelled(draw):
     bare = draw(comparisons(max_rows=20))
     n, m = bare.n_objects, len(bare)
     labels = draw(st.lists(texts, min_size=n, max_size=n, unique=True))
+    trials = draw(st.none() | st.lists(st.integers(0, 9), min_size=m, max_size=m))
     who = draw(st.none() | st.lists(texts.filter(bool), min_size=m, max_size=m))
-    return type(bare)(bare.rows, n, bare.weights, labels, who)
+    if who is not None and trials is not None:  # a trial is of one person
+        who = [who[trial % m] for trial in trials]
+    return type(bare)(bare.rows, n, bare.weights, labels, who, trials=trials)
 
 
 def names(answers):
@@ -57,6 +60,7 @@ def assert_same(one, two):
     assert one.labels == two.labels
     assert np.array_equal(one.rows, two.rows)
     assert names(one) == names(two)
+    assert np.array_equal(one.trials, two.trials)
     assert (one.weights is None) == (two.weights is None)
     if one.weights is not None:
         assert one.weights.tolist() == two.weights.tolist()
@@ -103,6 +107,7 @@ def test_what_is_written_is_read_back(ending, answers):
             assert {*read.labels} == {label for row in spelled(read) for label in row}
             assert names(read) == names(answers)
             assert np.array_equal(read.weights, answers.weights)
+            assert np.array_equal(read.trials, answers.trials)
 
 
 @settings(max_examples=40)

@@ -14,11 +14,10 @@ from functools import partial
 from typing import Any
 
 from tripletree.answers import relation
+from tripletree.answers.engines import Engine
 from tripletree.answers.header import listed
 from tripletree.answers.labels import DESCRIPTION, check_spelling, label_key
-from tripletree.answers.on_duckdb import DuckDB
-from tripletree.answers.on_spark import Spark
-from tripletree.answers.questions import Questions, mixed_labels
+from tripletree.answers.questions import mixed_labels
 from tripletree.answers.relation import (
     ANNOTATOR,
     HEADER_AGAIN,
@@ -29,15 +28,12 @@ from tripletree.answers.relation import (
     Reading,
 )
 from tripletree.answers.rules import NO_TIME, POSITIONS, TIE, Said, judged
-from tripletree.answers.sql import Sql
-from tripletree.comparisons.label_order import natural_order
-from tripletree.errors import InvalidComparisons, Remedy
+from tripletree.comparisons.label_order import WHOLE, natural_order
+from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
-Engine = DuckDB | Spark
 Counts = Mapping[tuple[int, int], int]  # of rows, by fault and what they say
-Parts = Sequence[str | Remedy]
-Complaint = tuple[str, Parts]  # a code; what is wrong, and what to do
-Complain = Callable[[dict[str, Any]], Complaint]  # about the values of a row
+Refusal = Callable[..., InvalidComparisons]  # of what is wrong, and its code
+MOST_TOTAL = 2.0**62  # integer sums stay exact below
 ITEMS = (Remedy("items"), ", the labels of all objects.")
 
 
@@ -62,55 +58,51 @@ def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
     return found
 
 
-def found_labels(
-    engine: Engine, found: Mapping[str, Any], given: Sequence[str] | None
-) -> list[str]:
+def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     """The labels in their order: those given, or all that a first look has found."""
     q = engine.questions
     texts = {x for n in range(len(q.shown)) for x in found.get(f"s{n}") or ()}
     texts.discard(None)
-    if given is not None:
-        unknown = sorted(texts - {*given})
+    if q.items is not None:
+        unknown = sorted(texts - {*q.items})
         if unknown:
-            refuse_unknown(engine, unknown[0], len(given))
-        return list(given)
+            raise unknown_label(engine, unknown[0])
+        return list(q.items)
     texts -= {*q.missing}
     check_spelling(texts, q.name)
     if q.is_text and any(text.startswith(DESCRIPTION) for text in texts):
-        _refuse_description(engine)
+        starts = f"1, {len(DESCRIPTION)}) = {{0}}"
+        test = " OR ".join(f"substr(c{at}, {starts}" for at in q.shown)
+        _, refusal = _first_row(engine, Reading(), test, [DESCRIPTION])
+        why = (
+            "no answer but Qualtrics's description of the columns. Delete this line, "
+            "and the one with the texts of the questions, which follow the header."
+        )
+        raise refusal(why, code="description")
     return natural_order(texts)
 
 
 def first_reading(
-    engine: Engine,
-    found: Mapping[str, Any],
-    labels: Sequence[str],
-    given: Sequence[str] | None,
+    engine: Engine, found: Mapping[str, Any], labels: Sequence[str]
 ) -> Reading:
-    """What is known before the rows are counted; x0, x1, ... are labels.
+    """What is known before the rows are counted.
 
     Answers are taken for labels, until all of them have been seen.
     """
     q = engine.questions
     names = {label_key(q.names[at]) for at in q.shown}
-    may_repeat = q.is_text and q.has_header and given is None
+    may_repeat = q.is_text and q.has_header and q.items is None
     may_repeat = may_repeat and names <= {*map(label_key, labels)}
-    like: Sequence[int | str] = [x for x in labels if x.strip() in POSITIONS]
+    may_be = q.are_whole or any(label.strip() in POSITIONS for label in labels)
     is_whole = not found.get("n_not_whole")
     if q.weight is not None and q.kinds[q.weight] == "number":
         is_whole = False
     if q.form == "pairs":
         is_whole = q.kinds[2] == "whole"
-    return Reading(False, is_whole, may_repeat, [1, 2, 3] if q.are_whole else like)
+    return Reading(False, is_whole, may_repeat, may_be)
 
 
-def checked(
-    engine: Engine,
-    reading: Reading,
-    counts: Counts,
-    drop_degenerate: bool,
-    n_items: int | None,
-) -> Outcome:
+def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
     """Refuse what is wrong, by how many rows have which fault; else how to read on.
 
     Raises
@@ -122,33 +114,82 @@ def checked(
     by_fault: Counter[int] = Counter()
     for (fault, _), n in counts.items():
         by_fault[fault] += n
-    _Refusals(engine, reading, by_fault, n_items).check()
+    labels = range(LABEL, LABEL + len(q.shown))
+    for fault in (NO_TIME, HEADER_AGAIN, *labels, ANNOTATOR, WEIGHT):
+        if by_fault[fault]:
+            raise _about(engine, reading, fault, by_fault[fault])
     stay = {key: n for key, n in counts.items() if key[0] in STAY}
-    notes = q.notes
+    dropped = {why: by_fault[n] for n, why in enumerate(q.filters.reasons, 1)}
+    notes, n_same = q.notes, by_fault[SAME]
     if q.answer is not None:
         reading, notes = _judge(engine, reading, stay)
-    dropped = {why: by_fault[n] for n, why in enumerate(q.filters.reasons, 1)}
-    ties = {
-        key: n
-        for key, n in stay.items()
-        if q.answer is not None and Said.of(key[1]).choice(reading.is_position) == TIE
-    }
-    if q.answer is not None:
+        ties = {
+            key: n
+            for key, n in stay.items()
+            if Said.of(key[1]).choice(reading.is_position) == TIE
+        }
         dropped["undecided"] = sum(ties.values())
-    n_same = sum(n for key, n in stay.items() if key[0] == SAME and key not in ties)
-    if n_same and not drop_degenerate:
-        why = "an object is compared with itself, which says nothing. Correct it, or "
-        parts: Parts = [
-            f"{why}leave such rows out with ",
-            Remedy("drop_degenerate", True),
-            ".",
-        ]
-        if q.form == "pairs":
-            parts = ["a pair has two different objects. Write the file again."]
-        refuse(engine, reading, f"fault = {SAME}", ("same object", parts), n_same)
+        n_same -= sum(n for (fault, _), n in ties.items() if fault == SAME)
+    if n_same and not q.drop_degenerate:
+        raise _about(engine, reading, SAME, n_same)
     if n_same:
         dropped["degenerate"] = n_same
     return Outcome(reading, sum(stay.values()), dropped, notes)
+
+
+def numbered(engine: Engine) -> Outcome:
+    """Look at all rows, refuse what is wrong, and let objects have ids.
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows that stay lack a label or a weight, or are not understood.
+    """
+    found = looked(engine, with_labels=True)
+    span = _span(engine, found)
+    if engine.questions.are_whole and span is None:
+        engine.questions = engine.questions.as_texts()
+        found = looked(engine, with_labels=True)
+    labels = [] if span is not None else found_labels(engine, found)
+    reading = first_reading(engine, found, labels)
+    sql = engine.sql()
+    rows = engine.rows(sql, relation.survey(sql, engine.questions, reading))
+    counts = {(row["fault"], row["said"]): row["n"] for row in rows}
+    outcome = checked(engine, reading, counts)
+    if not outcome.n_rows:
+        raise no_answers(engine.questions.name, outcome.dropped)
+    total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
+    refuse_if(
+        reading.is_whole and total * 2 >= MOST_TOTAL,
+        InvalidComparisons,
+        f"{engine.questions.name}: weights add up to 2^61 or more: give smaller ones.",
+        code="weights",
+    )
+    if span is not None:
+        engine.number_from(*span)
+    else:
+        engine.number(labels)
+    return outcome
+
+
+def _span(engine: Engine, found: dict[str, Any]) -> tuple[int, int] | None:
+    """The smallest and the largest label, if labels are integers in a range of ids.
+
+    Those given must be consecutive: then ids are distances from the first of them.
+    """
+    lows = [found[name] for name in found if name.startswith("low")]
+    if not lows or None in lows:
+        return (0, 0) if lows else None  # all labels are missing
+    low = min(lows)
+    high = max(found[name] for name in found if name.startswith("high"))
+    items = engine.questions.items
+    if items is None:
+        return (low, high) if high - low < 2**31 else None
+    if not WHOLE.fullmatch(items[0]) or len(items[0]) > 18:
+        return None
+    first, last = int(items[0]), int(items[0]) + len(items) - 1
+    is_consecutive = all(text == str(first + n) for n, text in enumerate(items))
+    return (first, last) if is_consecutive and first <= low and high <= last else None
 
 
 def no_answers(name: str, dropped: dict[str, int]) -> InvalidComparisons:
@@ -159,57 +200,114 @@ def no_answers(name: str, dropped: dict[str, int]) -> InvalidComparisons:
     return InvalidComparisons(message, code="no answers")
 
 
-def refuse(
+def unknown_label(engine: Engine, label: object) -> InvalidComparisons:
+    """The error about a label that is none of the items."""
+    shown = engine.questions.shown
+    test = " OR ".join(f"c{at} = {{0}}" for at in shown)
+    values, refusal = _first_row(engine, Reading(), test, [label])
+    at = next(at for at in shown if values[f"c{at}"] == label)
+    return _unknown(engine, at, str(label), refusal)
+
+
+def _unknown(
+    engine: Engine, at: int, label: str, refusal: Refusal
+) -> InvalidComparisons:
+    q = engine.questions
+    return refusal(
+        f"{label[:80]!r} in column {q.names[at]!r} is none of the {len(q.items or ())} "
+        "items. Correct it, add it to the items, or leave such rows out with ",
+        Remedy("drop", {q.names[at]: label[:80]}),
+        ".",
+        code="unknown label",
+    )
+
+
+def _first_row(
     engine: Engine,
     reading: Reading,
-    test: str | Callable[[Sql], str],
-    said: Complaint | Complain,
+    test: str,
+    given: Sequence[object] = (),
     n: int = 0,
-) -> None:
-    """Raise the error about the first row for which a test holds.
+) -> tuple[dict[str, Any], Refusal]:
+    """The values of the first row for which a test holds, and an error about it.
 
-    n: how many such rows there are.
+    given: what stands for {0}, {1}, ... in the test; n: how many such rows there are.
     """
     q, sql = engine.questions, engine.sql()
     rows = relation.relation(sql, q, reading)
-    row, values = engine.find(sql, rows, test if isinstance(test, str) else test(sql))
+    row, values = engine.find(sql, rows, test.format(*map(sql.value, given)))
     shown = ", ".join(
         f"{q.names[at]} = {str(values[f'c{at}'])[:40]!r}"
         for at in q.used
-        if values[f"c{at}"] is not None
+        if at != q.trial and values[f"c{at}"] is not None
     )
     if row is None:  # engines on many machines do not count rows
         count = "a row is wrong" if n < 2 else f"{n} rows are wrong, one"
-        where, place = f"{q.name}: {count} ({shown})", None
+        where, place = f"{q.name}: {count} ({shown}): ", None
     else:
         file, place = engine.place(row)
-        where = f"{file}, {place} ({shown})"
-    code, parts = said(values) if callable(said) else said
-    message = f"{where}: "
-    raise InvalidComparisons(message, *parts, code=code, place=place)
+        where = f"{file}, {place} ({shown}): "
+    return values, partial(InvalidComparisons, where, place=place)
 
 
-def refuse_unknown(engine: Engine, label: object, n_items: int) -> None:
-    """Raise the error about a label that is none of the items."""
-    shown = engine.questions.shown
-
-    def test(sql: Sql) -> str:
-        return " OR ".join(f"c{at} = {sql.value(label)}" for at in shown)
-
-    def said(values: dict[str, Any]) -> Complaint:
-        at = next(at for at in shown if values[f"c{at}"] == label)
-        return _unknown(engine.questions.names[at], str(label), n_items)
-
-    refuse(engine, Reading(), test, said)
-
-
-def _unknown(column: str, label: str, n_items: int) -> Complaint:
-    return "unknown label", [
-        f"{label[:80]!r} in column {column!r} is none of the {n_items} items. Correct "
-        "it, add it to the items, or leave such rows out with ",
-        Remedy("drop", {column: label[:80]}),
-        ".",
-    ]
+def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidComparisons:
+    """The error about the first of n rows that have a fault."""
+    q = engine.questions
+    values, refusal = _first_row(engine, reading, f"fault = {fault}", n=n)
+    if fault == HEADER_AGAIN:
+        again = "the header again. Were files put together? Delete the line; if these "
+        return refusal(f"{again}are objects, give ", *ITEMS, code="header again")
+    if fault == WEIGHT:
+        if q.form == "pairs":
+            wrong = "sums are numbers from 0 on. Write the file again."
+            return refusal(wrong, code="no weight")
+        return refusal(
+            "weights are numbers from 0 to 1e200 (integers below 2^63). Correct it, or "
+            "read without weights: ",
+            Remedy("columns", {"weight": None}),
+            ".",
+            code="no weight",
+        )
+    if fault == SAME:
+        if q.form == "pairs":
+            wrong = "a pair has two different objects. Write the file again."
+            return refusal(wrong, code="same object")
+        return refusal(
+            "an object is compared with itself, which says nothing. Correct it, or "
+            "leave such rows out with ",
+            Remedy("drop_degenerate", True),
+            ".",
+            code="same object",
+        )
+    at = {NO_TIME: q.filters.time, ANNOTATOR: q.annotator}.get(fault)
+    at = q.shown[fault - LABEL] if at is None else at
+    name, value = q.names[at], values[f"c{at}"]
+    if fault == NO_TIME:
+        return refusal(
+            f"no response time that is a number in column {name!r}. Fill it in, or "
+            "leave such rows out with ",
+            Remedy("drop", {name: None if value is None else value[:80]}),
+            ".",
+            code="no response time",
+        )
+    if fault == ANNOTATOR:
+        return refusal(
+            f"no {name!r}. Fill it in, leave such rows out with ",
+            Remedy("drop", {name: None}),
+            ", or read without annotators: ",
+            Remedy("columns", {"annotator": None}),
+            ".",
+            code="no annotator",
+        )
+    if value is not None and q.items is not None:
+        return _unknown(engine, at, str(value), refusal)
+    return refusal(
+        f"no label in column {name!r}. Fill it in, or leave such rows out with ",
+        Remedy("drop", {name: value}),
+        f". If an object is truly called {value or ''!r}, give ",
+        *ITEMS,
+        code="no label",
+    )
 
 
 def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
@@ -224,39 +322,28 @@ def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
         "ORDER BY 1 LIMIT 12"
     )
     values = [str(row["text"]) for row in engine.rows(engine.sql(), query)]
-    message = (
-        f"{engine.questions.name}: {one.reason} has the value {value!r:.80}, which is "
-        f"in no row. Among the values there are {listed(values) or 'none'}: give one "
-        "of them, or leave the value out."
+    raise InvalidComparisons(
+        engine.questions.name,
+        f": {one.reason} has the value {value!r:.80}, which is in no row. Among the "
+        f"values there are {listed(values) or 'none'}: give one of them, or leave the "
+        "value out.",
+        code="no such value",
     )
-    raise InvalidComparisons(message, code="no such value")
 
 
 def _check_json(name: str, kinds: set[str | None]) -> None:
     """JSON knows text and numbers: labels must be all of one kind."""
     kinds -= {None, "NULL"}
-    others = kinds - {"VARCHAR", "UBIGINT", "BIGINT"}
-    if others:
-        message = (
-            f"{name}: a label is of the JSON type "
-            f"{', '.join(sorted(str(kind) for kind in others))}: write labels as text, "
-            'such as "7", or as integers below 2^63.'
-        )
-        raise InvalidComparisons(message, code="type of labels")
+    others = sorted(str(kind) for kind in kinds - {"VARCHAR", "UBIGINT", "BIGINT"})
+    refuse_if(
+        bool(others),
+        InvalidComparisons,
+        f"{name}: a label is of the JSON type {', '.join(others)}: write labels as "
+        'text, such as "7", or as integers below 2^63.',
+        code="type of labels",
+    )
     if "VARCHAR" in kinds and len(kinds) > 1:
         raise mixed_labels(name)
-
-
-def _refuse_description(engine: Engine) -> None:
-    def test(sql: Sql) -> str:
-        starts = f"1, {len(DESCRIPTION)}) = {sql.value(DESCRIPTION)}"
-        return " OR ".join(f"substr(c{at}, {starts}" for at in engine.questions.shown)
-
-    why = (
-        "no answer but Qualtrics's description of the columns. Delete this line, and "
-        "the one with the texts of the questions, which follow the header."
-    )
-    refuse(engine, Reading(), test, ("description", [why]))
 
 
 def _judge(
@@ -270,84 +357,14 @@ def _judge(
         by_said[said] += n
     verdict = judged(by_said, q.n_alternatives)
     if verdict.refused:
+        numbers, kept = (", ".join(map(str, x)) for x in (verdict.refused, STAY))
+        test = f"fault IN ({kept}) AND said IN ({numbers})"
+        n = sum(by_said[number] for number in verdict.refused)
+        _, refusal = _first_row(engine, reading, test, n=n)
         parts: list[str | Remedy] = [verdict.why]
         if verdict.code != "label or position":  # there, right ones are written alike
             remedy = Remedy("drop", {q.names[q.answer]: ...})
             parts += [", or leave such rows out with ", remedy]
-        numbers = ", ".join(map(str, verdict.refused))
-        kept = ", ".join(map(str, STAY))
-        test = f"fault IN ({kept}) AND said IN ({numbers})"
-        n = sum(by_said[number] for number in verdict.refused)
-        refuse(engine, reading, test, (verdict.code, [*parts, "."]), n)
+        raise refusal(*parts, ".", code=verdict.code)
     notes = (*q.notes, verdict.note) if verdict.note else q.notes
     return replace(reading, is_position=verdict.is_position), notes
-
-
-class _Refusals:
-    """What is said about each fault that may not be left out."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        reading: Reading,
-        by_fault: Mapping[int, int],
-        n_items: int | None,
-    ) -> None:
-        self.engine, self.reading, self.by_fault = engine, reading, by_fault
-        self.q: Questions = engine.questions
-        self.n_items = n_items
-
-    def check(self) -> None:
-        """Refuse the first fault that there is."""
-        self._refuse(NO_TIME, self._no_time)
-        again = "the header again. Were files put together? Delete the line; if these "
-        parts: Parts = [f"{again}are objects, give ", *ITEMS]
-        self._refuse(HEADER_AGAIN, ("header again", parts))
-        for n, at in enumerate(self.q.shown):
-            self._refuse(LABEL + n, partial(self._no_label, at))
-        self._refuse(ANNOTATOR, self._no_annotator)
-        parts = [
-            "weights are numbers from 0 to 1e200 (integers below 2^63). Correct it, or "
-            "read without weights: ",
-            Remedy("columns", {"weight": None}),
-            ".",
-        ]
-        if self.q.form == "pairs":
-            parts = ["sums are numbers from 0 on. Write the file again."]
-        self._refuse(WEIGHT, ("no weight", parts))
-
-    def _refuse(self, fault: int, said: Complaint | Complain) -> None:
-        n = self.by_fault.get(fault, 0)
-        if n:
-            refuse(self.engine, self.reading, f"fault = {fault}", said, n)
-
-    def _no_time(self, values: dict[str, Any]) -> Complaint:
-        at = self.q.filters.time
-        name, value = self.q.names[at or 0], values[f"c{at}"]
-        return "no response time", [
-            f"no response time that is a number in column {name!r}. Fill it in, or "
-            "leave such rows out with ",
-            Remedy("drop", {name: None if value is None else value[:80]}),
-            ".",
-        ]
-
-    def _no_label(self, at: int, values: dict[str, Any]) -> Complaint:
-        name, value = self.q.names[at], values[f"c{at}"]
-        if value is not None and self.n_items is not None:
-            return _unknown(name, str(value), self.n_items)
-        return "no label", [
-            f"no label in column {name!r}. Fill it in, or leave such rows out with ",
-            Remedy("drop", {name: value}),
-            f". If an object is truly called {value or ''!r}, give ",
-            *ITEMS,
-        ]
-
-    def _no_annotator(self, _: dict[str, Any]) -> Complaint:
-        name = self.q.names[self.q.annotator or 0]
-        return "no annotator", [
-            f"no {name!r}. Fill it in, leave such rows out with ",
-            Remedy("drop", {name: None}),
-            ", or read without annotators: ",
-            Remedy("columns", {"annotator": None}),
-            ".",
-        ]

@@ -96,13 +96,12 @@ def translated(name: str) -> Iterator[None]:
             yield
     except duckdb.OutOfMemoryException as error:
         if FULL.search(str(error)):
-            message = f"{name}: {DISK}"
-            raise UnreadableFile(message) from None
-        message = (
-            f"{name} needs more memory than there is: sum the answers on an engine, "
-            "with pair_sums or `tripletree pairs`, or split it and concatenate."
-        )
-        raise TooLarge(message) from None
+            raise UnreadableFile(name, f": {DISK}") from None
+        raise TooLarge(
+            name,
+            " needs more memory than there is: sum the answers on an engine, with "
+            "pair_sums or `tripletree pairs`, or split it and concatenate.",
+        ) from None
     except duckdb.Error as error:
         raise _in_words(str(error), name) from None
 

@@ -21,10 +21,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tripletree.errors import InvalidComparisons, InvalidOption, Remedy
+from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 Column = str | int
 Columns = Mapping[str, Column | None] | Sequence[Column] | None
+Roles = dict[str, Column | None]  # the column of each role; None: there is none
 
 TARGETS = "target anchor reference ref head probe query"
 NEARS = "near closer positive winner moresimilar"
@@ -112,28 +113,21 @@ def squashed(name: str) -> str:
     return re.sub(r"[^\w]|_", "", name).lower()
 
 
-def recognise(
-    names: Sequence[str],
-    columns: Columns,
-    where: str,
-) -> Header:
-    """The form of a table with these names, as `columns` or else the names say.
+def recognise(names: Sequence[str], given: Roles, where: str) -> Header:
+    """The form of a table with these names, as those given or else the names say.
 
     Raises
     ------
     InvalidComparisons
         If the names fit no form, or more than one.
     InvalidOption
-        If `columns` gives no whole form.
+        If those given are no whole form.
     """
-    given = check_columns(columns)
-    position: dict[str, int] = {}
-    ignored = set()
-    for role, column in given.items():
-        if column is None:
-            ignored.add(role)
-        else:
-            position[role] = find_column(names, column, where)
+    position = {
+        role: find_column(names, column, where)
+        for role, column in given.items()
+        if column is not None
+    }
     asked = [role for role in ROLES if role in position]
     if asked:
         form = next((f for f, roles in FORMS.items() if set(roles) == set(asked)), None)
@@ -145,14 +139,14 @@ def recognise(
         position |= found
     free = [at for at in range(len(names)) if at not in position.values()]
     for role, known in BESIDE.items():
-        if role in position or role in ignored:
+        if role in given:
             continue
         fits = [at for at in free if squashed(names[at]) in known.split()]
         if len(fits) > 1:
             both = " and ".join(repr(names[at]) for at in fits)
-            message = f"{where}: both {both} could be the {role}: choose with "
             raise InvalidComparisons(
-                message,
+                where,
+                f": both {both} could be the {role}: choose with ",
                 Remedy("columns", {role: names[fits[0]]}),
                 ", or with ",
                 Remedy("columns", {role: None}),
@@ -167,16 +161,15 @@ def recognise(
 def check_left_over(
     names: Sequence[str],
     header: Header,
-    columns: Columns,
+    given: Roles,
     looked_at: Sequence[int],
     where: str,
 ) -> None:
     """Refuse a column that could turn an answer round, and that nothing looks at.
 
-    With i, j, k and a response of -1, the near object may be k. Where `columns` names
-    the objects, or a filter looks at the column, that has been decided.
+    With i, j, k and a response of -1, the near object may be k. Where the objects are
+    given, or a filter looks at the column, that has been decided.
     """
-    given = check_columns(columns)
     if any(role in ROLES for role in given):
         return
     kinds = dict(LEFT_OVER)
@@ -190,12 +183,9 @@ def check_left_over(
         if kind is None or at in used:
             continue
         roles = {role: names[header.position[role]][:40] for role in header.roles}
-        message = (
-            f"{where}: column {name!r:.80} is not used, and could change what the rows "
-            "say. "
-        )
         raise InvalidComparisons(
-            message,
+            where,
+            f": column {name!r:.80} is not used, and could change what the rows say. ",
             *_advice(kind, name[:80], header, names),
             " If it does not matter, name the columns that do: ",
             Remedy("columns", roles),
@@ -211,14 +201,9 @@ def _advice(
         remedy = Remedy("columns", {"weight": name})
         return ["If it counts equal answers, give ", remedy, "."]
     if kind != "answer":
-        remedies = Remedy("drop", {name: ...}), Remedy("keep")
-        return [
-            "Choose the rows to read by it, with ",
-            remedies[0],
-            " or ",
-            *remedies[1:],
-            ".",
-        ]
+        remedy = Remedy("drop", {name: ...})
+        what = "Choose the rows to read by it, with "
+        return [what, remedy, " or ", Remedy("keep"), "."]
     if header.form != "triplet":
         return ["Put the objects of each row in the order that the answer says."]
     shown = (names[header.position[role]][:40] for role in header.roles)
@@ -230,41 +215,33 @@ def _advice(
     ]
 
 
-def columns_by_place(
-    columns: Columns, n_columns: int, has_header: bool, where: str
-) -> Columns:
-    """The option `columns`; without a header, integers have their meaning by place."""
-    if columns is not None or has_header or n_columns == 3:
-        return [0, 1, 2] if columns is None and not has_header else columns
-    triplet: dict[str, Column] = {"target": 0, "near": 1, "far": 2}
-    if n_columns == 4:
-        message = (
-            f"{where}: 4 columns of integers without a header may be quadruplets, or "
-            "triplets and a worker or a response: say which, with "
-        )
-        raise InvalidComparisons(
-            message,
-            Remedy("columns", [0, 1, 2, 3]),
-            ", or ",
-            Remedy("columns", triplet | {"annotator": 3}),
-            ".",
-            code="no header",
-        )
-    message = (
-        f"{where}: {n_columns} columns of integers without a header, and only 3 have a "
-        "known meaning: say which is which, for example "
+def columns_by_place(n_columns: int, where: str) -> Roles:
+    """The columns of integers without a header have their meaning by place."""
+    triplet: Roles = {"target": 0, "near": 1, "far": 2}
+    refuse_if(
+        n_columns == 4,
+        InvalidComparisons,
+        f"{where}: 4 columns of integers without a header may be quadruplets, or "
+        "triplets and a worker or a response: say which, with ",
+        Remedy("columns", [0, 1, 2, 3]),
+        ", or ",
+        Remedy("columns", triplet | {"annotator": 3}),
+        ".",
+        code="no header",
     )
-    raise InvalidComparisons(
-        message,
+    refuse_if(
+        n_columns != 3,
+        InvalidComparisons,
+        f"{where}: {n_columns} columns of integers without a header, and only 3 have a "
+        "known meaning: say which is which, for example ",
         Remedy("columns", triplet),
         ".",
         code="no header",
     )
+    return triplet
 
 
-def check_columns(
-    columns: Columns,
-) -> dict[str, Column | None]:
+def check_columns(columns: Columns) -> Roles:
     """`columns` as a dictionary of roles; a list is a triplet or a quadruplet."""
     if columns is None:
         return {}
@@ -280,32 +257,30 @@ def check_columns(
         )
         raise InvalidOption(message)
     for role, column in given.items():
-        if role not in ROLES and role not in BESIDE:
-            message = (
-                f"columns has the role {role!r}: give {_forms()}, and beside them "
-                f"{', '.join(BESIDE)}."
-            )
-            raise InvalidOption(message)
-        is_none = column is None and role in BESIDE
-        if not (isinstance(column, str | int) or is_none) or isinstance(column, bool):
-            message = (
-                f"columns[{role!r}] = {column!r:.80}: give the name of a column, or "
-                "its position from 0 if the file has no header."
-            )
-            raise InvalidOption(message)
-    kinds = {type(column) for column in given.values() if column is not None}
-    if len(kinds) > 1:
-        message = (
-            "columns has names and positions: give names if the file has a header, "
-            "else positions from 0."
+        refuse_if(
+            role not in ROLES and role not in BESIDE,
+            InvalidOption,
+            f"columns has the role {role!r}: give {_forms()}, and beside them "
+            f"{', '.join(BESIDE)}.",
         )
-        raise InvalidOption(message)
+        is_none = column is None and role in BESIDE
+        is_column = isinstance(column, str | int) and not isinstance(column, bool)
+        refuse_if(
+            not is_column and not is_none,
+            InvalidOption,
+            f"columns[{role!r}] = {column!r:.80}: give the name of a column, or its "
+            "position from 0 if the file has no header.",
+        )
+    refuse_if(
+        len({type(column) for column in given.values() if column is not None}) > 1,
+        InvalidOption,
+        "columns has names and positions: give names if the file has a header, else "
+        "positions from 0.",
+    )
     return given
 
 
-def has_positions(
-    columns: Columns,
-) -> bool:
+def has_positions(columns: Columns) -> bool:
     """Whether columns are given by position: then every line is an answer."""
     return any(isinstance(column, int) for column in check_columns(columns).values())
 
@@ -313,23 +288,25 @@ def has_positions(
 def find_column(names: Sequence[str], column: Column, where: str) -> int:
     """The position of a column given by its name, or by its position."""
     if isinstance(column, int):
-        if not 0 <= column < len(names):
-            message = (
-                f"{where}: no column {column}: the {len(names)} columns are counted "
-                "from 0."
-            )
-            raise InvalidComparisons(message, code="no such column")
+        refuse_if(
+            not 0 <= column < len(names),
+            InvalidComparisons,
+            f"{where}: no column {column}: the {len(names)} columns are counted from "
+            "0.",
+            code="no such column",
+        )
         return column
     fits = [at for at, name in enumerate(names) if name == column]
     fits = fits or [at for at, name in enumerate(names) if name.strip() == column]
     if len(fits) == 1:
         return fits[0]
     found = "two columns" if fits else "no column"
-    message = (
-        f"{where}: {found} {column!r:.80}. The columns are {listed(names)}: give one "
-        "of them" + (", after renaming the other." if fits else ".")
+    raise InvalidComparisons(
+        where,
+        f": {found} {column!r:.80}. The columns are {listed(names)}: give one of them",
+        ", after renaming the other." if fits else ".",
+        code="no such column",
     )
-    raise InvalidComparisons(message, code="no such column")
 
 
 def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, int]]:
@@ -341,18 +318,17 @@ def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, i
         if not all(fits):
             continue
         for role, ats in zip(FORMS[form], fits, strict=True):
-            if len(ats) > 1:
-                message = (
-                    f"{where}: columns {ats[0] + 1} and {ats[1] + 1}, "
-                    f"{names[ats[0]]!r} and {names[ats[1]]!r}, could both be the "
-                    f"{role}: rename one, or choose with "
-                )
-                raise InvalidComparisons(
-                    message,
-                    Remedy("columns"),
-                    ".",
-                    code="two columns",
-                )
+            one, two = (*ats, *ats)[:2]
+            refuse_if(
+                len(ats) > 1,
+                InvalidComparisons,
+                f"{where}: columns {one + 1} and {two + 1}, {names[one]!r} and "
+                f"{names[two]!r}, could both be the {role}: rename one, or choose "
+                "with ",
+                Remedy("columns"),
+                ".",
+                code="two columns",
+            )
         position = {role: ats[0] for role, ats in zip(FORMS[form], fits, strict=True)}
         found.append((form, position))
     largest = [
@@ -366,21 +342,14 @@ def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, i
         sets = " or ".join(
             ", ".join(names[at] for at in position.values()) for _, position in largest
         )
-        message = f"{where}: the answers could be {sets}: choose with "
-        raise InvalidComparisons(
-            message,
-            Remedy("columns"),
-            ".",
-            code="two forms",
-        )
-    message = (
-        f"{where}: columns {listed(names)} are not known as answers. Known are "
-        "target, near, far; head, winner, loser; anchor, positive, negative; i, j, k; "
-        "i, j, k, l; center, left, right, answer; first, second, third, odd. Say "
-        "which is which, for example "
-    )
+        could = f": the answers could be {sets}: choose with "
+        raise InvalidComparisons(where, could, Remedy("columns"), ".", code="two forms")
     raise InvalidComparisons(
-        message,
+        where,
+        f": columns {listed(names)} are not known as answers. Known are target, near, "
+        "far; head, winner, loser; anchor, positive, negative; i, j, k; i, j, k, l; "
+        "center, left, right, answer; first, second, third, odd. Say which is which, "
+        "for example ",
         Remedy("columns", {"target": ..., "near": ..., "far": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),

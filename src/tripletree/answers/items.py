@@ -11,7 +11,7 @@ import numpy as np
 from tripletree._checks import check_labels
 from tripletree.answers.header import listed, squashed
 from tripletree.answers.tables import opened
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 
 NAMES = {
     "label": "label labels name object objectid item itemid stimulus id",
@@ -70,26 +70,27 @@ def read_items(source: Any) -> Items:
     """
     with opened(source) as table:
         found = _columns(table.names, table.name)
-        if "label" not in found:
-            message = (
-                f"{table.name}: columns {listed(table.names)} are not known as items. "
-                "Call the column of labels 'label'."
-            )
-            raise InvalidComparisons(message, code="unknown columns")
+        refuse_if(
+            "label" not in found,
+            InvalidComparisons,
+            f"{table.name}: columns {listed(table.names)} are not known as items. Call "
+            "the column of labels 'label'.",
+            code="unknown columns",
+        )
         rows = table.texts(list(found.values()))
         columns = dict(zip(found, zip(*rows, strict=True), strict=False))
-        for row, label in enumerate(columns.get("label", ())):
-            if label is None:
-                file, place = table.place(row)
-                message = f"{file}, {place}: no label. Every item needs one."
-                raise InvalidComparisons(message, code="no label", place=place)
-        labels = _checked_labels(columns.get("label", ()), table.name)
-    others = [columns.get(role) for role in ("group", "image")]
-    groups, images = (
-        None if values is None else tuple(value or "" for value in values)
-        for values in others
-    )
-    return Items(labels, groups, images)
+        labels = columns.get("label", ())
+        if None in labels:
+            file, place = table.place(labels.index(None))
+            why = f", {place}: no label. Every item needs one."
+            raise InvalidComparisons(file, why, code="no label", place=place)
+        labels = _checked_labels(labels, table.name)
+    others = {
+        role: tuple(value or "" for value in columns[role])
+        for role in ("group", "image")
+        if role in columns
+    }
+    return Items(labels, others.get("group"), others.get("image"))
 
 
 def _columns(names: Sequence[str], where: str) -> dict[str, int]:
@@ -98,10 +99,9 @@ def _columns(names: Sequence[str], where: str) -> dict[str, int]:
     for role, known in NAMES.items():
         for name in known.split():
             fits = [at for at, other in enumerate(names) if squashed(other) == name]
-            if len(fits) > 1:
-                both = " and ".join(repr(names[at][:40]) for at in fits[:2])
-                message = f"{where}: both {both} could be the {role}: rename one."
-                raise InvalidComparisons(message)
+            both = " and ".join(repr(names[at][:40]) for at in fits[:2])
+            what = f"{where}: both {both} could be the {role}: rename one."
+            refuse_if(len(fits) > 1, InvalidComparisons, what, code="two columns")
             if fits:
                 found[role] = fits[0]
                 break
@@ -112,21 +112,17 @@ def item_labels(items: Any) -> tuple[str, ...] | None:
     """The labels that the option `items` gives: a list, a table, or Items."""
     if items is None:
         return None
-    if isinstance(items, Items):
-        return _checked_labels(items.labels, "items")
-    if isinstance(items, list | tuple | range | np.ndarray):
-        return _checked_labels(items, "items")
+    labels = items.labels if isinstance(items, Items) else items
+    if isinstance(labels, list | tuple | range | np.ndarray):
+        return _checked_labels(labels, "items")
     return read_items(items).labels
 
 
 def _checked_labels(labels: Any, name: str) -> tuple[str, ...]:
-    if len(labels) == 0:
-        message = f"{name}: no items: give the label of every object."
-        raise InvalidComparisons(message)
+    nothing = ": no items: give the label of every object."
+    refuse_if(len(labels) == 0, InvalidComparisons, name, nothing, code="no items")
     try:
         checked = check_labels(labels, len(labels), InvalidComparisons)
     except InvalidComparisons as error:
-        message = f"{name}: {error}"
-        raise InvalidComparisons(message) from None
-    assert checked is not None
-    return checked
+        raise InvalidComparisons(name, f": {error}", code="label twice") from None
+    return checked or ()

@@ -65,12 +65,10 @@ def check_spelling(labels: Iterable[str], where: str) -> None:
     how = "blanks only. Remove the blanks from"
     if one.strip() != two.strip():
         how = "signs that do not show, or in .0 only. Write them in one way in"
-    message = (
-        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if "
-        "these are two objects, give "
-    )
     raise InvalidComparisons(
-        message,
+        where,
+        f": labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if these "
+        "are two objects, give ",
         Remedy("items"),
         ", the labels of all objects.",
         code="two spellings",

@@ -20,7 +20,7 @@ from tripletree._checks import check_fits
 from tripletree.answers.tables import shown_path
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import InvalidComparisons, TripletreeError
+from tripletree.errors import InvalidComparisons, TripletreeError, refuse_if
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")
 NUMBERS = ("n_objects", "weights", "annotators", "counts", "trial_of_row")
@@ -34,57 +34,61 @@ def read_npz(path: Path) -> Comparisons:
     name = shown_path(path)
     arrays = _arrays(path, name)
     keys = [key for key in ROWS if key in arrays]
-    if len(keys) != 1:
-        message = (
-            f"{name}: arrays {sorted(arrays)} were found: give one of rows, triplets "
-            "or quadruplets, of shape (m, 3) or (m, 4)."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        len(keys) != 1,
+        InvalidComparisons,
+        f"{name}: arrays {sorted(arrays)} were found: give one of rows, triplets or "
+        "quadruplets, of shape (m, 3) or (m, 4).",
+        code="no rows",
+    )
     rows = arrays[keys[0]]
-    width = rows.shape[1] if rows.ndim == 2 else 0
-    make = Quadruplets if width == 4 else Triplets
+    is_wide = rows.ndim == 2 and rows.shape[1] == 4
+    make = Quadruplets if is_wide else Triplets
     try:
         labels = _texts(arrays, "labels")
         n = int(rows.max(initial=0)) + 1 if rows.dtype.kind in "iu" else 1
-        n = n if labels is None else len(labels)
-        given = arrays.get("n_objects", np.array(n))
-        n = given.item() if given.size == 1 else given.tolist()
-        annotators, names = arrays.get("annotators"), _texts(arrays, "annotator_names")
-        reasons, counts = _texts(arrays, "reasons"), arrays.get("counts")
-        dropped = {}
-        if reasons is not None and counts is not None:
-            dropped = dict(zip(reasons, counts.reshape(-1).tolist(), strict=False))
-        weights = arrays.get("weights")
-        notes = _texts(arrays, "reading_notes") or ()
-        more = (dropped, notes, arrays.get("trial_of_row"))
-        return make(rows, n, weights, labels, annotators, names, *more)
+        given = arrays.get("n_objects", np.array(n if labels is None else len(labels)))
+        counts = arrays.get("counts", np.empty(0)).reshape(-1).tolist()
+        dropped = dict(zip(_texts(arrays, "reasons") or (), counts, strict=False))
+        return make(
+            rows,
+            given.item() if given.size == 1 else given.tolist(),
+            arrays.get("weights"),
+            labels,
+            arrays.get("annotators"),
+            _texts(arrays, "annotator_names"),
+            dropped,
+            _texts(arrays, "reading_notes") or (),
+            arrays.get("trial_of_row"),
+        )
     except TripletreeError as error:
-        message = f"{name}: {error}"
-        raise InvalidComparisons(message) from None
+        code = error.code or "not comparisons"
+        raise InvalidComparisons(name, f": {error}", code=code) from None
 
 
 def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
     """All of the comparisons, to be read back exactly."""
-    arrays: Arrays = {
-        "rows": comparisons.rows,
-        "n_objects": np.int64(comparisons.n_objects),  # type: ignore[dict-item]
+    given = comparisons
+    counts = np.array(list(given.dropped.values()), np.int64)
+    numbers = {
+        "rows": given.rows,
+        "n_objects": np.int64(given.n_objects),
+        "weights": given.weights,
+        "annotators": given.annotators,
+        "trial_of_row": given.trials,
+        "counts": counts if given.dropped else None,
     }
-    if comparisons.weights is not None:
-        arrays["weights"] = comparisons.weights
-    if comparisons.annotators is not None:
-        arrays["annotators"] = comparisons.annotators
-    if comparisons.trials is not None:
-        arrays["trial_of_row"] = comparisons.trials
-    if comparisons.labels is not None:
-        arrays |= _packed(comparisons.labels, "labels")
-    if comparisons.annotator_names is not None:
-        arrays |= _packed(comparisons.annotator_names, "annotator_names")
-    if comparisons.dropped:
-        arrays |= _packed(tuple(comparisons.dropped), "reasons")
-        arrays["counts"] = np.array(list(comparisons.dropped.values()), np.int64)
-    if comparisons.notes:
-        arrays |= _packed(comparisons.notes, "reading_notes")
-    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    texts = {
+        "labels": given.labels,
+        "annotator_names": given.annotator_names,
+        "reasons": tuple(given.dropped) or None,
+        "reading_notes": given.notes or None,
+    }
+    arrays: dict[str, Any] = {k: x for k, x in numbers.items() if x is not None}
+    for key, some in texts.items():
+        if some is not None:
+            arrays |= _packed(some, key)
+    np.savez_compressed(file, **arrays)
 
 
 def _packed(texts: tuple[str, ...], key: str) -> Arrays:
@@ -104,17 +108,20 @@ def _texts(arrays: Arrays, key: str) -> list[str] | None:
     try:
         return [x.decode() if isinstance(x, bytes) else str(x) for x in texts]
     except UnicodeDecodeError:
-        message = f"{key} are not UTF-8 text: write the file again."
-        raise InvalidComparisons(message) from None
+        why = " are not UTF-8 text: write the file again."
+        raise InvalidComparisons(key, why, code="not UTF-8") from None
 
 
 def _unpacked(array: npt.NDArray[Any], ends: npt.NDArray[Any], key: str) -> list[bytes]:
     """What `_packed` joined."""
     cuts = [0, *ends.reshape(-1).tolist()]
     is_bytes = array.dtype == np.uint8 and ends.dtype == np.int64
-    if not is_bytes or cuts[-1] != array.size or sorted(cuts) != cuts:
-        message = f"{key} and {key}_ends do not fit: write the file again."
-        raise InvalidComparisons(message)
+    refuse_if(
+        not is_bytes or cuts[-1] != array.size or sorted(cuts) != cuts,
+        InvalidComparisons,
+        f"{key} and {key}_ends do not fit: write the file again.",
+        code="damaged file",
+    )
     data = array.tobytes()
     return [data[a:b] for a, b in pairwise(cuts)]
 
@@ -132,17 +139,19 @@ def _arrays(path: Path, name: str) -> Arrays:
     except TripletreeError:
         raise
     except Exception as error:  # what is no archive can fail in any way
-        message = (
-            f"{name}: not a whole NPZ file ({type(error).__name__}): copy or write it "
-            "again, for example with write_comparisons."
-        )
-        raise InvalidComparisons(message, code="not NPZ") from None
+        raise InvalidComparisons(
+            name,
+            f": not a whole NPZ file ({type(error).__name__}): copy or write it again, "
+            "for example with write_comparisons.",
+            code="not NPZ",
+        ) from None
     return arrays
 
 
 def _array(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str
 ) -> npt.NDArray[Any]:
+    shown = f"{member.filename[:80]!r}"
     with archive.open(member) as file:
         try:
             version = np.lib.format.read_magic(file)
@@ -150,26 +159,25 @@ def _array(
             read = "read_array_header_1_0" if is_first else "read_array_header_2_0"
             shape, is_fortran, dtype = getattr(np.lib.format, read)(file)
         except Exception:  # a header is parsed as Python: it can fail in any way
-            message = (
-                f"{name}: {member.filename[:80]!r} is not an array: write it again."
-            )
-            raise InvalidComparisons(message) from None
-        if dtype.hasobject or dtype.kind not in "biufUS":
-            message = (
-                f"{name}: array {member.filename[:80]!r} has dtype {dtype}, which can "
-                "hold code, and is not read. Save integers, or text as dtype=str."
-            )
-            raise InvalidComparisons(message)
-        n_bytes = math.prod([dtype.itemsize, *shape])
-        if min(shape, default=0) < 0 or n_bytes > member.file_size:
-            message = f"{name}: array {member.filename[:80]!r} is cut off: write again."
-            raise InvalidComparisons(message)
-        check_fits(
-            3 * n_bytes, f"array {member.filename[:80]!r} of {name}", "split it."
+            why = f": {shown} is not an array: write it again."
+            raise InvalidComparisons(name, why, code="not NPZ") from None
+        refuse_if(
+            dtype.hasobject or dtype.kind not in "biufUS",
+            InvalidComparisons,
+            f"{name}: array {shown} has dtype {dtype}, which can hold code, and is not "
+            "read. Save integers, or text as dtype=str.",
+            code="type of array",
         )
-        data = file.read(n_bytes)
-    if len(data) != n_bytes:
-        message = f"{name}: array {member.filename[:80]!r} is cut off: write again."
-        raise InvalidComparisons(message)
+        n_bytes, data = math.prod([dtype.itemsize, *shape]), b""
+        is_whole = min(shape, default=0) >= 0 and n_bytes <= member.file_size
+        if is_whole:
+            check_fits(3 * n_bytes, f"array {shown} of {name}", "split it.")
+            data = file.read(n_bytes)
+    refuse_if(
+        not is_whole or len(data) != n_bytes,
+        InvalidComparisons,
+        f"{name}: array {shown} is cut off: write again.",
+        code="damaged file",
+    )
     array = np.frombuffer(data, dtype)
     return array.reshape(shape, order="F" if is_fortran else "C")

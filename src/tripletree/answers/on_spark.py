@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -23,10 +22,15 @@ from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import DISK, FULL
 from tripletree.answers.header import has_positions
 from tripletree.answers.questions import Options, Questions, understood
-from tripletree.answers.sources import is_path
+from tripletree.answers.sources import TextFormat, is_path
 from tripletree.answers.sql import Sql, columns
-from tripletree.answers.tables import Table, opened, questions_of
-from tripletree.errors import InvalidComparisons, InvalidOption, UnreadableFile
+from tripletree.answers.tables import opened, questions_of
+from tripletree.errors import (
+    InvalidComparisons,
+    InvalidOption,
+    UnreadableFile,
+    refuse_if,
+)
 
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "STRING"}
 TYPES = {
@@ -52,12 +56,11 @@ class Spark:
 
     def __init__(self, session: Any, frame: Any, questions: Questions) -> None:
         self.session, self.questions = session, questions
-        self.token = f"tripletree_{secrets.token_hex(6)}"
-        self.tables: list[str] = []
         self.lowest: int | None = None
         self.highest = 0
         names = [f"c{at}" for at in range(len(questions.names))]
-        self._name("frame", frame.toDF(*names, *frame.columns[len(names) :]))
+        frame = frame.toDF(*names, *frame.columns[len(names) :])
+        self.frames = {"frame": frame}  # and labels, once objects have ids
 
     def sql(self) -> Sql:
         """A query in the making."""
@@ -69,7 +72,7 @@ class Spark:
 
         ids = pa.array(range(len(labels)), pa.int32())
         table = pa.table({"label": pa.array(labels, pa.string()), "id": ids})
-        self._name("labels", self.session.createDataFrame(table))
+        self.frames["labels"] = self.session.createDataFrame(table)
 
     def number_from(self, low: int, high: int) -> None:
         """From now on x0, x1, ... are distances from the lowest label, an integer."""
@@ -124,39 +127,29 @@ class Spark:
                 with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
                     yield from stream
 
-    def close(self) -> None:
-        """Forget the tables."""
-        for name in self.tables:
-            self.session.catalog.dropTempView(f"{self.token}_{name}")
-
-    def _name(self, name: str, frame: Any) -> None:
-        frame.createOrReplaceTempView(f"{self.token}_{name}")
-        if name not in self.tables:
-            self.tables.append(name)
-
     def _frame(self, sql: Sql, query: str) -> Any:
         tables = {"answers": self._answers(sql)}
-        if "labels" in self.tables:
-            tables["labels"] = f"SELECT * FROM {self.token}_labels"
+        if "labels" in self.frames:
+            tables["labels"] = "SELECT * FROM {labels}"
         before = ", ".join(f"{name} AS ({text})" for name, text in tables.items())
-        return self.session.sql(f"WITH {before} {query}", args=sql.parameters)
+        text = f"WITH {before} {query}"
+        return self.session.sql(text, args=sql.parameters, **self.frames)
 
     def _answers(self, sql: Sql) -> str:
         q = self.questions
         select = {f"c{at}": f"CAST(c{at} AS {CASTS[q.kinds[at]]})" for at in q.used}
         if q.form == "pairs":
             select["sign"] = "sign"
-        rows = f"(SELECT {columns(select)} FROM {self.token}_frame) AS t"
+        rows = f"(SELECT {columns(select)} FROM {{frame}}) AS t"
         ids = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
         if self.lowest is not None:
             for name, at in zip(ids, q.shown, strict=True):
                 test = f"c{at} BETWEEN {self.lowest} AND {self.highest}"
                 number = f"CAST(c{at} - {self.lowest} AS INT)"
                 ids[name] = f"CASE WHEN {test} THEN {number} END"
-        if "labels" in self.tables:
+        if "labels" in self.frames:
             for name, at in zip(ids, q.shown, strict=True):
-                labels = f"{self.token}_labels AS {name}"
-                rows += f" LEFT JOIN {labels} ON t.c{at} = {name}.label"
+                rows += f" LEFT JOIN {{labels}} AS {name} ON t.c{at} = {name}.label"
                 ids[name] = f"{name}.id"
         return f"SELECT t.*, {columns(ids)} FROM {rows}"
 
@@ -172,17 +165,16 @@ def spoken(name: str) -> Iterator[None]:
     except (PySparkException, Py4JError) as error:
         text = str(error)
         if FULL.search(text):
-            message = f"{name}: {DISK}"
-            raise UnreadableFile(message) from None
+            raise UnreadableFile(name, f": {DISK}") from None
         if WORKERS.search(text):
-            message = (
-                f"{name}: Spark's workers need this version of Python, with pyarrow: "
-                "before the session starts, set PYSPARK_PYTHON to its path."
-            )
-            raise InvalidOption(message) from None
+            raise InvalidOption(
+                name,
+                ": Spark's workers need this version of Python, with pyarrow: before "
+                "the session starts, set PYSPARK_PYTHON to its path.",
+            ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
-        message = f"{name}: Spark says {first.strip()[:300]}"
-        raise InvalidComparisons(message) from None
+        said = f": Spark says {first.strip()[:300]}"
+        raise InvalidComparisons(name, said) from None
 
 
 @contextmanager
@@ -206,11 +198,7 @@ def on_spark(
             frame, questions = _opened(session, source, options)
         if questions.form == "pairs":
             frame = _signed(session, frame, minus)
-        spark = Spark(session, frame, questions)
-        try:
-            yield spark
-        finally:
-            spark.close()
+        yield Spark(session, frame, questions)
 
 
 @contextmanager
@@ -223,19 +211,22 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
         raise InvalidOption(message) from None
 
     if is_session(engine):
-        if memory is not None:
-            message = "memory is given with a session: set it where that is made."
-            raise InvalidOption(message)
+        given = "memory is given with a session: set it where that is made."
+        refuse_if(memory is not None, InvalidOption, given)
         yield engine
         return
-    _check_least(memory)
-    present = SparkSession.getActiveSession()
-    if present is not None:
-        message = (
-            f"engine = {engine!r:.80}, and a Spark session is there already: give it "
-            "as engine=, or stop it first."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        memory is not None and memory < LEAST,
+        InvalidOption,
+        f"memory is {memory} bytes: Spark needs at least {LEAST}. Give more, or use "
+        "DuckDB.",
+    )
+    refuse_if(
+        SparkSession.getActiveSession() is not None,
+        InvalidOption,
+        f"engine = {engine!r:.80}, and a Spark session is there already: give it as "
+        "engine=, or stop it first.",
+    )
     builder = _builder(SparkSession.builder, engine, memory)
     with spoken(engine), _own_python(engine):
         session = builder.getOrCreate()
@@ -247,15 +238,6 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
         session.stop()
 
 
-def _check_least(memory: int | None) -> None:
-    if memory is not None and memory < LEAST:
-        message = (
-            f"memory is {memory} bytes: Spark needs at least {LEAST}. Give more, or "
-            "use DuckDB."
-        )
-        raise InvalidOption(message)
-
-
 def _builder(builder: Any, engine: str, memory: int | None) -> Any:
     """Settings of a new session."""
     settings = {"spark.ui.enabled": "false"}
@@ -265,10 +247,7 @@ def _builder(builder: Any, engine: str, memory: int | None) -> Any:
         settings["spark.driver.memory"] = f"{memory // 2**20}m"
         if not engine.startswith("local"):
             settings["spark.executor.memory"] = f"{memory // 2**20}m"
-    builder = builder.master(engine).appName("tripletree")
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    return builder
+    return builder.master(engine).appName("tripletree").config(map=settings)
 
 
 @contextmanager
@@ -287,14 +266,13 @@ def _own_python(engine: str) -> Iterator[None]:
 
 def _check_memory(session: Any, memory: int) -> None:
     """Java keeps the limit with which it was started: refuse one that came too late."""
-    runtime = session.sparkContext._jvm.java.lang.Runtime.getRuntime()
-    found = runtime.maxMemory()
-    if found > memory + ROUNDING:
-        message = (
-            f"memory is {memory} bytes, and Spark's Java was started earlier in this "
-            f"process with {found}: give memory the first time, or restart Python."
-        )
-        raise InvalidOption(message)
+    found = session.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory()
+    refuse_if(
+        found > memory + ROUNDING,
+        InvalidOption,
+        f"memory is {memory} bytes, and Spark's Java was started earlier in this "
+        f"process with {found}: give memory the first time, or restart Python.",
+    )
 
 
 def is_session(engine: object) -> bool:
@@ -309,47 +287,51 @@ def is_frame(source: object) -> bool:
 
 def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions]:
     """The rows of files, or of a small frame, as Spark reads them."""
-    if not is_path(source):
-        message = (
-            f"Spark cannot read {type(source).__name__}: give paths of files, or a "
-            "Spark data frame."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        not is_path(source),
+        InvalidComparisons,
+        f"Spark cannot read {type(source).__name__}: give paths of files, or a Spark "
+        "data frame.",
+    )
     with opened(source, has_positions(options.columns)) as table:
         questions = questions_of(table, options)
         files = [path.absolute().as_uri() for path in table.paths]
-        if table.ending is not None and table.ending.kind == "json":
-            message = (
-                f"{table.name}: Spark sums .csv, .tsv, .txt and .parquet files. Turn "
-                "it into a .parquet file with write_comparisons, or `tripletree "
-                "convert`."
-            )
-            raise InvalidComparisons(message, code="not for Spark")
-        if table.text is None:
-            read = session.read.parquet(*files)
-            # Spark adds columns for folders called key=value.
-            names = (f"`{name.replace('`', '``')}`" for name in table.names)
-            return read.select(*names), questions
-        return _text(session, table, files), questions
+        assert table.ending is not None
+        refuse_if(
+            table.ending.kind == "json",
+            InvalidComparisons,
+            f"{table.name}: Spark sums .csv, .tsv, .txt and .parquet files. Turn it "
+            "into a .parquet file with write_comparisons, or `tripletree convert`.",
+            code="not for Spark",
+        )
+        refuse_if(
+            table.ending.compression == "zstd",
+            InvalidComparisons,
+            f"{table.name}: Spark may not read .zst files: unpack it first.",
+            code="not for Spark",
+        )
+        if table.text is not None:
+            return _text(session, table.names, table.text, files), questions
+        read = session.read.parquet(*files)
+        # Spark adds columns for folders called key=value.
+        names = (f"`{name.replace('`', '``')}`" for name in table.names)
+        return read.select(*names), questions
 
 
-def _text(session: Any, table: Table, files: list[str]) -> Any:
+def _text(
+    session: Any, columns: Sequence[str], text: TextFormat, files: list[str]
+) -> Any:
     """A text file, every value as it is, read as DuckDB reads it."""
     from pyspark.sql.types import StringType, StructField, StructType
 
-    assert table.text is not None
-    assert table.ending is not None
-    if table.ending.compression == "zstd":
-        message = f"{table.name}: Spark may not read .zst files: unpack it first."
-        raise InvalidComparisons(message, code="not for Spark")
-    names = list(table.names)
-    if not table.text.has_header or len({name.lower() for name in names}) < len(names):
+    names = list(columns)
+    if not text.has_header or len({name.lower() for name in names}) < len(names):
         names = [f"c{at}" for at in range(len(names))]  # else Spark warns of the header
     schema = StructType([StructField(name, StringType()) for name in names])
     reader = session.read.schema(schema)
     options = {
-        "sep": table.text.delimiter,
-        "header": str(table.text.has_header).lower(),
+        "sep": text.delimiter,
+        "header": str(text.has_header).lower(),
         "quote": '"',
         "escape": '"',
         "multiLine": "true",

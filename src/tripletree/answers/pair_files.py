@@ -1,4 +1,4 @@
-"""Files of pair sums, written: Parquet with the columns a, b, near, far."""
+"""Files of pair sums: Parquet with the columns a, b, near, far."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from tripletree._checks import check_fits
 from tripletree._files import check_name, replaced
+from tripletree.answers import relation
+from tripletree.answers.checking import numbered
 from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.items import item_labels
+from tripletree.answers.on_duckdb import DuckDB, on_duckdb
+from tripletree.answers.questions import Options
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected, engine_path
-from tripletree.errors import InvalidComparisons, Mismatch
+from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 from tripletree.similarity.pair_table import PairSums
+
+BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 
 
 def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
@@ -45,9 +53,12 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_pairs(sums, pathlib.Path(folder, "pairs.parquet"))
     """
-    if not isinstance(pairs, PairSums):
-        message = f"cannot write {type(pairs).__name__} as pair sums: give PairSums."
-        raise InvalidComparisons(message)
+    refuse_if(
+        not isinstance(pairs, PairSums),
+        InvalidComparisons,
+        f"cannot write {type(pairs).__name__} as pair sums: give PairSums.",
+        code="no pair sums",
+    )
     labels = np.array(pairs.labels, np.object_)
     columns = {
         "low": pairs.pairs[:, 0],
@@ -67,13 +78,82 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
         connection.sql(query).write_parquet(str(new))
 
 
+def read_pairs(source: Any, *, items: Any = None) -> PairSums:
+    """Read pair sums from a file; from several, their sum.
+
+    Parameters
+    ----------
+    source : path or list of paths
+        Written by :func:`write_pairs`, :func:`write_pair_sums` or ``tripletree pairs``;
+        or patterns.
+    items : list of labels, path or table, optional
+        All objects in their order; by default those of the file, in natural order.
+
+    Returns
+    -------
+    PairSums
+
+    Raises
+    ------
+    InvalidComparisons
+        If a file holds no pair sums, or an object is none of the items.
+    TooLarge
+        If the sums do not fit into the memory that is available.
+    UnreadableFile
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "pairs.parquet")
+    ...     write_pairs(sums, path)
+    ...     read_pairs(path)
+    PairSums(2 pairs of 3 objects, 1 comparisons)
+    """
+    labels = item_labels(items)
+    with on_duckdb(source, Options(labels=labels)) as engine:
+        return pairs_of(engine)
+
+
+def pairs_of(engine: DuckDB) -> PairSums:
+    """The pair sums in an open table of them."""
+    q = engine.questions
+    refuse_if(
+        q.form != "pairs",
+        InvalidComparisons,
+        f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
+        "answers with pair_sums, or `tripletree pairs`.",
+        code="no pair sums",
+    )
+    (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
+    instead = (
+        "score works without reading it; to cluster, use fewer objects, or a machine "
+        "with more memory."
+    )
+    check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
+    outcome = numbered(engine)
+    sql = engine.sql()
+    sums = relation.pair_sums(sql, q, outcome.reading)
+    found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
+    pairs = np.column_stack([found["low"], found["high"]])
+    try:
+        return PairSums(engine.labels, pairs, found["near"], found["far"])
+    except InvalidComparisons as error:
+        raise InvalidComparisons(q.name, f": {error}", code="no pair sums") from None
+
+
 @contextmanager
 def new_pair_file(path: Any) -> Iterator[Path]:
     """A new file of pair sums that takes the place of one at the end."""
     target = Path(check_name(path))
-    if ending_of(target).kind != "parquet":
-        message = f"{str(target)!r:.200}: pair sums are written to .parquet files."
-        raise InvalidComparisons(message)
+    refuse_if(
+        ending_of(target).kind != "parquet",
+        InvalidComparisons,
+        f"{str(target)!r:.200}: pair sums are written to .parquet files.",
+        code="unknown ending",
+    )
     with replaced(target) as new:
         yield new
 
@@ -88,9 +168,10 @@ def check_no_debts(path: Path, whole: bool) -> None:
         )
         parameters: dict[str, Any] = {"files": [engine_path(path)], "slack": slack}
         wrong = connection.execute(query, parameters).fetchone()
-    if wrong:
-        message = (
-            f"more is taken away than there is, of the pair {wrong[0][:80]!r} and "
-            f"{wrong[1][:80]!r}: are these sums part of the others?"
-        )
-        raise Mismatch(message)
+    one, two = wrong or ("", "")
+    refuse_if(
+        wrong is not None,
+        Mismatch,
+        f"more is taken away than there is, of the pair {one[:80]!r} and "
+        f"{two[:80]!r}: are these sums part of the others?",
+    )

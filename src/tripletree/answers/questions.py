@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tripletree._checks import check_flag
 from tripletree.answers.header import (
     Columns,
+    Header,
+    check_columns,
     check_left_over,
     columns_by_place,
     recognise,
 )
 from tripletree.answers.labels import MISSING
 from tripletree.answers.rules import Choice, Filters, make_filters
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 
 SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
 SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
@@ -44,6 +47,15 @@ class Options:
     labels: Sequence[str] | None = None
     with_annotators: bool = False
 
+    def __post_init__(self) -> None:
+        check_flag("drop_degenerate", self.drop_degenerate)
+
+    @property
+    def are_about_rows(self) -> bool:
+        """Whether they choose columns or rows."""
+        asked = (self.columns, self.drop, self.keep, self.min_response_time)
+        return self.drop_degenerate or any(option is not None for option in asked)
+
 
 @dataclass(frozen=True)
 class Questions:
@@ -53,7 +65,8 @@ class Questions:
     those of all columns; is_text says that the table is a text file; missing are the
     texts that stand for no label in it, such as NA, unless it is known what the objects
     are called; is_json that labels have types of JSON; notes are what was assumed about
-    the columns.
+    the columns; trial is the column that may say which rows are one answer; items and
+    drop_degenerate are as the options have them.
     """
 
     name: str
@@ -70,6 +83,9 @@ class Questions:
     missing: tuple[str, ...] = ()
     is_json: bool = False
     notes: tuple[str, ...] = ()
+    trial: int | None = None
+    items: Sequence[str] | None = None
+    drop_degenerate: bool = False
 
     @property
     def used(self) -> list[int]:
@@ -102,12 +118,15 @@ def understood(
     """The meaning of columns with these names and (DuckDB's) types."""
     if tuple(names) == PAIRS:
         return _pair_sums(name, types, options)
-    columns = columns_by_place(options.columns, len(names), has_header, name)
-    header = recognise(names, columns, name)
+    given = check_columns(options.columns)
+    is_by_place = options.columns is None and not has_header
+    if is_by_place:
+        given = columns_by_place(len(names), name)
+    header = recognise(names, given, name)
     filters = make_filters(
         names, header, options.keep, options.drop, options.min_response_time, name
     )
-    check_left_over(names, header, columns, filters.positions, name)
+    check_left_over(names, header, given, filters.positions, name)
     position, roles = header.position, header.roles
     answer = position[roles[-1]] if header.has_answer else None
     shown = tuple(position[r] for r in (roles[:-1] if header.has_answer else roles))
@@ -119,6 +138,9 @@ def understood(
         one = {annotator: types[annotator].replace(MIXED, "VARCHAR")}
         _check_labels(name, names, one, (annotator,))
         kinds[annotator] = "text"
+    trial = _trial(names, types, header) if options.with_annotators else None
+    if trial is not None:
+        kinds[trial] = "text"
     compared = shown if answer is None else (*shown, answer)
     are_whole = all(types[at] in SMALL and at not in kinds for at in compared)
     kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
@@ -138,8 +160,23 @@ def understood(
         has_header,
         MISSING if is_text and options.labels is None else (),
         types[shown[0]] == "JSON",
-        () if columns is options.columns else (BY_PLACE,),
+        (BY_PLACE,) if is_by_place else (),
+        trial,
+        options.labels,
+        options.drop_degenerate,
     )
+
+
+def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int | None:
+    """A column of text called trial beside triplets or quadruplets, if there is one.
+
+    Its values say whether it is that of `write_comparisons`.
+    """
+    is_text = "trial" in names and types[names.index("trial")] in ("VARCHAR", "JSON")
+    if not is_text or header.form not in ("triplet", "quadruplet"):
+        return None
+    at = names.index("trial")
+    return None if at in header.position.values() else at
 
 
 def _check_labels(
@@ -149,14 +186,15 @@ def _check_labels(
     for at in shown:
         kind = types[at]
         is_text = kind in ("VARCHAR", "JSON", MIXED) or kind.startswith("ENUM")
-        if not is_text and kind not in INTEGERS:
-            todo = "Fill in or drop missing values first, then turn"
-            message = (
-                f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels "
-                f"are text or integers. {todo if kind in FLOATS else 'Turn'} it into "
-                "one of them."
-            )
-            raise InvalidComparisons(message, code="type of labels")
+        todo = "Fill in or drop missing values first, then turn"
+        refuse_if(
+            not is_text and kind not in INTEGERS,
+            InvalidComparisons,
+            f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels are "
+            f"text or integers. {todo if kind in FLOATS else 'Turn'} it into one of "
+            "them.",
+            code="type of labels",
+        )
     kinds = {types[at] in INTEGERS for at in shown}
     if len(kinds) > 1 or any(types[at] == MIXED for at in shown):
         raise mixed_labels(name)
@@ -172,24 +210,26 @@ def mixed_labels(name: str) -> InvalidComparisons:
 
 
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
-    if replace(options, labels=None, with_annotators=False) != Options():
-        message = (
-            f"{name} holds pair sums, not answers: columns and rows are chosen when "
-            "the answers are summed."
-        )
-        raise InvalidComparisons(message, code="pair sums")
+    refuse_if(
+        options.are_about_rows,
+        InvalidComparisons,
+        f"{name} holds pair sums, not answers: columns and rows are chosen when the "
+        "answers are summed.",
+        code="pair sums",
+    )
     found = [types[at] for at in range(4)]
-    is_number = all(kind in (*SMALL, *FLOATS) for kind in found[2:])
-    if found[:2] != ["VARCHAR"] * 2 or not is_number:
-        message = (
-            f"{name} has the columns a, b, near, far of pair sums, of types "
-            f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums "
-            "BIGINT or DOUBLE. Was it written by `tripletree pairs`?"
-        )
-        raise InvalidComparisons(message, code="type of pair sums")
-    is_whole = all(kind in SMALL for kind in found[2:])
-    sums = dict.fromkeys((2, 3), "whole" if is_whole else "number")
-    return Questions(name, PAIRS, "pairs", (0, 1), {0: "text", 1: "text"} | sums)
+    kinds = {_kind(kind) for kind in found[2:]}
+    refuse_if(
+        found[:2] != ["VARCHAR"] * 2 or "text" in kinds,
+        InvalidComparisons,
+        f"{name} has the columns a, b, near, far of pair sums, of types "
+        f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums BIGINT or "
+        "DOUBLE. Was it written by `tripletree pairs`?",
+        code="type of pair sums",
+    )
+    sums = "whole" if kinds == {"whole"} else "number"
+    every = {0: "text", 1: "text", 2: sums, 3: sums}
+    return Questions(name, PAIRS, "pairs", (0, 1), every, items=options.labels)
 
 
 def _kind(kind: str) -> str:

@@ -14,32 +14,35 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_flag
 from tripletree.answers import relation
 from tripletree.answers.checking import (
+    Outcome,
     checked,
     first_reading,
     found_labels,
     looked,
     no_answers,
-    refuse_unknown,
+    unknown_label,
 )
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
 from tripletree.answers.npz import read_npz
 from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.questions import Options
-from tripletree.answers.relation import STAY, Reading
+from tripletree.answers.questions import Options, Questions
+from tripletree.answers.relation import STAY, Reading, orders_of
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import ending_of, files_of, is_path
+from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
 from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.label_order import WHOLE, natural_order
+from tripletree.comparisons.label_order import natural_order
 from tripletree.comparisons.rows import own_trials
 from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import InvalidComparisons, InvalidOption
+from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
 Arrays = dict[str, npt.NDArray[Any]]
+BESIDE = {"weights": "weight", "annotators": "annotator"}
+TRIAL = r"\Att([0-9]{1,9})-([0-9]{1,10})\z"  # as `write_comparisons` marks trials
 ROWS_TO_SPAN = 4  # integers are numbered by a table of at most so many places per row
 
 
@@ -106,6 +109,9 @@ def read_comparisons(
     answers that could be labels or positions 1, 2, 3 as labels if all are labels of
     their rows, as positions if most are not; `notes` says so.
 
+    A column called trial in which :func:`write_comparisons` has marked the rows of one
+    answer is read as `trials`. Anybody else's numbers of trials are not looked at.
+
     Labels are kept as they are, blanks included; labels that differ in blanks only, in
     signs that do not show or in their encoding, and 2 beside 2.0, are refused, unless
     `items` has both. Text files are UTF-8. Two passes over the source; memory for the
@@ -121,62 +127,47 @@ def read_comparisons(
     >>> answers.labels, answers.rows.tolist()
     (('carp', 'hawk', 'owl'), [[2, 1, 0], [2, 0, 1]])
     """
-    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
+    chosen = (columns, drop, keep, min_response_time, drop_degenerate)
+    options = Options(*chosen, labels, with_annotators=True)
     if is_path(source):
         paths = files_of(source)
         if any(ending_of(path).kind == "npz" for path in paths):
-            asked = (columns, drop, keep, min_response_time, drop_degenerate or None)
-            if len(paths) > 1 or any(option is not None for option in asked):
-                message = (
-                    f"{paths[0]}: an .npz file holds comparisons, not a table: read "
-                    "one at a time, with no option but items; then select or "
-                    "concatenate."
-                )
-                raise InvalidOption(message)
+            refuse_if(
+                len(paths) > 1 or options.are_about_rows,
+                InvalidOption,
+                f"{paths[0]}: an .npz file holds comparisons, not a table: read one at "
+                "a time, with no option but items; then select or concatenate.",
+            )
             return _in_order(read_npz(paths[0]), labels, str(paths[0]))
-    chosen = (columns, drop, keep, min_response_time, drop_degenerate)
-    options = Options(*chosen, labels, with_annotators=True)
     with on_duckdb(source, options) as engine:
-        return comparisons_of(engine, options)
+        return comparisons_of(engine)
 
 
-def comparisons_of(engine: DuckDB, options: Options) -> Comparisons:
+def comparisons_of(engine: DuckDB) -> Comparisons:
     """The comparisons in an open table of answers."""
-    q, given = engine.questions, options.labels
-    if q.form == "pairs":
-        message = (
-            f"{q.name} holds pair sums, not answers: only cluster and read_pairs take "
-            "them."
-        )
-        raise InvalidComparisons(message, code="pair sums")
-    found = looked(engine, with_labels=given is None and not q.are_whole)
+    q = engine.questions
+    what = " holds pair sums, not answers: only cluster and read_pairs take them."
+    refuse_if(q.form == "pairs", InvalidComparisons, q.name, what, code="pair sums")
+    found = looked(engine, with_labels=q.items is None and not q.are_whole)
     names = None
     if q.annotator is not None:
-        texts = found.get("names") or ()
-        names = natural_order(name for name in texts if name is not None)
+        names = natural_order({*(found["names"] or ())} - {None})
         engine.name_annotators(names)
     labels: list[str] = []
-    if q.are_whole:
-        reading = first_reading(engine, found, (), given)
-    else:
-        labels = found_labels(engine, found, given)
-        reading = first_reading(engine, found, labels, given)
-        like = {*reading.like_positions}
-        codes = [at for at, label in enumerate(labels) if label in like]
-        reading = replace(reading, like_positions=codes)
+    if not q.are_whole:
+        labels = found_labels(engine, found)
         engine.number(labels)
+    reading = first_reading(engine, found, labels)
     arrays = _fetched(engine, reading)
-    n_items = None if given is None else len(given)
-    counts = _counted(arrays)
-    outcome = checked(engine, reading, counts, options.drop_degenerate, n_items)
+    outcome = checked(engine, reading, _counted(arrays))
     if outcome.reading.is_position:
         arrays = _fetched(engine, outcome.reading)
     if q.are_whole:
-        labels, arrays = _numbered(engine, arrays, given)
+        labels, arrays = _numbered(engine, arrays)
     if not labels:
         raise no_answers(q.name, outcome.dropped)
-    return _made(engine, arrays, labels, names, outcome.dropped, outcome.notes)
+    return _made(q, arrays, labels, names, outcome)
 
 
 def _fetched(engine: DuckDB, reading: Reading) -> Arrays:
@@ -193,11 +184,21 @@ def _fetched(engine: DuckDB, reading: Reading) -> Arrays:
     if q.weight is not None:
         nothing = "-1" if reading.is_whole else "CAST('nan' AS DOUBLE)"
         select["weight"] = f"coalesce(weight, {nothing})"
+    if q.trial is not None:
+        select["trial"] = _trial(sql, q.trial)
     looked_at = {*q.filters.positions} & {*q.shown, q.annotator}
     may_read_ids = q.answer is None and not looked_at and not reading.may_repeat_header
     rows = relation.relation(sql, q, reading)
     query = f"SELECT {columns_of(select)} FROM {rows}"
     return engine.arrays(sql, query, may_read_ids)
+
+
+def _trial(sql: Sql, at: int) -> str:
+    """SQL for the trial of a row as one number; -1 for what `write` has not written."""
+    mark = sql.value(TRIAL)
+    file, number = (f"regexp_extract(c{at}, {mark}, {n})" for n in (1, 2))
+    both = f"TRY_CAST({file} AS BIGINT) * 4294967296 + TRY_CAST({number} AS UINTEGER)"
+    return f"coalesce({both}, -1)"
 
 
 def _counted(arrays: Arrays) -> dict[tuple[int, int], int]:
@@ -211,39 +212,29 @@ def _counted(arrays: Arrays) -> dict[tuple[int, int], int]:
     return {divmod(key, 256): n for key, n in both.items()}
 
 
-def _numbered(engine: DuckDB, arrays: Arrays, given: Any) -> tuple[list[str], Arrays]:
+def _numbered(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]:
     """Labels of integers, and the same rows with ids in their place."""
-    stay = np.isin(arrays["fault"], STAY)
+    arrays = _chosen(arrays, np.isin(arrays["fault"], STAY))
     places = [name for name in arrays if name[0] == "p"]
-    arrays = {name: one if stay.all() else one[stay] for name, one in arrays.items()}
-    values = [arrays[name] for name in places]
-    if not len(values[0]):
+    if not len(arrays["p0"]):
         return [], arrays
-    if given is not None:
-        known = {int(x): at for at, x in enumerate(given) if WHOLE.fullmatch(x)}
-        known = {x: at for x, at in known.items() if -(2**63) <= x < 2**63}
-        ids = [_places(one, known) for one in values]
-        for one, found in zip(values, ids, strict=True):
-            if (found < 0).any():
-                label = one[int((found < 0).argmax())].item()
-                refuse_unknown(engine, label, len(given))
-        labels = list(given)
-    else:
-        numbers, ids = _compacted(values)
-        labels = [str(number) for number in numbers.tolist()]
+    numbers, ids = _compacted([arrays[name] for name in places])
+    labels, items = [str(x) for x in numbers.tolist()], engine.questions.items
+    if items is not None:
+        number = {label: at for at, label in enumerate(items)}
+        unknown = [label for label in labels if label not in number]
+        if unknown:
+            raise unknown_label(engine, int(unknown[0]))
+        order = np.array([number[label] for label in labels], np.int32)
+        labels, ids = list(items), [order[one] for one in ids]
     return labels, arrays | dict(zip(places, ids, strict=True))
 
 
-def _places(
-    values: npt.NDArray[np.int64], known: dict[int, int]
-) -> npt.NDArray[np.int32]:
-    """The place of each value among those known, or -1."""
-    numbers = np.array(sorted(known), np.int64)
-    if not len(numbers):
-        return np.full(len(values), -1, np.int32)
-    order = np.array([known[number] for number in numbers.tolist()], np.int32)
-    at = np.searchsorted(numbers, values).clip(0, len(numbers) - 1)
-    return np.where(numbers[at] == values, order[at], np.int32(-1))
+def _chosen(arrays: Arrays, is_chosen: npt.NDArray[np.bool_]) -> Arrays:
+    """Some of the rows; nothing is copied if these are all."""
+    if is_chosen.all():
+        return arrays
+    return {name: one[is_chosen] for name, one in arrays.items()}
 
 
 def _compacted(
@@ -279,36 +270,38 @@ def _sorted_out(
 
 
 def _made(
-    engine: DuckDB,
+    q: Questions,
     arrays: Arrays,
     labels: list[str],
     names: list[str] | None,
-    dropped: dict[str, int],
-    notes: tuple[str, ...],
+    outcome: Outcome,
 ) -> Comparisons:
     """Triplets or quadruplets of the rows that say something."""
-    q, kept = engine.questions, arrays["fault"] == 0
+    arrays = _chosen(arrays, arrays["fault"] == 0)
     rows = np.stack([arrays[x] for x in arrays if x[0] == "p"], axis=1, dtype=np.int32)
-    weights, annotators, trials = arrays.get("weight"), arrays.get("annotator"), None
-    if not kept.all():
-        rows = rows[kept]
-        weights = None if weights is None else weights[kept]
-        annotators = None if annotators is None else annotators[kept]
-    if q.form.startswith(("odd", "central")):
-        # Odd o of {a, b, o}: (a, b, o), (b, a, o); central c: (a, c, b), (b, c, a).
-        order = [0, 1, 2, 1, 0, 2] if q.form.startswith("odd") else [0, 2, 1, 1, 2, 0]
-        rows = rows[:, order].reshape(-1, 3)
-        weights = None if weights is None else np.repeat(weights, 2)
-        annotators = None if annotators is None else np.repeat(annotators, 2)
-        trials = own_trials(len(rows)) // 2
+    more = {key: arrays.get(name) for key, name in BESIDE.items()}
+    orders = orders_of(q.form)
+    if len(orders) > 1:  # each row makes several comparisons, which are one trial
+        rows = rows[:, np.concatenate(orders)].reshape(-1, len(orders[0]))
+        for key, values in more.items():
+            more[key] = None if values is None else np.repeat(values, len(orders))
+        more["trials"] = own_trials(len(rows)) // len(orders)
+    elif "trial" in arrays and (arrays["trial"] >= 0).all():
+        more["trials"] = arrays["trial"]
     rows.flags.writeable = False
     make = Quadruplets if q.form == "quadruplet" else Triplets
-    more = (annotators, names, dropped, notes, trials)
     try:
-        return make(rows, len(labels), weights, labels, *more)
+        return make(
+            rows,
+            len(labels),
+            labels=labels,
+            annotator_names=names,
+            dropped=outcome.dropped,
+            notes=outcome.notes,
+            **more,
+        )
     except InvalidComparisons as error:  # weights that overflow together
-        message = f"{q.name}: {error}"
-        raise InvalidComparisons(message, code="weights") from None
+        raise InvalidComparisons(q.name, f": {error}", code="weights") from None
 
 
 def _in_order(
@@ -321,11 +314,12 @@ def _in_order(
     number = {label: at for at, label in enumerate(labels)}
     unknown = [label for label in own if label not in number]
     if unknown:
-        message = (
-            f"{name}: {len(unknown)} objects, {unknown[0][:80]!r} first, are none of "
-            f"the {len(labels)} items: add them to the items."
+        raise InvalidComparisons(
+            name,
+            f": {len(unknown)} objects, {unknown[0][:80]!r} first, are none of the "
+            f"{len(labels)} items: add them to the items.",
+            code="unknown label",
         )
-        raise InvalidComparisons(message, code="unknown label")
     rows = np.array([number[label] for label in own], np.int32)[found.rows]
     rows.flags.writeable = False
     return replace(found, rows=rows, n_objects=len(labels), labels=labels)

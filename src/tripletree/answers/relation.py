@@ -21,7 +21,6 @@ cross join with the small table *sides*; the file is read once)::
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tripletree.answers.questions import Questions
@@ -34,13 +33,13 @@ WHOLE = r"\s*[+-]?[0-9]+\s*"
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
 SAME, UNDECIDED = 247, 246  # may be left out
 STAY = (0, SAME, UNDECIDED)  # rows about objects that count
-# Which of a row's first, second and third object make its near and far pairs.
-SIDES = {
-    "triplet": ((0, 1, True), (0, 2, False)),
-    "quadruplet": ((0, 1, True), (2, 3, False)),
-    "odd": ((0, 1, True), (0, 2, False), (1, 0, True), (1, 2, False)),
-    "central": ((0, 2, True), (0, 1, False), (1, 2, True), (1, 0, False)),
-    "pairs": ((0, 1, True),),
+# Which of a row's objects make the comparisons (target, near, far) that it stands for.
+# Odd o of {a, b, o}: (a, b, o), (b, a, o); central c: (a, c, b), (b, c, a).
+ORDERS = {
+    "triplet": [[0, 1, 2]],
+    "quadruplet": [[0, 1, 2, 3]],
+    "odd": [[0, 1, 2], [1, 0, 2]],
+    "central": [[0, 2, 1], [1, 2, 0]],
 }
 
 
@@ -49,19 +48,19 @@ class Reading:
     """What is known about all rows, which the relation depends on.
 
     is_position: answers are positions 1, 2, 3. is_whole: weights are integers.
-    may_repeat_header: rows are compared with the header. like_positions: the objects
-    called 1, 2 or 3, as x0, x1, ... have them.
+    may_repeat_header: rows are compared with the header. may_be_position: there are
+    objects called 1, 2 or 3.
     """
 
     is_position: bool = False
     is_whole: bool = True
     may_repeat_header: bool = False
-    like_positions: Sequence[int | str] = ()
+    may_be_position: bool = False
 
 
-def sides_of(form: str) -> tuple[tuple[int, int, bool], ...]:
-    """The pairs that a row of this form makes: two places, and whether it is near."""
-    return SIDES["triplet" if form == "choice" else form.split(" ")[0]]
+def orders_of(form: str) -> list[list[int]]:
+    """The places of a row's objects in each comparison that it makes."""
+    return ORDERS["triplet" if form == "choice" else form.split(" ")[0]]
 
 
 def label(sql: Sql, questions: Questions, at: int) -> str:
@@ -85,13 +84,20 @@ def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
         new["weight"] = _weight(sql, q, reading)
     rows = f"(SELECT *, {columns(new)} FROM answers) AS r"
     if q.answer is not None:
-        like = " OR ".join(
-            sql.is_in(f"x{n}", reading.like_positions) for n in range(len(q.shown))
-        )
+        like = "false"
+        if reading.may_be_position:
+            like = " OR ".join(_is_position(q, at) for at in q.shown)
         new = {"chosen": choice(reading.is_position), "said": packed(like)}
         rows = f"(SELECT *, {columns(new)} FROM {rows}) AS s"
     new = {"fault": _fault(sql, q, reading)} | _in_order(q)
     return f"(SELECT *, {columns(new)} FROM {rows}) AS t"
+
+
+def _is_position(q: Questions, at: int) -> str:
+    """SQL for whether a label is 1, 2 or 3."""
+    if q.kinds[at] == "whole":
+        return f"c{at} BETWEEN 1 AND 3"
+    return f"trim(c{at}) IN ('1', '2', '3')"
 
 
 def _weight(sql: Sql, q: Questions, reading: Reading) -> str:
@@ -141,7 +147,7 @@ def _is_header(sql: Sql, q: Questions) -> str:
 
 
 def _in_order(q: Questions) -> dict[str, str]:
-    """SQL for the objects of a row as SIDES counts them."""
+    """SQL for the objects of a row as ORDERS counts them."""
     if q.answer is None:
         return {f"p{n}": f"x{n}" for n in range(len(q.shown))}
     if q.form == "choice":
@@ -221,17 +227,18 @@ def pair_sums(sql: Sql, questions: Questions, reading: Reading) -> str:
     rows = relation(sql, questions, reading)
     if questions.form == "pairs":
         return _merged_sums(rows, kind)
-    sides = sides_of(questions.form)
+    sides: list[list[int]] = []
+    for order in orders_of(questions.form):
+        sides += [order[:2], order[2:] if len(order) == 4 else order[::2]]
     numbers = ", ".join(f"({n})" for n in range(len(sides)))
     ends = []
     for place in (0, 1):
         branches = [(f"side = {n}", f"p{one[place]}") for n, one in enumerate(sides)]
         ends.append(cases(*branches[:-1], otherwise=branches[-1][1]))
-    nears = ", ".join(str(n) for n, one in enumerate(sides) if one[2])
     select = {
         "low": f"least({ends[0]}, {ends[1]})",
         "high": f"greatest({ends[0]}, {ends[1]})",
-        "is_near": f"side IN ({nears})",
+        "is_near": "side % 2 = 0",
         "is_decided": "fault = 0",
     }
     if questions.weight is not None:

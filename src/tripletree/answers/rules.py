@@ -24,7 +24,7 @@ import numpy as np
 from tripletree._checks import check_number
 from tripletree.answers.header import Header, find_column
 from tripletree.answers.sql import Sql, cases
-from tripletree.errors import InvalidComparisons, InvalidOption, Remedy
+from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 Value = str | int | bool | None
 Choice = Mapping[str, Value | Iterable[Value]]
@@ -122,16 +122,15 @@ def make_filters(
         if choice is None:
             continue
         if not isinstance(choice, Mapping):
-            message = (
-                f"{option} = {choice!r:.80}: give a dictionary of column and value, "
-                f"or values, for example {option}={{'is_catch': True}}."
+            raise InvalidOption(
+                option,
+                f" = {choice!r:.80}: give a dictionary of column and value, or values, "
+                f"for example {option}={{'is_catch': True}}.",
             )
-            raise InvalidOption(message)
         for column, values in choice.items():
             filters.append(_filter(option, column, values, names, header, where))
-    if len(filters) > MOST:
-        message = f"{len(filters)} columns in drop and keep: give at most {MOST}."
-        raise InvalidOption(message)
+    many = f"{len(filters)} columns in drop and keep: give at most {MOST}."
+    refuse_if(len(filters) > MOST, InvalidOption, many)
     if min_response_time is None:
         return Filters(tuple(filters), None, 0.0)
     shortest = check_number("min_response_time", min_response_time, 0, 1e300)
@@ -156,8 +155,8 @@ def _filter(
     where: str,
 ) -> Filter:
     if not isinstance(column, str):
-        message = f"{option} has the key {column!r:.80}: give the name of a column."
-        raise InvalidOption(message)
+        why = f" has the key {column!r:.80}: give the name of a column."
+        raise InvalidOption(option, why)
     if column not in names and column in header.position:
         position = header.position[column]  # a role: keep={"annotator": ...}
     else:
@@ -181,11 +180,11 @@ def _texts(value: object, option: str, column: str) -> list[str]:
         return [str(int(value)), f"{int(value)}.0"]
     if isinstance(value, str):
         return [value]
-    message = (
-        f"{option}[{column!r}] has the value {value!r:.80}: give text, integers, "
-        "True, False, or None for a missing value."
+    raise InvalidOption(
+        option,
+        f"[{column!r}] has the value {value!r:.80}: give text, integers, True, False, "
+        "or None for a missing value.",
     )
-    raise InvalidOption(message)
 
 
 TIE = 4

@@ -1,18 +1,29 @@
-"""What answers can be read from: paths, patterns, and the frames of other libraries."""
+"""What answers can be read from: paths, patterns, and the frames of other libraries.
+
+Of a text file also how it is written: separator, header, and on which line a row is.
+"""
 
 from __future__ import annotations
 
+import csv
 import glob
 import gzip
+import io
 import os
+import re
 import stat
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tripletree._files import check_name, is_utf8
-from tripletree.errors import InvalidComparisons, UnreadableFile
+from tripletree.answers.header import is_known_name
+from tripletree.errors import InvalidComparisons, UnreadableFile, refuse_if
+
+INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 
 KINDS = {
     ".csv": ("text", ",;\t|"),
@@ -48,12 +59,14 @@ def ending_of(path: Path) -> Ending:
     if endings and endings[-1] in PACKED:
         compression = PACKED[endings.pop()]
     kind, separators = KINDS.get(endings[-1] if endings else "", ("", ""))
-    if not kind or (compression != "none" and kind in ("parquet", "npz")):
-        message = (
-            f"{str(path)!r:.200}: the name does not say what kind of file this is: "
-            f"let it end in {ENDINGS}."
-        )
-        raise InvalidComparisons(message, code="unknown ending")
+    is_wrong = not kind or (compression != "none" and kind in ("parquet", "npz"))
+    refuse_if(
+        is_wrong,
+        InvalidComparisons,
+        f"{str(path)!r:.200}: the name does not say what kind of file this is: "
+        f"let it end in {ENDINGS}.",
+        code="unknown ending",
+    )
     return Ending(kind, separators, compression)
 
 
@@ -90,9 +103,8 @@ def files_of(source: Any) -> list[Path]:
     """
     sources = source if isinstance(source, list | tuple) else [source]
     paths = [path for one in sources for path in _matching(one)]
-    if not paths:
-        message = "no files to read: give the path of at least one."
-        raise InvalidComparisons(message, code="no files")
+    nothing = "no files to read: give the path of at least one."
+    refuse_if(not paths, InvalidComparisons, nothing, code="no files")
     for path in paths:
         _check_file(path)
     _check_once(paths)
@@ -104,28 +116,27 @@ def _check_once(paths: list[Path]) -> None:
     seen: dict[str, Path] = {}
     for path in paths:
         other = seen.setdefault(os.path.realpath(path), path)
-        if other is not path:
-            both = f"{str(other)!r:.200}"
-            if str(other) != str(path):
-                both += f" and {str(path)!r:.200}"
-            message = (
-                f"{both}: the same file is given twice, and its answers would count "
-                "twice. Give it once; do patterns overlap?"
-            )
-            raise InvalidComparisons(message, code="file twice")
+        both = " and ".join(dict.fromkeys(f"{str(x)!r:.200}" for x in (other, path)))
+        refuse_if(
+            other is not path,
+            InvalidComparisons,
+            f"{both}: the same file is given twice, and its answers would count "
+            "twice. Give it once; do patterns overlap?",
+            code="file twice",
+        )
 
 
 def _matching(source: Any) -> list[Path]:
     text = check_name(source)
-    if "://" in text and not os.path.lexists(text):
-        message = f"{text!r:.200} is an address: download the file first."
-        raise UnreadableFile(message)
-    if os.path.lexists(text) or not glob.has_magic(text):
+    is_there, shown = os.path.lexists(text), f"{text!r:.200}"
+    is_address = "://" in text and not is_there
+    how = " is an address: download the file first."
+    refuse_if(is_address, UnreadableFile, shown, how)
+    if is_there or not glob.has_magic(text):
         return [Path(text)]
     found = sorted(path for path in glob.glob(text, recursive=True) if is_utf8(path))
-    if not found:
-        message = f"no file fits the pattern {text!r:.200}: check the folder."
-        raise UnreadableFile(message)
+    what = f"no file fits the pattern {shown}: check the folder."
+    refuse_if(not found, UnreadableFile, what)
     return [Path(path) for path in found]
 
 
@@ -137,20 +148,16 @@ def _check_file(path: Path) -> None:
         message = f"there is no file {shown}: check the path and the working folder."
         raise UnreadableFile(message) from None
     except OSError as error:
-        message = f"{shown} cannot be read: {error.strerror}."
-        raise UnreadableFile(message) from None
-    if stat.S_ISDIR(status.st_mode):
-        message = f"{shown} is a folder: give a file, or a pattern such as '*.csv'."
-        raise UnreadableFile(message)
-    if not stat.S_ISREG(status.st_mode):
-        message = f"{shown} is not a regular file and cannot be read twice: save it."
-        raise UnreadableFile(message)
-    if not os.access(path, os.R_OK):
-        message = f"{shown} may not be read: change its permissions."
-        raise UnreadableFile(message)
-    if status.st_size == 0:
-        message = f"{shown} is empty: was it exported completely?"
-        raise InvalidComparisons(message, code="empty")
+        raise UnreadableFile(shown, f" cannot be read: {error.strerror}.") from None
+    is_folder, is_file = stat.S_ISDIR(status.st_mode), stat.S_ISREG(status.st_mode)
+    what = " is a folder: give a file, or a pattern such as '*.csv'."
+    refuse_if(is_folder, UnreadableFile, shown, what)
+    what = " is not a regular file and cannot be read twice: save it."
+    refuse_if(not is_file, UnreadableFile, shown, what)
+    what = " may not be read: change its permissions."
+    refuse_if(not os.access(path, os.R_OK), UnreadableFile, shown, what)
+    what = " is empty: was it exported completely?"
+    refuse_if(status.st_size == 0, InvalidComparisons, shown, what, code="empty")
 
 
 def as_frame(source: Any) -> Any:
@@ -178,3 +185,120 @@ def _to_arrow(frame: Any) -> Any:
     except ImportError:
         message = "polars frames are read through pyarrow: pip install pyarrow."
         raise InvalidComparisons(message, code="no pyarrow") from None
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How a text file is written, and the names of its columns.
+
+    Without a header, the names are the positions "0", "1", ...
+    """
+
+    delimiter: str
+    has_header: bool
+    names: tuple[str, ...]
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether a blank belongs to the separator."""
+        return len(self.delimiter) > 1
+
+
+def text_format(
+    lines: list[str], separators: str, no_header: bool, name: str
+) -> TextFormat:
+    """What the first lines of a file say.
+
+    The separator is the first of `separators` that makes three columns of the first
+    line, else two. Every cell starting with a blank, it is the separator and a blank.
+    The first line is a header unless all of it are integers, or `no_header` says so.
+    """
+    nothing = " has no text in its first line: was it exported completely?"
+    refuse_if(not any(lines), InvalidComparisons, name, nothing, code="empty")
+    where = f"{name}, line 1"
+    if "\0" in lines[0]:
+        raise InvalidComparisons(
+            where,
+            ": binary data, not text. Let the ending of the name say what kind of file "
+            "it is, or save it as text (UTF-8).",
+            code="not UTF-8",
+            place="line 1",
+        )
+    rows = {mark: _cells(lines, mark) for mark in separators}
+    wide = [mark for mark in separators if rows[mark] and len(rows[mark][0]) >= 3]
+    wide += [mark for mark in separators if rows[mark] and len(rows[mark][0]) == 2]
+    delimiter = wide[0] if wide else separators[0]
+    found = [row for row in rows[delimiter] if row]
+    if not found:
+        why = ": a quoted value has no end: close the quotes."
+        raise InvalidComparisons(where, why, code="open quote", place="line 1")
+    if _is_spaced(lines, delimiter):
+        delimiter += " "
+    first = found[0]
+    if no_header:
+        _refuse_header(first, found[1:], where)
+    has_header = not (no_header or all(INTEGER.fullmatch(cell) for cell in first))
+    names = first if has_header else [str(at) for at in range(len(first))]
+    return TextFormat(delimiter, has_header, tuple(cell.strip() for cell in names))
+
+
+def _is_spaced(lines: list[str], delimiter: str) -> bool:
+    """Whether a blank follows every separator: then it is part of the separator."""
+    pattern = re.compile(re.escape(delimiter) + "(?! )")
+    return delimiter in lines[0] and not any(pattern.search(line) for line in lines)
+
+
+def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
+    """The rows that the lines make, up to the first that has no end among them."""
+    text = [line + "\n" for line in lines]
+    spaced = _is_spaced(lines, delimiter)
+    reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=spaced)
+    rows: list[list[str]] = []
+    with suppress(csv.Error):
+        rows.extend(reader)
+    return rows
+
+
+def _refuse_header(first: list[str], others: list[list[str]], where: str) -> None:
+    """Columns by position count every line as an answer: a header must not slip in."""
+    lower = [cell.strip().lower() for cell in first]
+    is_header = all(is_known_name(cell) for cell in first) or lower[:3] == list("ijk")
+    if others and not any(INTEGER.fullmatch(cell) for cell in first):
+        is_header |= all(INTEGER.fullmatch(cell) for row in others for cell in row)
+    if is_header:
+        raise InvalidComparisons(
+            where,
+            f" looks like a header ({', '.join(first)!r:.80}), and columns by position "
+            "are for files without: give columns by name.",
+            code="header",
+            place="line 1",
+        )
+
+
+def line_of_row(
+    path: Path, ending: Ending, text: TextFormat | None, row: int
+) -> int | None:
+    """The line, counted from 1, on which a row (from 0) ends; None where unknown.
+
+    Values can have line breaks in them, and blank lines are no rows, so the file is
+    read up to the row. Parquet has no lines, and zstd is beyond Python's library.
+    """
+    if ending.kind == "parquet" or ending.compression == "zstd":
+        return None
+    try:
+        with _opened(path, ending) as lines:
+            if text is None:  # JSON
+                numbered = (n for n, line in enumerate(lines, 1) if line.strip())
+                return next(islice(numbered, row, None), None)
+            reader = csv.reader(
+                lines, delimiter=text.delimiter[0], skipinitialspace=text.is_spaced
+            )
+            ends = (reader.line_num for cells in reader if cells)
+            return next(islice(ends, row + text.has_header, None), None)
+    except (OSError, EOFError, ValueError, csv.Error):
+        return None
+
+
+def _opened(path: Path, ending: Ending) -> IO[str]:
+    raw: Any = gzip.open(path) if ending.compression == "gzip" else path.open("rb")
+    return io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")

@@ -3,44 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tripletree._checks import check_callable, check_fits, check_flag, counted
+from tripletree._checks import check_callable, counted
 from tripletree._files import temporary_folder
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
-from tripletree.answers.checking import (
-    Engine,
-    Outcome,
-    checked,
-    first_reading,
-    found_labels,
-    looked,
-    no_answers,
-)
+from tripletree.answers.checking import Outcome, numbered
+from tripletree.answers.engines import Engine, opened_engine
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
-from tripletree.answers.limits import check_memory
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.on_spark import is_frame, is_session, on_spark
-from tripletree.answers.pair_files import check_no_debts, new_pair_file
+from tripletree.answers.pair_files import check_no_debts, new_pair_file, read_pairs
 from tripletree.answers.questions import Options
-from tripletree.answers.relation import STAY
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import files_of
-from tripletree.comparisons.label_order import WHOLE
-from tripletree.errors import InvalidComparisons, InvalidOption, Mismatch
+from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 from tripletree.similarity.pair_table import PairSums
-
-ADDRESSES = ("local", "spark://", "yarn", "k8s://")
-MOST_TOTAL = 2.0**62  # integer sums stay exact below
-BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 
 
 def pair_sums(
@@ -202,21 +181,18 @@ def write_pair_sums(
     [2, 0]
     """
     check_callable("progress", progress)
-    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = item_labels(items)
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
-            outcome = _written(opened, options, new, progress or ignore)
+            outcome = _written(opened, new, progress or ignore)
     return outcome.dropped
 
 
-def _written(
-    engine: Engine, options: Options, path: Path, progress: OnProgress = ignore
-) -> Outcome:
+def _written(engine: Engine, path: Path, progress: OnProgress = ignore) -> Outcome:
     """Write the pair sums of an open table to a file."""
     progress(Progress("looking at the rows"))
-    outcome = numbered(engine, options)
+    outcome = numbered(engine)
     for note in outcome.notes:
         progress(Progress(note))
     progress(Progress(f"summing {counted(outcome.n_rows, 'row')}"))
@@ -224,69 +200,6 @@ def _written(
     sums = relation.pair_sums(sql, engine.questions, outcome.reading)
     engine.write(sql, relation.with_labels(sql, sums, engine.lowest), path)
     return outcome
-
-
-def numbered(engine: Engine, options: Options) -> Outcome:
-    """Look at all rows, refuse what is wrong, and let objects have ids.
-
-    Raises
-    ------
-    InvalidComparisons
-        If rows that stay lack a label or a weight, or are not understood.
-    """
-    given = options.labels
-    found = looked(engine, with_labels=True)
-    span = _span(engine, found, given)
-    if engine.questions.are_whole and span is None:
-        engine.questions = engine.questions.as_texts()
-        found = looked(engine, with_labels=True)
-    labels = [] if span is not None else found_labels(engine, found, given)
-    reading = first_reading(engine, found, labels, given)
-    sql = engine.sql()
-    rows = engine.rows(sql, relation.survey(sql, engine.questions, reading))
-    counts = {(row["fault"], row["said"]): row["n"] for row in rows}
-    n_items = None if given is None else len(given)
-    outcome = checked(engine, reading, counts, options.drop_degenerate, n_items)
-    if not outcome.n_rows:
-        raise no_answers(engine.questions.name, outcome.dropped)
-    total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
-    if reading.is_whole and total * 2 >= MOST_TOTAL:
-        message = (
-            f"{engine.questions.name}: weights add up to 2^61 or more: give smaller "
-            "ones."
-        )
-        raise InvalidComparisons(message, code="weights")
-    if span is not None:
-        engine.number_from(*span)
-    else:
-        engine.number(labels)
-        number = {label: at for at, label in enumerate(labels)}
-        like = [number[x] for x in reading.like_positions if isinstance(x, str)]
-        outcome = replace(
-            outcome, reading=replace(outcome.reading, like_positions=like)
-        )
-    return outcome
-
-
-def _span(
-    engine: Engine, found: dict[str, Any], given: Sequence[str] | None
-) -> tuple[int, int] | None:
-    """The smallest and the largest label, if labels are integers in a range of ids.
-
-    Those given must be consecutive: then ids are distances from the first of them.
-    """
-    lows = [found[name] for name in found if name.startswith("low")]
-    if not lows or None in lows:
-        return (0, 0) if lows else None  # all labels are missing
-    low = min(lows)
-    high = max(found[name] for name in found if name.startswith("high"))
-    if given is None:
-        return (low, high) if high - low < 2**31 else None
-    if not WHOLE.fullmatch(given[0]) or len(given[0]) > 18:
-        return None
-    first, last = int(given[0]), int(given[0]) + len(given) - 1
-    is_consecutive = all(text == str(first + n) for n, text in enumerate(given))
-    return (first, last) if is_consecutive and first <= low and high <= last else None
 
 
 def merge_pair_files(
@@ -347,7 +260,7 @@ def merge_pair_files(
         args = (Options(), engine, memory, new.parent, minus)
         with opened_engine(sources, *args) as opened:
             _check_sums(opened, minus, memory, new.parent)
-            outcome = _written(opened, Options(), new)
+            outcome = _written(opened, new)
         check_no_debts(new, outcome.reading.is_whole)
 
 
@@ -356,123 +269,22 @@ def _check_sums(
 ) -> None:
     """Refuse what are no pair sums, or no part of those they are taken away from."""
     questions = engine.questions
-    if questions.form != "pairs":
-        message = (
-            f"{questions.name} holds answers, not pair sums: sum them first, with "
-            "write_pair_sums."
-        )
-        raise InvalidComparisons(message, code="no pair sums")
+    refuse_if(
+        questions.form != "pairs",
+        InvalidComparisons,
+        f"{questions.name} holds answers, not pair sums: sum them first, with "
+        "write_pair_sums.",
+        code="no pair sums",
+    )
     for one in minus:
         with opened_engine(str(one), Options(), None, memory, beside) as other:
             found = other.questions
-        if found.form != "pairs":
-            message = f"{one} holds no pair sums: it cannot be taken away."
-            raise InvalidComparisons(message, code="no pair sums")
-        if questions.kinds[2] == "whole" != found.kinds[2]:
-            message = (
-                f"{one} holds sums of weights that are no integers, and "
-                f"{questions.name} sums of integers: the first is no part of the other."
-            )
-            raise Mismatch(message)
-
-
-@contextmanager
-def opened_engine(
-    source: Any,
-    options: Options,
-    engine: Any,
-    memory: str | int | None,
-    beside: Path | None,
-    minus: tuple[Path, ...] = (),
-) -> Iterator[Engine]:
-    """A source on the engine that is asked for."""
-    limit = check_memory(memory)
-    if is_frame(source):
-        if engine is None:
-            engine = source.sparkSession
-        if not is_session(engine):
-            message = (
-                "a Spark data frame is summed by its own session: leave engine out."
-            )
-            raise InvalidOption(message)
-    if engine is None or (isinstance(engine, str) and engine == "duckdb"):
-        with on_duckdb(source, options, limit, beside, minus) as duckdb:
-            yield duckdb
-        return
-    address = "local[*]" if isinstance(engine, str) and engine == "spark" else engine
-    is_address = isinstance(address, str) and address.startswith(ADDRESSES)
-    if not is_address and not is_session(address):
-        message = (
-            f"engine = {engine!r:.80}: give 'duckdb', 'spark', a Spark session, or the "
-            "address of a Spark master such as 'local[4]' or 'spark://host:7077'."
+        what = f"{one} holds no pair sums: it cannot be taken away."
+        is_wrong = found.form != "pairs"
+        refuse_if(is_wrong, InvalidComparisons, what, code="no pair sums")
+        refuse_if(
+            questions.kinds[2] == "whole" != found.kinds[2],
+            Mismatch,
+            f"{one} holds sums of weights that are no integers, and {questions.name} "
+            "sums of integers: the first is no part of the other.",
         )
-        raise InvalidOption(message)
-    with on_spark(source, options, address, limit, minus) as spark:
-        yield spark
-
-
-def read_pairs(source: Any, *, items: Any = None) -> PairSums:
-    """Read pair sums from a file; from several, their sum.
-
-    Parameters
-    ----------
-    source : path or list of paths
-        Written by :func:`write_pairs`, :func:`write_pair_sums` or ``tripletree pairs``;
-        or patterns.
-    items : list of labels, path or table, optional
-        All objects in their order; by default those of the file, in natural order.
-
-    Returns
-    -------
-    PairSums
-
-    Raises
-    ------
-    InvalidComparisons
-        If a file holds no pair sums, or an object is none of the items.
-    TooLarge
-        If the sums do not fit into the memory that is available.
-    UnreadableFile
-        If there is no such file.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> from tripletree import write_pairs
-    >>> sums = PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [1, 0], [0, 1])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "pairs.parquet")
-    ...     write_pairs(sums, path)
-    ...     read_pairs(path)
-    PairSums(2 pairs of 3 objects, 1 comparisons)
-    """
-    labels = item_labels(items)
-    with on_duckdb(source, Options(labels=labels)) as engine:
-        return pairs_of(engine, Options(labels=labels))
-
-
-def pairs_of(engine: DuckDB, options: Options) -> PairSums:
-    """The pair sums in an open table of them."""
-    q = engine.questions
-    if q.form != "pairs":
-        message = (
-            f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
-            "answers with pair_sums, or `tripletree pairs`."
-        )
-        raise InvalidComparisons(message, code="no pair sums")
-    (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
-    instead = (
-        "score works without reading it; to cluster, use fewer objects, or a machine "
-        "with more memory."
-    )
-    check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
-    outcome = numbered(engine, options)
-    sql = engine.sql()
-    sums = relation.pair_sums(sql, q, outcome.reading)
-    found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
-    pairs = np.column_stack([found["low"], found["high"]])
-    try:
-        return PairSums(engine.labels, pairs, found["near"], found["far"])
-    except InvalidComparisons as error:
-        message = f"{q.name}: {error}"
-        raise InvalidComparisons(message, code="no pair sums") from None

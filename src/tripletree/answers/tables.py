@@ -22,18 +22,20 @@ from tripletree._checks import printable
 from tripletree._files import temporary_folder
 from tripletree._signals import queries
 from tripletree._threads import n_threads
-from tripletree.answers.dialect import TextFormat, line_of_row, text_format
 from tripletree.answers.duckdb_errors import heard_by_engine, translated
 from tripletree.answers.questions import MIXED, Options, Questions, understood
 from tripletree.answers.sources import (
     Ending,
+    TextFormat,
     as_frame,
     check_gzip,
     ending_of,
     files_of,
     is_path,
+    line_of_row,
+    text_format,
 )
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 
 LONGEST_LINE = 2**21  # characters; longer ones are no answers
 HEAD = 20  # lines that are looked at for the separator
@@ -132,21 +134,19 @@ class Table:
         kinds = self.types
         texts = ", ".join(text_of(at, kinds[at]) for at in positions)
         with translated(self.name):
-            found = self.run(f"SELECT {texts} FROM {{table}}").fetchall()
-        return [tuple(row) for row in found]
+            found = self.run(f"SELECT {texts} FROM {{table}}")
+            return found.fetchall()  # type: ignore[no-any-return]
 
     def place(self, row: int) -> tuple[str, str]:
         """Where a row is, for a message: the file, and the line or the row."""
-        if not self.paths:
+        if self.ending is None:
             return self.name, f"row {row} (counted from 0)"
-        path = self.paths[0]
-        if len(self.paths) > 1:
-            for path in self.paths:
-                own = {"files": [engine_path(path)]}
-                (count,) = self.run("SELECT count(*) FROM {table}", own).fetchone()
-                if row < count:
-                    break
-                row -= count
+        for path in self.paths:
+            own = {"files": [engine_path(path)]}
+            (count,) = self.run("SELECT count(*) FROM {table}", own).fetchone()
+            if row < count:
+                break
+            row -= count
         line = line_of_row(path, self.ending, self.text, row)
         return shown_path(path), f"row {row + 1}" if line is None else f"line {line}"
 
@@ -174,22 +174,27 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
     tables = [_open_file(connection, path, no_header) for path in paths]
     first = tables[0]
     for one in tables[1:]:
-        if (one.names, one.call, one.text) != (first.names, first.call, first.text):
-            message = (
-                f"{one.name} does not have the columns of {first.name}: found "
-                f"{', '.join(one.names)!r:.200} and {', '.join(first.names)!r:.200}. "
-                "Read files of different kinds one by one, and concatenate."
-            )
-            raise InvalidComparisons(message, code="other columns")
-        if one.ending != first.ending:
-            message = f"{one.name} and {first.name} are packed differently: read apart."
-            raise InvalidComparisons(message, code="other columns")
-        if first.ending and first.ending.kind == "parquet" and one.types != first.types:
-            message = (
-                f"{one.name} does not have the types of {first.name}: write both with "
-                "the same types, or read one by one, and concatenate."
-            )
-            raise InvalidComparisons(message, code="other columns")
+        refuse_if(
+            (one.names, one.call, one.text) != (first.names, first.call, first.text),
+            InvalidComparisons,
+            f"{one.name} does not have the columns of {first.name}: found "
+            f"{', '.join(one.names)!r:.200} and {', '.join(first.names)!r:.200}. "
+            "Read files of different kinds one by one, and concatenate.",
+            code="other columns",
+        )
+        refuse_if(
+            one.ending != first.ending,
+            InvalidComparisons,
+            f"{one.name} and {first.name} are packed differently: read apart.",
+            code="other columns",
+        )
+        refuse_if(
+            first.call == PARQUET and one.types != first.types,
+            InvalidComparisons,
+            f"{one.name} does not have the types of {first.name}: write both with the "
+            "same types, or read one by one, and concatenate.",
+            code="other columns",
+        )
     if len(tables) == 1:
         return first
     files = [engine_path(path) for path in paths]
@@ -239,12 +244,13 @@ def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
         every = connection.execute(query, own).fetchall()
     keys = dict.fromkeys(key for row in first for key in row[0] or ())
     keys |= dict.fromkeys(row[0] for row in every)
-    if not keys:
-        message = (
-            f"{name}: no JSON object with keys was found: write one object per line, "
-            'for example {"target": "a", "near": "b", "far": "c"}.'
-        )
-        raise InvalidComparisons(message, code="not JSON")
+    refuse_if(
+        not keys,
+        InvalidComparisons,
+        f"{name}: no JSON object with keys was found: write one object per line, for "
+        'example {"target": "a", "near": "b", "far": "c"}.',
+        code="not JSON",
+    )
     return tuple(keys)
 
 
@@ -284,27 +290,27 @@ def opened(
     no_header: every line of a text file is an answer, whatever it looks like. memory
     and beside: what the engine may use, see `connected`.
     """
-    if is_path(source):
-        paths = files_of(source)
-        for path in paths:
-            if ending_of(path).kind == "npz":
-                message = (
-                    f"{str(path)!r:.200}: an .npz file holds comparisons, not a table: "
-                    "turn it into a .parquet file with write_comparisons, or "
-                    "`tripletree convert`."
-                )
-                raise InvalidComparisons(message, code="not a table")
+    if not is_path(source):
+        frame = as_frame(source)
         with connected(memory, beside) as connection:
-            yield open_files(connection, paths, no_header)
+            yield open_frame(connection, frame, type(source).__name__)
         return
-    frame = as_frame(source)
+    paths = files_of(source)
+    for path in paths:
+        refuse_if(
+            ending_of(path).kind == "npz",
+            InvalidComparisons,
+            f"{str(path)!r:.200}: an .npz file holds comparisons, not a table: turn it "
+            "into a .parquet file with write_comparisons, or `tripletree convert`.",
+            code="not a table",
+        )
     with connected(memory, beside) as connection:
-        yield open_frame(connection, frame, type(source).__name__)
+        yield open_files(connection, paths, no_header)
 
 
 def questions_of(table: Table, options: Options) -> Questions:
     """The meaning of the columns of an open table."""
-    has_header = table.text is None or table.text.has_header
-    is_text = table.text is not None
     args = (table.name, table.names, table.types, options)
-    return understood(*args, is_text, has_header)
+    if table.text is None:
+        return understood(*args)
+    return understood(*args, is_text=True, has_header=table.text.has_header)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
-from tripletree._files import check_name, replaced
+from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
 from tripletree.answers.duckdb_errors import translated
 from tripletree.answers.header import FORMS
@@ -20,7 +21,7 @@ from tripletree.answers.npz import write_npz
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 
 ROWS_PER_CHUNK = 10**5
 BLANK = " \ufeff"
@@ -30,9 +31,11 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     """Write comparisons to a file; what kind of file, its ending says.
 
     The columns are target, near, far (or near_1, near_2, far_1, far_2), and annotator
-    and weight where known. Objects are written by their labels, or their ids if they
-    have none. The file appears when it is whole: after an error there is none, or the
-    one that was there before. Its permissions stay, and links are followed.
+    and weight where known; and trial, where several rows are one answer, as the two of
+    an odd one out: equal for such rows, and marked so that it is read back as `trials`.
+    Objects are written by their labels, or their ids if they have none. The file
+    appears when it is whole: after an error there is none, or the one that was there
+    before. Its permissions stay, and links are followed.
 
     An .npz file keeps everything. The others are tables of answers: objects that no
     answer is about, and the order of the objects, are kept by giving
@@ -71,9 +74,12 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     check_comparisons(comparisons)
     target = Path(check_name(path))
     ending = ending_of(target)
-    if ending.compression == "zstd":
-        message = f"{str(target)!r:.200}: .zst files are only read: write .gz instead."
-        raise InvalidComparisons(message)
+    refuse_if(
+        ending.compression == "zstd",
+        InvalidComparisons,
+        f"{str(target)!r:.200}: .zst files are only read: write .gz instead.",
+        code="unknown ending",
+    )
     _check_utf8(comparisons)
     if ending.kind != "npz":
         _check_labels(comparisons, ending.kind == "text")
@@ -94,52 +100,54 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
 
 def _check_utf8(comparisons: Comparisons) -> None:
     for text in (*(comparisons.labels or ()), *(comparisons.annotator_names or ())):
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            message = f"label {text[:80]!r} is not valid text: half a character in it."
-            raise InvalidComparisons(message) from None
+        refuse_if(
+            not is_utf8(text),
+            InvalidComparisons,
+            f"label {text[:80]!r} is not valid text: half a character in it.",
+            code="not UTF-8",
+        )
 
 
 def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
     """Refuse labels of compared objects that would not be read back as they are."""
     if comparisons.labels is None:
         return
-    rows = comparisons.rows
-    labels = [comparisons.labels[at] for at in np.unique(rows).tolist()]
+    labels = [comparisons.labels[at] for at in np.unique(comparisons.rows).tolist()]
     if is_text:
-        _check_text_labels(comparisons, labels)
-    found = twice_spelled(labels)
-    if found is not None:
-        message = (
-            f"labels {found[0][:80]!a} and {found[1][:80]!a} look the same, and would "
-            "be refused as one object on reading. Rename one, or write an .npz file."
-        )
-        raise InvalidComparisons(message)
+        _check_text_labels(comparisons, comparisons.labels, labels)
+    one, two = twice_spelled(labels) or ("", "")
+    refuse_if(
+        one != two,
+        InvalidComparisons,
+        f"labels {one[:80]!a} and {two[:80]!a} look the same, and would be refused as "
+        "one object on reading. Rename one, or write an .npz file.",
+        code="two spellings",
+    )
 
 
-def _check_text_labels(comparisons: Comparisons, labels: list[str]) -> None:
-    names = _form(comparisons)
+def _check_text_labels(
+    comparisons: Comparisons, every: tuple[str, ...], labels: list[str]
+) -> None:
     for label in labels:
-        if label in MISSING or label.startswith(DESCRIPTION):
-            what = "no label" if label in MISSING else "a description of columns"
-            message = (
-                f"label {label[:80]!r} stands for {what} in text files. Rename the "
-                "object, or write a .parquet or .npz file."
-            )
-            raise InvalidComparisons(message)
-    given = comparisons.labels or ()
-    if comparisons.weights is None and {*names} <= {
-        label.strip(BLANK) for label in labels
-    }:
+        what = "no label" if label in MISSING else "a description of columns"
+        refuse_if(
+            label in MISSING or label.startswith(DESCRIPTION),
+            InvalidComparisons,
+            f"label {label[:80]!r} stands for {what} in text files. Rename the object, "
+            "or write a .parquet or .npz file.",
+            code="no label",
+        )
+    names, plain = _form(comparisons), [label.strip(BLANK) for label in every]
+    if comparisons.weights is None and {*names} <= {*plain}:
         # The row that a reader takes for the header; a weight is never "weight".
-        for row in comparisons.rows.tolist():
-            if tuple(given[at].strip(BLANK) for at in row) == names:
-                message = (
-                    f"a row has the labels {', '.join(names)}, as the header of a text "
-                    "file. Rename an object, or write a .parquet or .npz file."
-                )
-                raise InvalidComparisons(message)
+        rows = (tuple(plain[at] for at in row) for row in comparisons.rows.tolist())
+        refuse_if(
+            names in rows,
+            InvalidComparisons,
+            f"a row has the labels {', '.join(names)}, as the header of a text file. "
+            "Rename an object, or write a .parquet or .npz file.",
+            code="header again",
+        )
 
 
 def _form(comparisons: Comparisons) -> tuple[str, ...]:
@@ -161,14 +169,22 @@ def _columns(
         columns["annotator"] = (who, comparisons.annotators)
     if comparisons.weights is not None:
         columns["weight"] = (None, comparisons.weights)
+    if comparisons.trials is not None:
+        mark, n_trials = _mark(comparisons), int(comparisons.trials.max()) + 1
+        trials = [quoted(f"tt{mark}-{n}") for n in range(n_trials)]
+        columns["trial"] = (trials, comparisons.trials)
     return columns
 
 
-def _cells(column: tuple[list[str] | None, Any], chunk: slice) -> list[str]:
-    texts, values = column
-    if texts is None:
-        return [repr(value) for value in values[chunk].tolist()]
-    return [texts[code] for code in values[chunk].tolist()]
+def _mark(comparisons: Comparisons) -> int:
+    """A number below 10^9 that two files of different comparisons hardly share.
+
+    Read together, their trials are then not taken for the same.
+    """
+    mark = zlib.crc32(comparisons.rows.tobytes())
+    for names in (comparisons.labels, comparisons.annotator_names):
+        mark = zlib.crc32("\0".join(names or ()).encode(), mark)
+    return mark % 10**9
 
 
 def _write_text(comparisons: Comparisons, file: IO[bytes], separator: str) -> None:
@@ -179,19 +195,28 @@ def _write_text(comparisons: Comparisons, file: IO[bytes], separator: str) -> No
 
     columns = _columns(comparisons, quoted)
     file.write((separator.join(columns) + "\n").encode())
-    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
-        cells = [_cells(column, chunk) for column in columns.values()]
-        lines = map(separator.join, zip(*cells, strict=True))
-        file.write(("\n".join(lines) + "\n").encode())
+    _write_lines(columns, len(comparisons), separator.join(["%s"] * len(columns)), file)
 
 
 def _write_json(comparisons: Comparisons, file: IO[bytes]) -> None:
     columns = _columns(comparisons, lambda text: json.dumps(text, ensure_ascii=False))
     pattern = ", ".join(f'"{name}": %s' for name in columns)
-    pattern = "{" + pattern + "}\n"
-    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
-        cells = [_cells(column, chunk) for column in columns.values()]
-        lines = (pattern % row for row in zip(*cells, strict=True))
+    _write_lines(columns, len(comparisons), "{" + pattern + "}", file)
+
+
+def _write_lines(
+    columns: dict[str, tuple[list[str] | None, Any]],
+    n_rows: int,
+    pattern: str,
+    file: IO[bytes],
+) -> None:
+    """Write a line for each row, its cells put into the pattern."""
+    for chunk in row_chunks(n_rows, ROWS_PER_CHUNK):
+        cells = [
+            map(repr if texts is None else texts.__getitem__, values[chunk].tolist())
+            for texts, values in columns.values()
+        ]
+        lines = (f"{pattern}\n" % row for row in zip(*cells, strict=True))
         file.write("".join(lines).encode())
 
 

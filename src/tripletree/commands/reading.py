@@ -110,9 +110,9 @@ class Reading:
     def answers_or_sums(self, files: Sequence[Path]) -> Comparisons | PairSums:
         """The same, or the pair sums that files hold in place of answers."""
         from tripletree.answers.on_duckdb import on_duckdb
+        from tripletree.answers.pair_files import pairs_of
         from tripletree.answers.questions import Options
         from tripletree.answers.read import comparisons_of
-        from tripletree.answers.sums import pairs_of
 
         paths = [str(path) for path in files]
         if not all(path.lower().endswith((".parquet", ".pq")) for path in paths):
@@ -124,8 +124,8 @@ class Reading:
             with on_duckdb(paths, options) as engine:
                 if engine.questions.form == "pairs":
                     about_answers.refuse(sums_instead(paths[0]))
-                    return pairs_of(engine, options)
-                answers = comparisons_of(engine, options)
+                    return pairs_of(engine)
+                answers = comparisons_of(engine)
         except InvalidComparisons as error:
             if error.code == "pair sums":
                 about_answers.refuse(sums_instead(paths[0]))

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_flag
 from tripletree._lazy import kernel_module
+from tripletree.answers.checking import numbered
+from tripletree.answers.engines import opened_engine
 from tripletree.answers.header import Columns
 from tripletree.answers.questions import Options
-from tripletree.answers.relation import id_rows, sides_of
+from tripletree.answers.relation import id_rows, orders_of
 from tripletree.answers.rules import Choice
-from tripletree.answers.sums import numbered, opened_engine
 from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
@@ -116,11 +116,10 @@ def score(
     (3, Satisfaction(satisfied=2, tied=1, violated=0))
     """
     check_tree(tree)
-    drop_degenerate = check_flag("drop_degenerate", drop_degenerate)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
     options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
     with opened_engine(source, options, engine, memory, None) as opened:
-        seen = numbered(opened, options)
+        seen = numbered(opened)
         form, sql = opened.questions.form, opened.sql()
         totals = _Totals(tree, np.int64 if seen.reading.is_whole else np.float64)
         query = id_rows(sql, opened.questions, seen.reading)
@@ -152,12 +151,8 @@ class _Totals:
         """Add rows of ids, each of which makes one or two comparisons."""
         # A copy, because what Arrow owns is read-only: another type to the kernels.
         weights = np.array(batch.get("weight", ()), self.sums.dtype)
-        sides = sides_of(form)
-        for near, far in zip(sides[::2], sides[1::2], strict=True):
-            places = [*near[:2], *far[:2]]
-            if places[0] == places[2]:
-                del places[2]
-            rows = np.column_stack([batch[f"p{place}"] for place in places])
+        for order in orders_of(form):
+            rows = np.column_stack([batch[f"p{place}"] for place in order])
             kernels.add_rows(rows, weights, *self.nodes, self.sums)
             kernels.compare_rows(rows, weights, *self.sizes, self.counts)
             self.near += weights.sum() if "weight" in batch else len(rows)

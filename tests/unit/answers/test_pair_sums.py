@@ -161,7 +161,7 @@ def test_what_cannot_be_written(tmp_path):
 def test_tables_larger_than_memory_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "pairs.parquet"
     write_pairs(PairSums(["a", "b"], [[0, 1]], [1], [0]), path)
-    monkeypatch.setattr("tripletree.answers.sums.BYTES_PER_PAIR", 10**15)
+    monkeypatch.setattr("tripletree.answers.pair_files.BYTES_PER_PAIR", 10**15)
     with pytest.raises(TooLarge, match="a table of 1 pair sums"):
         read_pairs(path)
 

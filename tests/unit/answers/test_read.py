@@ -11,12 +11,14 @@ import pytest
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
+    PairSums,
     Quadruplets,
     Triplets,
     UnreadableFile,
     read_comparisons,
     read_items,
     write_comparisons,
+    write_pairs,
 )
 from tripletree.comparisons.label_order import natural_order
 
@@ -350,21 +352,22 @@ def test_items_fix_the_objects(read, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "words", "code"),
     [
-        ("label\na\na\n", r"labels\[1\] = 'a' repeats"),
-        ("thing\na\n", "not known as items"),
-        ("id,label,Label\n1,a,b\n", "both 'label' and 'Label' could be the label"),
-        ("label,image,IMAGE\na,b,c\n", "both 'image' and 'IMAGE' could be the image"),
-        ("label,group\n,x\n", "line 2: no label"),
-        ("label,group\n", "no items"),
+        ("label\na\na\n", r"labels\[1\] = 'a' repeats", "label twice"),
+        ("thing\na\n", "not known as items", "unknown columns"),
+        ("id,label,Label\n1,a,b\n", "both 'label' and 'Label'.* label", "two columns"),
+        ("label,image,IMAGE\n", "both 'image' and 'IMAGE'.* image", "two columns"),
+        ("label,group\n,x\n", "line 2: no label", "no label"),
+        ("label,group\n", "no items", "no items"),
     ],
 )
-def test_items_that_are_none(tmp_path, text, words):
+def test_items_that_are_none(tmp_path, text, words, code):
     path = tmp_path / "items.csv"
     path.write_text(text)
-    with pytest.raises(InvalidComparisons, match=words):
+    with pytest.raises(InvalidComparisons, match=words) as caught:
         read_items(path)
+    assert caught.value.code == code
 
 
 def test_empty_and_spaced_labels_need_items(read):
@@ -719,6 +722,79 @@ def test_writing_is_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 ENDINGS = ["a.csv", "a.csv.gz", "a.jsonl", "a.parquet", "a.npz"]
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_rows_of_one_answer_stay_together(tmp_path, name):
+    path = tmp_path / "odd.csv"
+    path.write_text("first,second,odd,worker\na,b,c,w\nb,c,d,w\na,c,d,v\n")
+    answers = read_comparisons(path)
+    assert answers.trials.tolist() == [0, 0, 1, 1, 2, 2]
+    write_comparisons(answers, tmp_path / name)
+    read = read_comparisons(tmp_path / name)
+    assert read.trials.tolist() == [0, 0, 1, 1, 2, 2]
+    assert read.rows.tolist() == answers.rows.tolist()
+    turned = answers[[5, 0, 2, 1, 3, 4]]
+    write_comparisons(turned, tmp_path / name)
+    read = read_comparisons(tmp_path / name)
+    assert read.trials.tolist() == turned.trials.tolist() == [2, 0, 1, 0, 1, 2]
+    if name != "a.npz":  # trials are whole where a filter takes rows away
+        read = read_comparisons(tmp_path / name, keep={"annotator": "w"})
+        assert read.trials.tolist() == [0, 1, 0, 1]
+
+
+def test_trials_of_several_files_are_not_mixed_up(tmp_path):
+    for who in ("v", "w"):
+        path = tmp_path / f"{who}.csv"
+        path.write_text(f"first,second,odd,worker\na,b,c,{who}\n")
+        write_comparisons(read_comparisons(path), tmp_path / f"{who}.parquet")
+    read = read_comparisons(str(tmp_path / "*.parquet"))
+    assert sorted(read.trials.tolist()) == [0, 0, 1, 1]
+    assert np.array_equal(read.trials == read.trials[0], read.annotators == 0)
+
+
+@pytest.mark.parametrize(
+    "numbers", ["0 0 1 1", "1 2 1 2", "tt1-0 tt1-0 tt1-1 1", "tt1- tt1- tt1- tt1-"]
+)
+def test_trials_of_other_programs_are_not_looked_at(tmp_path, numbers):
+    path = tmp_path / "a.csv"
+    lines = [f"a,b,{x},{n}" for x, n in zip("cdef", numbers.split(), strict=True)]
+    path.write_text("\n".join(["target,near,far,trial", *lines]))
+    assert read_comparisons(path).trials is None
+    path.write_text(path.read_text().replace("a,b,c", "a,,c"))
+    with pytest.raises(InvalidComparisons, match=r"\(target = 'a', far = 'c'\): no la"):
+        read_comparisons(path)
+
+
+def test_a_column_called_trial_can_be_a_label(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("trial,near,far\n0,1,2\n")
+    read = read_comparisons(path, columns=["trial", "near", "far"])
+    assert read.rows.tolist() == [[0, 1, 2]]
+
+
+def test_errors_of_writing_have_codes(tmp_path):
+    def code(answers, name):
+        with pytest.raises(InvalidComparisons) as caught:
+            write_comparisons(answers, tmp_path / name)
+        return caught.value.code
+
+    def named(*labels):
+        return Triplets([[0, 1, 2]], 3, labels=labels)
+
+    assert code(named("a", "b", "\ud800"), "a.csv") == "not UTF-8"
+    assert code(named("a", "b", "c"), "a.csv.zst") == "unknown ending"
+    assert code(named("a", "b", "NA"), "a.csv") == "no label"
+    assert code(named("a", "b", "b "), "a.parquet") == "two spellings"
+    assert code(named("target", "near", "far"), "a.csv") == "header again"
+    pairs = PairSums(["a", "b"], [[0, 1]], [3], [1])
+    for given, name, words in (
+        (pairs, "a.csv", "unknown ending"),
+        (3, "a.parquet", "no pair sums"),
+    ):
+        with pytest.raises(InvalidComparisons) as caught:
+            write_pairs(given, tmp_path / name)
+        assert caught.value.code == words
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")

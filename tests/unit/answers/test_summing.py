@@ -21,7 +21,7 @@ from tests import definitions, strategies
 from tests.unit.answers.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.answers import on_duckdb
-from tripletree.answers.limits import check_memory
+from tripletree.answers.engines import check_memory
 from tripletree.answers.questions import Options
 from tripletree.errors import (
     InvalidComparisons,
