@@ -83,8 +83,7 @@ from .evaluation.annotators import (
     annotator_agreement,
     reliability_weights,
 )
-from .evaluation.holdout import HeldOut, held_out
-from .evaluation.learning_curve import LearningCurve, learning_curve
+from .evaluation.holdout import HeldOut, LearningCurve, held_out, learning_curve
 from .evaluation.score import Score, score
 from .evaluation.support import Support, bootstrap_support
 from .linkage.average import average_linkage

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy.typing as npt
 
 from tripletree._progress import ignore
 from tripletree.clustering.call import cluster
-from tripletree.clustering.choosing import Trials
+from tripletree.clustering.choosing import choose, try_method
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.evaluation.agreement import aari
@@ -90,20 +91,17 @@ def own_trees(answers: Comparisons, *, seed: int = 0, is_draft: bool = False) ->
     What auto chose is not made again: the same seed would give the same tree. Drafts
     are made with one restart and of three embeddings, in a tenth of the time.
     """
-
-    def make(data: Comparisons, name: str, seconds: float = math.inf) -> Any:
-        effort = SKETCH if is_draft else FULL
-        return tree_by(name, data, seed=seed, seconds=seconds, effort=effort)
-
+    make = partial(tree_by, seed=seed, effort=SKETCH if is_draft else FULL)
     trees: dict[str, Tree] = {}
     if is_draft:
-        chosen, _ = Trials(answers, make, 3, seed, math.inf, ignore).choose()
+        try_one = partial(try_method, answers, make, 3, seed, ignore)
+        chosen, _, _ = choose(answers, try_one, math.inf)
     else:
         found = cluster(answers, bound=False, support=0, seed=seed)
         chosen, trees[found.method] = found.method, found.tree
     for name in ("climb", "complete", chosen):
         if name not in trees:
-            trees[name], _ = make(answers, name)
+            trees[name], _ = make(name, answers)
     named = {name: (trees[name], name) for name in ("climb", "complete")}
     return {**named, "auto": (trees[chosen], chosen)}
 
