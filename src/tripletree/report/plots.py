@@ -14,7 +14,7 @@ from tripletree._figures import BLUE, RED
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.holdout import LearningCurve
-from tripletree.objective.levels import revenue_per_level
+from tripletree.objective.flat import revenue_per_level
 from tripletree.report.axes import (
     COLOURS,
     GREY,
