@@ -197,8 +197,7 @@ def reproduce(
     on real data needs the environment variable TRIPLETREE_DATA: the folder of the data.
     """
     from tripletree._threads import n_threads
-    from tripletree.experiments.plan import Plan
-    from tripletree.experiments.real import data_folder
+    from tripletree.experiments.reporting import Plan
     from tripletree.experiments.reproduce import EXPERIMENTS
     from tripletree.experiments.reproduce import reproduce as run
 
@@ -207,16 +206,16 @@ def reproduce(
         "from there."
     )
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
-    plan = Plan(seeds or (2 if quick else 10), quick, data_folder())
+    plan = Plan(seeds or (2 if quick else 10), quick)
     with bars() as progress:
         for name in names:
-            texts = run(
-                [name],
+            text = run(
+                name,
                 plan,
                 out,
                 version=tt.__version__,
                 n_jobs=jobs or n_threads(),
                 progress=progress,
             )
-            typer.echo(texts[name])
+            typer.echo(text)
     say(f"Tables, records and figures are in {out}.")

@@ -22,16 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, printable, refuse_mask
+from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, house_look
 from tripletree.errors import InvalidOption, refuse_if
-from tripletree.experiments.drawing import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    RED,
-    SKY,
-    house_look,
-)
 from tripletree.tree.tree import Tree, check_tree
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
+from tripletree._figures import BLUE, RED
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import LearningCurve
-from tripletree.experiments.drawing import BLUE, RED
 from tripletree.objective.flat import revenue_per_level
 from tripletree.report.dendrogram import (
     COLOURS,
