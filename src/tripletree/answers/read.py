@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._threads import map_threads
 from tripletree.answers import relation
 from tripletree.answers.checking import (
     Outcome,
@@ -251,7 +250,7 @@ def _compacted(
         number = np.cumsum(is_there, dtype=np.int32) - np.int32(1)
         ids = [number[one - low] for one in columns]
         return np.flatnonzero(is_there) + low, ids
-    found = map_threads(_sorted_out, columns)
+    found = [_sorted_out(one) for one in columns]
     every = np.sort(np.concatenate([numbers for numbers, _ in found]))
     every = every[np.append(True, every[1:] != every[:-1])]
     places = [np.searchsorted(every, numbers).astype(np.int32) for numbers, _ in found]
