@@ -59,10 +59,10 @@ from .datasets.latent import (
 from .datasets.planted import Planted, planted
 from .embedding.completion import (
     completed_similarity,
+    euclidean_similarity,
     expected_adds,
     implied_adds,
 )
-from .embedding.points import euclidean_similarity
 from .embedding.tste import Embedding, tste
 from .errors import (
     DataUnavailable,
@@ -83,8 +83,7 @@ from .evaluation.annotators import (
     annotator_agreement,
     reliability_weights,
 )
-from .evaluation.holdout import HeldOut, held_out
-from .evaluation.learning_curve import LearningCurve, learning_curve
+from .evaluation.holdout import HeldOut, LearningCurve, held_out, learning_curve
 from .evaluation.score import Score, score
 from .evaluation.support import Support, bootstrap_support
 from .linkage.average import average_linkage
@@ -95,11 +94,11 @@ from .objective.bounds import (
     optimality_gap,
     upper_bound,
 )
-from .objective.dasgupta import dasgupta_cost, dasgupta_revenue
-from .objective.flat import FlatCut, best_cut
-from .objective.levels import revenue_per_level
+from .objective.flat import FlatCut, best_cut, revenue_per_level
 from .objective.value import (
     Satisfaction,
+    dasgupta_cost,
+    dasgupta_revenue,
     revenue,
     revenue_per_node,
     satisfaction,

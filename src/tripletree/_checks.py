@@ -12,7 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import psutil
 
-from tripletree.errors import InvalidOption, Mismatch, TooLarge, TripletreeError
+from tripletree.errors import (
+    InvalidOption,
+    Mismatch,
+    TooLarge,
+    TripletreeError,
+    refuse_if,
+)
 
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
@@ -30,19 +36,15 @@ def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         owner: object = array
         while isinstance(owner, np.ndarray) and not owner.flags.writeable:
             owner = owner.base
-        if isinstance(owner, np.ndarray):
-            frozen = frozen.copy()
-        else:
-            frozen = frozen.view()
+        frozen = frozen.copy() if isinstance(owner, np.ndarray) else frozen.view()
     frozen.flags.writeable = False
     return frozen
 
 
 def refuse_mask(name: str, given: object, error: type[TripletreeError]) -> None:
     """Refuse a masked array: NumPy would go on with what is under the mask."""
-    if isinstance(given, np.ma.MaskedArray):
-        message = f"{name}: this is a masked array. Fill or drop what is masked first."
-        raise error(message)
+    message = f"{name}: this is a masked array. Fill or drop what is masked first."
+    refuse_if(isinstance(given, np.ma.MaskedArray), error, message)
 
 
 def as_floats(given: object) -> npt.NDArray[np.float64]:
@@ -74,20 +76,17 @@ def check_labels(
         )
         raise error(message)
     texts = tuple(str(label) for label in labels)
-    if len(texts) != n:
+    message = f"{len(texts)} labels for {n} objects: give exactly one label per object."
+    refuse_if(len(texts) != n, error, message)
+    if len(set(texts)) != n:
+        first = {text: at for at, text in reversed([*enumerate(texts)])}
+        index = next(at for at, text in enumerate(texts) if first[text] != at)
         message = (
-            f"{len(texts)} labels for {n} objects: give exactly one label per object."
+            f"labels[{index}] = {texts[index][:80]!r} repeats "
+            f"labels[{first[texts[index]]}]: labels must differ; add a suffix to tell "
+            "the objects apart."
         )
         raise error(message)
-    if len(set(texts)) != n:
-        first: dict[str, int] = {}
-        for index, text in enumerate(texts):
-            if first.setdefault(text, index) != index:
-                message = (
-                    f"labels[{index}] = {text[:80]!r} repeats labels[{first[text]}]: "
-                    "labels must differ; add a suffix to tell the objects apart."
-                )
-                raise error(message)
     return texts
 
 
@@ -113,29 +112,44 @@ def counted(n: int | float, noun: str) -> str:
 
 def check_int(name: str, value: object, lowest: int, highest: int) -> int:
     """An integer option within its range."""
-    message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."
-    if isinstance(value, bool | np.bool_):
-        raise InvalidOption(message)
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InvalidOption(message) from None
-    if not lowest <= number <= highest:
+        number = lowest - 1
+    if isinstance(value, bool) or not lowest <= number <= highest:
+        message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."
         raise InvalidOption(message)
     return number
 
 
 def check_number(name: str, value: object, lowest: float, highest: float) -> float:
     """A real option within its range, as a float."""
-    message = f"{name} = {value!r}: give a number from {lowest:g} to {highest:g}."
-    is_text = isinstance(value, str | bytes | bool | np.bool_)  # float("1") would do
-    try:
-        number = math.nan if is_text else float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
+    number = _as_float(value)
     if not lowest <= number <= highest:
+        message = f"{name} = {value!r}: give a number from {lowest:g} to {highest:g}."
         raise InvalidOption(message)
     return number
+
+
+def check_limit(time_limit: float | None) -> float:
+    """A time limit in seconds; infinity for None."""
+    seconds = math.inf if time_limit is None else _as_float(time_limit)
+    if not seconds >= 0:
+        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
+        raise InvalidOption(message)
+    return seconds
+
+
+def _as_float(value: Any) -> float:
+    """A real number as a float, which may be infinite; NaN if it is none."""
+    if isinstance(value, str | bytes | bool | np.bool_):  # float("1") would do
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def check_rng(rng: object) -> np.random.Generator:
@@ -156,47 +170,29 @@ def check_same_objects(
     what: str,
 ) -> None:
     """Refuse two things that are not about the same objects in the same order."""
-    if n_first != n_second:
-        message = f"{what.format(n_first, n_second)}: both must be about the same ones."
-        raise Mismatch(message)
+    both = what.format(n_first, n_second)
+    message = f"{both}: both must be about the same ones."
+    refuse_if(n_first != n_second, Mismatch, message)
     if labels_first is None or labels_second is None or labels_first == labels_second:
         return
-    for index, (one, two) in enumerate(zip(labels_first, labels_second, strict=True)):
-        if one != two:
-            message = (
-                f"{what.format(n_first, n_second)}, but object {index} is "
-                f"{one[:80]!r} in the first and {two[:80]!r} in the second: bring both "
-                "into the same order of labels."
-            )
-            raise Mismatch(message)
+    index = next(x for x in range(n_first) if labels_first[x] != labels_second[x])
+    message = (
+        f"{both}, but object {index} is {labels_first[index][:80]!r} in the first and "
+        f"{labels_second[index][:80]!r} in the second: bring both into the same order "
+        "of labels."
+    )
+    raise Mismatch(message)
 
 
 def check_fits(n_bytes: int, what: str, instead: str) -> None:
     """Refuse an allocation that the memory now available cannot hold."""
     available = int(psutil.virtual_memory().available)
-    if n_bytes > available:
-        message = (
-            f"{what} needs {n_bytes / 1e9:.1f} GB and {available / 1e9:.1f} GB are "
-            f"available: {instead}"
-        )
-        raise TooLarge(message)
-
-
-def check_limit(time_limit: float | None) -> float:
-    """A time limit in seconds; infinity for None."""
-    if time_limit is None:
-        return math.inf
-    is_text = isinstance(time_limit, str | bytes | bool | np.bool_)
-    try:
-        seconds = -1.0 if is_text else float(time_limit)
-    except OverflowError:
-        seconds = math.inf if time_limit > 0 else -1.0
-    except (TypeError, ValueError):
-        seconds = -1.0
-    if not seconds >= 0:
-        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
-        raise InvalidOption(message)
-    return seconds
+    refuse_if(
+        n_bytes > available,
+        TooLarge,
+        f"{what} needs {n_bytes / 1e9:.1f} GB and {available / 1e9:.1f} GB are "
+        f"available: {instead}",
+    )
 
 
 def check_callable(name: str, function: object, *, is_needed: bool = False) -> None:

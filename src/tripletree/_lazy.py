@@ -6,7 +6,9 @@ from importlib import import_module
 from typing import Any
 
 
-class _KernelModule:
+class kernel_module:
+    """The module of this name, imported (with Numba) at the first use of a kernel."""
+
     def __init__(self, name: str) -> None:
         self._name = name
 
@@ -14,8 +16,3 @@ class _KernelModule:
         value = getattr(import_module(self._name), attribute)
         setattr(self, attribute, value)
         return value
-
-
-def kernel_module(name: str) -> Any:
-    """The module of this name, imported (with Numba) at the first use of a kernel."""
-    return _KernelModule(name)

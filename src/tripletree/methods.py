@@ -75,50 +75,40 @@ def tree_by(
     began = time.monotonic()
     if s is None and method in OF_PAIR_SUMS:
         s, _ = similarity_of(data.similarity if isinstance(data, PairSums) else data)
+    if method == "adds-al":
+        return linkage_of(s).with_labels(data.labels), False
     if method.endswith("-al"):
-        is_cut = False
-        if method == "adds-al":
-            tree = linkage_of(s)
-        else:
-            other = _similarity(method, data, features, seed, seconds)
-            is_cut = method == "tste-al" and time.monotonic() - began >= seconds
-            tree = average_linkage(other)
-        return tree.with_labels(data.labels), is_cut
-    is_cut = False
-    n_restarts = default_restarts(data.n_objects)
+        other = _similarity(method, data, features, seed, seconds)
+        is_cut = method == "tste-al" and time.monotonic() - began >= seconds
+        return average_linkage(other).with_labels(data.labels), is_cut
+    most_restarts, is_cut = effort.most_restarts, False
     if data.n_objects > LARGEST_DENSE and math.isinf(seconds):
-        n_restarts = 0  # as in maximise_revenue: a single climb takes long
-    n_restarts = min(effort.most_restarts, int(n_restarts * effort.share))
+        most_restarts = 0  # as in maximise_revenue: a single climb takes long
     if method == "complete":
-        n_restarts = min(MOST_RESTARTS_OF_COMPLETED, n_restarts)
+        most_restarts = min(MOST_RESTARTS_OF_COMPLETED, most_restarts)
         some = SHARE_FOR_EMBEDDINGS * seconds
-        n_embeddings = effort.n_embeddings
-        s, _ = similarity_of(
-            completed_similarity(
-                data,  # type: ignore[arg-type]
-                n_embeddings=n_embeddings,
-                seed=seed,
-                time_limit=some,
-            )
+        completed = completed_similarity(
+            data,  # type: ignore[arg-type]
+            n_embeddings=effort.n_embeddings,
+            seed=seed,
+            time_limit=some,
         )
+        s, _ = similarity_of(completed)
         is_cut = time.monotonic() - began >= some
+    n_restarts = int(default_restarts(data.n_objects) * effort.share)
     left = max(0.0, began + seconds - time.monotonic())
-    found = search_tree(s, data.labels, n_restarts, seed, left)
+    found = search_tree(s, data.labels, min(most_restarts, n_restarts), seed, left)
     return found.tree, is_cut or found.is_stopped
 
 
 def _similarity(
-    method: str,
-    data: Any,
-    features: npt.ArrayLike | None,
-    seed: int,
-    seconds: float,
+    method: str, data: Any, features: npt.ArrayLike | None, seed: int, seconds: float
 ) -> Any:
     if method == "mulk-al":
         return mulk_similarity(data)
     if method == "4k-al":
         return four_k_similarity(data)
     if method == "tste-al":
-        return cosine_similarity(tste(data, seed=seed, time_limit=seconds).points)
+        features = tste(data, seed=seed, time_limit=seconds).points
     assert features is not None
     return cosine_similarity(features)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tripletree._checks import check_callable, check_int, check_number
-from tripletree._progress import OnProgress, Progress
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.comparisons.sampling import sample_triplets
 from tripletree.datasets.planted import planted
 from tripletree.embedding.completion import completed_similarity
@@ -74,30 +74,28 @@ class StudyPlan:
             mark = "->" if m == self.recommended else "  "
             each = m / self.n_objects
             lines.append(f"{mark} {m:9,}  {each:10.0f}  {mean:.2f} +- {spread:.2f}")
-        lines += ["", *self._advice()]
-        return "\n".join(lines)
-
-    def _advice(self) -> list[str]:
+        advice = (
+            f"Even {self.recommended:,} answers do not give an agreement of {GOOD} "
+            "here: fewer objects or more careful answers help more than numbers."
+        )
         if self.is_enough:
-            first = (
+            advice = (
                 f"Collect about {self.recommended:,} answers to random triplets: from "
                 f"there on the agreement is {GOOD} or more."
             )
-        else:
-            first = (
-                f"Even {self.recommended:,} answers do not give an agreement of {GOOD} "
-                "here: fewer objects or more careful answers help more than numbers."
-            )
-        why = (
-            f"Tried {N_RUNS} times with {self.n_tried} simulated objects in 8 clusters "
-            "(the paper's planted model). Your objects may be easier or harder: "
-            "collect a part, look at the learning curve of `tripletree report`, go on."
+        return "\n".join(
+            [
+                *lines,
+                "",
+                advice,
+                f"Tried {N_RUNS} times with {self.n_tried} simulated objects in 8 "
+                "clusters (the paper's planted model). Your objects may be easier or "
+                "harder: collect a part, look at the learning curve of `tripletree "
+                "report`, go on.",
+                "An odd one out or a most central one of three counts as two answers, "
+                "a choice of 4 from a grid of 12 as 32.",
+            ]
         )
-        kinds = (
-            "An odd one out or a most central one of three counts as two answers, a "
-            "choice of 4 from a grid of 12 as 32."
-        )
-        return [first, why, kinds]
 
 
 def plan_study(
@@ -144,14 +142,14 @@ def plan_study(
     wrong = check_number("share_wrong", share_wrong, 0, 0.499)
     seed = check_int("seed", seed, 0, 2**31)
     check_callable("progress", progress)
+    tell = progress or ignore
     n_tried = min(MOST_TRIED, n // 2**N_LEVELS * 2**N_LEVELS)
     per_object_at_most = (n_tried - 1) * (n_tried - 2) // 2
     numbers = [number for number in PER_OBJECT if number <= per_object_at_most]
     found = np.empty((len(numbers), N_RUNS))
     for at, per_object in enumerate(numbers):
         for run in range(N_RUNS):
-            if progress is not None:
-                progress(Progress("trials", at * N_RUNS + run, found.size))
+            tell(Progress("trials", at * N_RUNS + run, found.size))
             found[at, run] = _agreement(n_tried, per_object, wrong, seed + run)
     means = found.mean(axis=1)
     good = np.flatnonzero(means >= GOOD)

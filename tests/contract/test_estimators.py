@@ -298,7 +298,7 @@ def test_wrong_weights(model):
     with pytest.raises(ValueError, match="sample_weight is zero for all"):
         model.fit(ROWS, sample_weight=np.zeros(len(ROWS)))
     for wrong in (np.ones(3), np.ones((len(ROWS), 2)), 1.0):
-        with pytest.raises(ValueError, match=r"weights of answers have shape"):
+        with pytest.raises(ValueError, match=r"weights of answers of shape"):
             model.fit(ROWS, sample_weight=wrong)
 
 
@@ -443,9 +443,9 @@ def test_set_output(make):
         ([["a", "b", "c"]], None, "integer object ids"),
         ([[0, 1, 1]], None, "must differ"),
         ([[-1, 1, 0]], None, "Negative values in data .* object ids start at 0"),
-        ([[0, 1, 2]], [[True, False]], "responses have shape"),
+        ([[0, 1, 2]], [[True, False]], "responses of shape"),
         ([[0, 1, 2]], [2.5], r"responses\[0\] = 2.5"),
-        ([[0, 1, 2], [0, 2, 1]], [True], "responses have shape"),
+        ([[0, 1, 2], [0, 2, 1]], [True], "responses of shape"),
         ([[0, 1, 2], [0, 2, 1]], [0, 1], "y has 0 and 1, and 0 is undecided"),
         (csr_array((3, 4)), None, r"sparse X of shape \(3, 4\)"),
     ],

@@ -119,8 +119,14 @@ def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypat
 
     monkeypatch.setattr("tripletree.clustering.call.bootstrap_support", support)
     given = tt.Triplets([[0, 1, 2]], n)
-    tt.cluster(given, "adds-al", n_folds=0, bound=False)
+    options = {"n_folds": 0, "bound": False}
+    tt.cluster(given, "adds-al", **options)
     assert asked == [expected] * (expected > 0)
+    tt.cluster(given, "adds-al", n_clusters=2, **options)
+    assert asked == [expected] * (expected > 0)
+    with pytest.raises(tt.TooLarge):
+        tt.cluster(given, "adds-al", n_clusters=2, support=7, **options)
+    assert asked[-1] == 7
 
 
 def test_support_is_that_of_the_bootstrap(answers):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -13,7 +14,13 @@ import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_flag, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree.clustering.choosing import LARGEST_TO_TRY, Trials, untried
+from tripletree.clustering.choosing import (
+    LARGEST_TO_TRY,
+    chance,
+    choose,
+    try_method,
+    untried,
+)
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.features import as_real_table
@@ -25,12 +32,13 @@ from tripletree.errors import (
     Mismatch,
     Remedy,
     TooLarge,
+    refuse_if,
 )
-from tripletree.evaluation.annotators import AnnotatorAgreement, annotator_agreement
-from tripletree.evaluation.learning_curve import LearningCurve, learning_curve
+from tripletree.evaluation.annotators import annotator_agreement
+from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
 from tripletree.evaluation.support import Support, bootstrap_support
 from tripletree.linkage.sparse_average import n_components
-from tripletree.methods import DRAFT, FULL, METHODS, OF_PAIR_SUMS, Effort, tree_by
+from tripletree.methods import DRAFT, METHODS, OF_PAIR_SUMS, tree_by
 from tripletree.objective.bounds import Gap, default_sweeps, gap_of
 from tripletree.objective.flat import best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
@@ -94,7 +102,7 @@ def cluster(
     support : int or "auto", default "auto"
         How many bootstrap replicates show how sure each cluster is, see
         :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000, none
-        above, nor for pair sums.
+        above; and none for pair sums, nor where `n_clusters` is a number.
     curve : bool, default False
         Whether to make a learning curve, of 30 comparisons or more; not of pair sums.
     people : bool, default False
@@ -130,89 +138,78 @@ def cluster(
     _check_method(comparisons, method)
     n = comparisons.n_objects
     n_folds = check_int("n_folds", n_folds, 0, 1_000)
-    if n_folds < 2 and (method == "auto" or n_folds == 1):
-        message = f"n_folds = {n_folds}: give 2 or more (or 0, but not for auto)."
-        raise InvalidOption(message)
-    if isinstance(n_clusters, str) and n_clusters != "auto":
-        message = f'n_clusters = {n_clusters!r:.80}: give 1 to {n}, or "auto".'
-        raise InvalidOption(message)
-    if not isinstance(n_clusters, str):
-        n_clusters = check_int("n_clusters", n_clusters, 1, n)
-    check_callable("progress", progress)
-    run = _Run(
-        comparisons,
-        _check_features(method, features, n),
-        n_clusters,
-        n_folds,
-        check_flag("bound", bound),
-        _check_support(support, comparisons),
-        isinstance(support, str),
-        check_flag("curve", curve),
-        check_flag("people", people),
-        check_int("seed", seed, 0, 2**63),
-        check_limit(time_limit),
-        progress or ignore,
+    refuse_if(
+        n_folds < 2 and (method == "auto" or n_folds == 1),
+        InvalidOption,
+        f"n_folds = {n_folds}: give 2 or more (or 0, but not for auto).",
     )
-    return run.result(method)
+    n_clusters = _number_or_auto("n_clusters", n_clusters, 1, n)
+    check_callable("progress", progress)
+    table = _check_features(method, features, n)
+    for name, flag in (("bound", bound), ("curve", curve), ("people", people)):
+        check_flag(name, flag)
+    n_replicates = _n_replicates(support, n_clusters, comparisons)
+    seed, limit = check_int("seed", seed, 0, 2**63), check_limit(time_limit)
+
+    answers = None if isinstance(comparisons, PairSums) else comparisons
+    run = _Run(comparisons, answers, table, seed, limit, progress or ignore)
+    method, reason, trials = run.choose(method, n_folds)
+    later = FOR_SUPPORT * bool(n_replicates) + FOR_CURVE * curve
+    tree, is_cut = run.tree(method, 1 - later - FOR_BOUND * bound)
+    sums = merge_sums(tree, run.s) if answers is None else node_sums(tree, answers)
+    counts = None if answers is None else satisfaction(tree, answers)
+    earned = revenue_of_sums(tree, sums)
+    gap = run.gap(earned, 1 - later) if bound else None
+    warnings, n_counted = _left_to_chance(comparisons, trials.get(method))
+    if is_cut and not (gap is not None and gap.is_closed):
+        warnings.append("stopped early: more time may give a better tree.")
+    certainty = None
+    if n_replicates:
+        share = 1 - FOR_CURVE * curve
+        is_asked = support != "auto"
+        certainty, more = run.support(tree, method, n_replicates, share, is_asked)
+        warnings += more
+    if n_clusters == "auto":
+        clusters = best_cut_of_sums(tree, sums)
+    else:
+        clusters = cut_of_sums(tree, sums, n_clusters)
+    read = what_was_read(comparisons)
+    agreement = None
+    if people and answers is not None and (read.n_people or 0) > 1:
+        agreement = annotator_agreement(answers)
+    total = read.n_comparisons if counts is None else counts.total
+    return Clustering(
+        tree=tree if certainty is None else certainty.tree,
+        method=method,
+        reason=reason,
+        revenue=earned,
+        normalised_revenue=normalised(earned, total, n),
+        satisfaction=counts,
+        clusters=clusters,
+        held_out=trials,
+        gap=gap,
+        support=certainty,
+        curve=run.curve(method, n_counted) if curve else None,
+        people=agreement,
+        read=read,
+        warnings=tuple(warnings),
+        advice=_advice(n, n_counted),
+        seconds=time.monotonic() - run.began,
+        comparisons=comparisons,
+    )
 
 
 @dataclass
 class _Run:
-    """One call of cluster: what it works on and how much time is left."""
+    """What the steps of one call share: the data, and how much time is left."""
 
     data: Comparisons | PairSums
+    answers: Comparisons | None  # None for pair sums
     features: npt.ArrayLike | None
-    n_clusters: int | Literal["auto"]
-    n_folds: int
-    wants_bound: bool
-    n_replicates: int
-    is_support_auto: bool
-    wants_curve: bool
-    wants_people: bool
     seed: int
     time_limit: float
     progress: OnProgress
     began: float = field(default_factory=time.monotonic)
-
-    def result(self, method: str) -> Clustering:
-        data, n = self.data, self.data.n_objects
-        method, reason, trials = self.choose(method)
-        tree, is_cut = self.tree(method)
-        if isinstance(data, PairSums):
-            sums, counts, total = merge_sums(tree, self.s), None, data.n_comparisons
-        else:
-            sums, counts = node_sums(tree, data), satisfaction(tree, data)
-            total = counts.total
-        earned = revenue_of_sums(tree, sums)
-        warnings = self.left_to_chance()
-        warnings += [] if trials is None else trials.chance(method)
-        gap = self.gap(earned)
-        if is_cut and not (gap is not None and gap.is_closed):
-            warnings.append("stopped early: more time may give a better tree.")
-        support = self.support(tree, method, warnings)
-        if self.n_clusters == "auto":
-            clusters = best_cut_of_sums(tree, sums)
-        else:
-            clusters = cut_of_sums(tree, sums, self.n_clusters)
-        return Clustering(
-            tree=tree if support is None else support.tree,
-            method=method,
-            reason=reason,
-            revenue=earned,
-            normalised_revenue=normalised(earned, total, n),
-            satisfaction=counts,
-            clusters=clusters,
-            held_out={} if trials is None else trials.held_out,
-            gap=gap,
-            support=support,
-            curve=self.curve(method),
-            people=self.people(),
-            read=what_was_read(data),
-            warnings=tuple(warnings),
-            advice=_advice(n, self.n_counted),
-            seconds=time.monotonic() - self.began,
-            comparisons=data,
-        )
 
     def left(self, share: float) -> float:
         """Seconds left of this share of the time limit, 0 or more."""
@@ -224,124 +221,42 @@ class _Run:
         data = self.data
         return similarity_of(data.similarity if isinstance(data, PairSums) else data)[0]
 
-    @cached_property
-    def counted(self) -> Comparisons | PairSums:
-        """What counts: answers of weight 0 do not."""
-        data = self.data
-        if isinstance(data, PairSums) or data.weights is None:
-            return data
-        return data if data.weights.all() else data[data.weights != 0]
+    def choose(self, method: str, n_folds: int) -> tuple[str, str, dict[str, HeldOut]]:
+        """The method, why it, and what each method that was tried earns."""
+        answers, n = self.answers, self.data.n_objects
+        if answers is None or n > LARGEST_TO_TRY or not n_folds:
+            if method == "auto":
+                return *untried(n, self.time_limit < math.inf), {}
+            return method, "as asked.", {}
+        try_one = partial(
+            try_method, answers, self.draft, n_folds, self.seed, self.progress
+        )
+        seconds = self.left(FOR_TRIALS)
+        if method == "auto":
+            return choose(answers, try_one, seconds)
+        return method, "as asked.", {method: try_one(method, seconds)[0]}
 
     @property
-    def n_counted(self) -> int | float:
-        data = self.counted
-        return data.n_comparisons if isinstance(data, PairSums) else len(data)
+    def draft(self) -> Callable[..., tuple[Tree, bool]]:
+        """`tree_by` for trials, which need not be the best trees."""
+        return partial(tree_by, features=self.features, seed=self.seed, effort=DRAFT)
 
-    def choose(self, method: str) -> tuple[str, str, Trials | None]:
-        """The method, why it, and what was tried."""
-        data, n = self.data, self.data.n_objects
-        if isinstance(data, PairSums) or n > LARGEST_TO_TRY:
-            if method == "auto":
-                return *untried(n, self.time_limit < math.inf), None
-            return method, "as asked.", None
-        if method != "auto" and not self.n_folds:
-            return method, "as asked.", None
-        end = time.monotonic() + self.left(FOR_TRIALS)
-        make = partial(self.made, effort=DRAFT)
-        trials = Trials(data, make, self.n_folds, self.seed, end, self.progress)
-        if method == "auto":
-            return *trials.choose(), trials
-        trials.run(method)
-        return method, "as asked.", trials
-
-    def made(
-        self, data: Comparisons | PairSums, method: str, seconds: float, effort: Effort
-    ) -> tuple[Tree, bool]:
-        """A tree by a method within so many seconds, and whether they cut it short."""
+    def tree(self, method: str, share: float) -> tuple[Tree, bool]:
+        """The tree, and whether the time limit cut the search for it short."""
+        self.progress(Progress(f"tree by {method}"))
         return tree_by(
             method,
-            data,
-            s=self.s if data is self.data and method in OF_PAIR_SUMS else None,
+            self.data,
+            s=self.s if method in OF_PAIR_SUMS else None,
             features=self.features,
             seed=self.seed,
-            seconds=seconds,
-            effort=effort,
+            seconds=self.left(share),
         )
 
-    def tree(self, method: str) -> tuple[Tree, bool]:
-        self.progress(Progress(f"tree by {method}"))
-        later = FOR_SUPPORT * bool(self.n_replicates) + FOR_CURVE * self.wants_curve
-        share = 1 - later - FOR_BOUND * self.wants_bound
-        return self.made(self.data, method, self.left(share), FULL)
-
-    def left_to_chance(self) -> list[str]:
-        data = self.counted
-        if not isinstance(data, PairSums):
-            return coverage(data).warnings(data.labels)
-        n_parts = n_components(data.similarity)
-        if n_parts == 1:
-            return []
-        return [
-            f"the pair sums leave the objects in {n_parts} components: how the tree "
-            "joins them means nothing."
-        ]
-
-    def support(self, tree: Tree, method: str, warnings: list[str]) -> Support | None:
-        """How sure each cluster is; if nobody asked for it, failing is no error."""
-        if not self.n_replicates or isinstance(self.data, PairSums):
-            return None
-        seconds, found = self.left(1 - FOR_CURVE * self.wants_curve), None
-        try:
-            if seconds > 0:
-                found = bootstrap_support(
-                    tree,
-                    self.data,
-                    method="adds-al" if method == "adds-al" else "climb",
-                    n_replicates=self.n_replicates,
-                    seed=self.seed,
-                    time_limit=seconds,
-                    progress=self.progress,
-                )
-        except (InvalidComparisons, InvalidSimilarity, TooLarge) as error:
-            if not self.is_support_auto:
-                raise
-            warnings.append(f"no bootstrap support: {error}")
-            return None
-        n_done = 0 if found is None else found.n_replicates
-        if n_done < self.n_replicates:
-            warnings.append(
-                f"the time limit allowed {n_done} of {self.n_replicates} bootstrap "
-                "replicates."
-            )
-        return found
-
-    def curve(self, method: str) -> LearningCurve | None:
-        data = self.data
-        if not self.wants_curve or isinstance(data, PairSums):
-            return None
-        if method == "cosine-al" or self.n_counted < FEWEST_FOR_CURVE:
-            return None
-        return learning_curve(
-            data,
-            lambda train: self.made(train, method, math.inf, DRAFT)[0],
-            seed=self.seed,
-            time_limit=self.left(1.0),
-            progress=self.progress,
-        )
-
-    def people(self) -> AnnotatorAgreement | None:
-        data = self.data
-        if not self.wants_people or isinstance(data, PairSums):
-            return None
-        if data.annotators is None or len(np.unique(data.annotators)) < 2:
-            return None
-        return annotator_agreement(data)
-
-    def gap(self, earned: int | float) -> Gap | None:
+    def gap(self, earned: int | float, share: float) -> Gap | None:
         """How far from the best the tree can be, if that is found out in seconds."""
-        later = FOR_SUPPORT * bool(self.n_replicates) + FOR_CURVE * self.wants_curve
-        n, seconds = self.data.n_objects, self.left(1 - later)
-        if not self.wants_bound or n > LARGEST_WITH_BOUND or seconds <= 0:
+        n, seconds = self.data.n_objects, self.left(share)
+        if n > LARGEST_WITH_BOUND or seconds <= 0:
             return None
         self.progress(Progress("a bound on all trees"))
         try:  # the tree is what counts
@@ -349,6 +264,51 @@ class _Run:
             return gap_of(earned, s, default_sweeps(n), seconds)
         except (TooLarge, InvalidSimilarity):
             return None
+
+    def support(
+        self,
+        tree: Tree,
+        method: str,
+        n_replicates: int,
+        share: float,
+        is_asked: bool,
+    ) -> tuple[Support | None, list[str]]:
+        """How sure each cluster is, and warnings; an error only if it was asked for."""
+        assert self.answers is not None
+        seconds, found = self.left(share), None
+        try:
+            if seconds > 0:
+                found = bootstrap_support(
+                    tree,
+                    self.answers,
+                    method="adds-al" if method == "adds-al" else "climb",
+                    n_replicates=n_replicates,
+                    seed=self.seed,
+                    time_limit=seconds,
+                    progress=self.progress,
+                )
+        except (InvalidComparisons, InvalidSimilarity, TooLarge) as error:
+            if is_asked:
+                raise
+            return None, [f"no bootstrap support: {error}"]
+        n_done = 0 if found is None else found.n_replicates
+        if n_done == n_replicates:
+            return found, []
+        return found, [
+            f"the time limit allowed {n_done} of {n_replicates} bootstrap replicates."
+        ]
+
+    def curve(self, method: str, n_counted: int | float) -> LearningCurve | None:
+        is_large = n_counted >= FEWEST_FOR_CURVE
+        if self.answers is None or method == "cosine-al" or not is_large:
+            return None
+        return learning_curve(
+            self.answers,
+            lambda train: self.draft(method, train)[0],
+            seed=self.seed,
+            time_limit=self.left(1.0),
+            progress=self.progress,
+        )
 
 
 def what_was_read(
@@ -360,61 +320,107 @@ def what_was_read(
     return counts_of(data, has_questions)
 
 
+def default_replicates(data: Comparisons | PairSums) -> int:
+    """How many bootstrap replicates: by the number of objects; 0 for pair sums."""
+    if isinstance(data, PairSums):
+        return 0
+    return next((k for most, k in REPLICATES.items() if data.n_objects <= most), 0)
+
+
+def _left_to_chance(
+    data: Comparisons | PairSums, found: HeldOut | None
+) -> tuple[list[str], int | float]:
+    """Warnings, and how many comparisons count: those of weight 0 do not."""
+    if isinstance(data, PairSums):
+        n_parts, warnings = n_components(data.similarity), []
+        if n_parts > 1:
+            warnings.append(
+                f"the pair sums leave the objects in {n_parts} components: how the "
+                "tree joins them means nothing."
+            )
+        return warnings, data.n_comparisons
+    if data.weights is not None and not data.weights.all():
+        data = data[data.weights != 0]
+    warnings = coverage(data).warnings(data.labels)
+    if found is not None:
+        warnings += chance(found, data.n_answers)
+    return warnings, len(data)
+
+
 def _check_method(data: Comparisons | PairSums, method: str) -> None:
-    if not isinstance(data, PairSums):
+    if isinstance(data, PairSums):
+        refuse_if(
+            not data.n_objects,
+            InvalidComparisons,
+            "these pair sums are about no objects: a tree has one or more.",
+        )
+    else:
         check_comparisons(data)
-    elif not data.n_objects:
-        message = "these pair sums are about no objects: a tree has one or more."
-        raise InvalidComparisons(message)
     if not isinstance(method, str) or method not in (*METHODS, "auto"):
         message = f"method = {method!r}: choose {', '.join(METHODS)} or auto."
         raise InvalidOption(message)
-    if isinstance(data, PairSums) and method not in (*OF_PAIR_SUMS, "auto"):
-        message = (
-            f"{method} needs the answers themselves: pair sums are enough for "
-            f"{' and '.join(OF_PAIR_SUMS)} alone."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        isinstance(data, PairSums) and method not in (*OF_PAIR_SUMS, "auto"),
+        InvalidOption,
+        f"{method} needs the answers themselves: pair sums are enough for "
+        f"{' and '.join(OF_PAIR_SUMS)} alone.",
+    )
 
 
-def _check_support(support: int | str, data: Comparisons | PairSums) -> int:
-    """How many replicates: by the number of objects alone, if nothing is said."""
-    if isinstance(support, str) and support == "auto":
-        if isinstance(data, PairSums):
-            return 0
-        n = data.n_objects
-        return next((number for most, number in REPLICATES.items() if n <= most), 0)
-    if isinstance(support, str) or support is None:
-        message = f'support = {support!r:.80}: give a number, or "auto".'
-        raise InvalidOption(message)
-    number = check_int("support", support, 0, 10**6)
-    if number and isinstance(data, PairSums):
-        message = (
-            "the bootstrap draws answers again, and pair sums have none: give the "
-            "answers themselves, or "
-        )
-        raise InvalidOption(message, Remedy("support", 0), ".")
+def _number_or_auto(
+    name: str, value: object, lowest: int, highest: int
+) -> int | Literal["auto"]:
+    if not isinstance(value, str | None):
+        return check_int(name, value, lowest, highest)
+    refuse_if(
+        value != "auto",
+        InvalidOption,
+        f'{name} = {value!r:.80}: give {lowest} to {highest}, or "auto".',
+    )
+    return "auto"
+
+
+def _n_replicates(
+    support: object, n_clusters: int | str, data: Comparisons | PairSums
+) -> int:
+    """How many bootstrap replicates to make."""
+    number = _number_or_auto("support", support, 0, 10**6)
+    if number == "auto":
+        return default_replicates(data) if n_clusters == "auto" else 0
+    refuse_if(
+        number > 0 and isinstance(data, PairSums),
+        InvalidOption,
+        "the bootstrap draws answers again, and pair sums have none: give the answers "
+        "themselves, or ",
+        Remedy("support", 0),
+        ".",
+    )
     return number
 
 
 def _check_features(
     method: str, features: npt.ArrayLike | None, n: int
 ) -> npt.ArrayLike | None:
-    if method != "cosine-al":
-        if features is not None:
-            message = f"features are for cosine-al alone, not for {method}."
-            raise InvalidOption(message)
-        return None
+    is_cosine, is_given = method == "cosine-al", features is not None
+    refuse_if(
+        is_given and not is_cosine,
+        InvalidOption,
+        f"features are for cosine-al alone, not for {method}.",
+    )
+    refuse_if(
+        is_cosine and not is_given,
+        InvalidOption,
+        "cosine-al needs features: give a vector for each object.",
+    )
     if features is None:
-        message = "cosine-al needs features: give a vector for each object."
-        raise InvalidOption(message)
+        return None
     table = as_real_table(features, "features")
-    if len(table) != n:
-        message = (
-            f"features of {len(table)} objects and comparisons about {n}: give one row "
-            "per object."
-        )
-        raise Mismatch(message)
+    refuse_if(
+        len(table) != n,
+        Mismatch,
+        f"features of {len(table)} objects and comparisons about {n}: give one row per "
+        "object.",
+    )
     return table
 
 

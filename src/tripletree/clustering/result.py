@@ -16,8 +16,7 @@ from tripletree.answers.items import Items
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.summary import WhatWasRead
 from tripletree.evaluation.annotators import AnnotatorAgreement
-from tripletree.evaluation.holdout import HeldOut
-from tripletree.evaluation.learning_curve import LearningCurve
+from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.support import Support
 from tripletree.objective.bounds import Gap
 from tripletree.objective.flat import FlatCut

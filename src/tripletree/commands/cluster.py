@@ -168,7 +168,11 @@ class Asked:
 
     def result(self, answers: Comparisons | PairSums, *, for_page: bool) -> Clustering:
         """The result; what was read is said first."""
-        from tripletree.clustering.call import cluster, what_was_read
+        from tripletree.clustering.call import (
+            cluster,
+            default_replicates,
+            what_was_read,
+        )
 
         n = answers.n_objects
         read = what_was_read(answers, has_questions=False)
@@ -178,6 +182,9 @@ class Asked:
         if self.n_clusters != "auto" and self.n_clusters > n:
             message = f"--clusters {self.n_clusters}: give 1 to {n:,}, or auto."
             raise InvalidOption(message)
+        if self.options["support"] == "auto" and self.n_clusters != "auto":
+            # `cluster` would make none: the terminal and the page show them.
+            self.options["support"] = default_replicates(answers)
         with progress_line() as step:
             return cluster(
                 answers,

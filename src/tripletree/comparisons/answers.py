@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree.comparisons.annotator_codes import Codes, Names
-from tripletree.comparisons.rows import Rows, Trials, Weights, own_trials, turned
+from tripletree.comparisons.rows import Trials, Weights, own_trials, question, turned
 from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 
@@ -159,7 +159,7 @@ def drop_duplicates(comparisons: C) -> C:
     [[0, 1, 2], [0, 2, 1]]
     """
     check_comparisons(comparisons)
-    _, first = _numbered(_ordered(comparisons.rows))
+    _, first = _numbered(*question(comparisons.rows))
     return replace(comparisons[np.sort(first)], dropped=comparisons.dropped)
 
 
@@ -195,13 +195,10 @@ def majority_vote(comparisons: C) -> C:
     [[0, 1, 2], [1, 2, 0]]
     """
     check_comparisons(comparisons)
-    rows = _ordered(comparisons.rows)
-    turned_rows = turned(rows)
-    is_turned = _is_below(turned_rows, rows)
-    questions = np.where(is_turned[:, None], turned_rows, rows)
-    numbers, first = _numbered(questions)
+    low, high, is_turned = question(comparisons.rows)
+    numbers, first = _numbered(low, high)
     weights = comparisons.weights
-    votes = np.ones(len(rows), np.int64) if weights is None else weights
+    votes = np.ones(len(comparisons), np.int64) if weights is None else weights
     lead = np.zeros(len(first), votes.dtype)
     np.add.at(lead, numbers, np.where(is_turned, -votes, votes))
     decided = np.flatnonzero(lead != 0)
@@ -258,28 +255,19 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     return merged
 
 
-def _ordered(rows: Rows) -> Rows:
-    """Quadruplets with the smaller object first in each pair; triplets as they are."""
-    if rows.shape[1] == 3:
-        return rows
-    return np.sort(rows.reshape(-1, 2, 2), axis=2).reshape(-1, 4)
+def _numbered(
+    *keys: npt.NDArray[Any],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each row the number of its kind, for each kind the first row of it.
 
-
-def _is_below(rows: Rows, others: Rows) -> npt.NDArray[np.bool_]:
-    """Whether each row comes before the other row at its place, as tuples do."""
-    is_below = np.zeros(len(rows), np.bool_)
-    for column in range(rows.shape[1] - 1, -1, -1):
-        one, two = rows[:, column], others[:, column]
-        is_below = (one < two) | ((one == two) & is_below)
-    return is_below
-
-
-def _numbered(rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each row the number of its kind, for each kind the first row of it."""
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    is_new = np.ones(len(rows), np.bool_)
-    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    numbers = np.empty(len(rows), np.int64)
+    Rows with the same values in all keys are of one kind.
+    """
+    order = np.lexsort(keys)
+    is_new = np.zeros(len(order), np.bool_)
+    is_new[:1] = True
+    for key in keys:
+        ordered = key[order]
+        is_new[1:] |= ordered[1:] != ordered[:-1]
+    numbers = np.empty(len(order), np.int64)
     numbers[order] = np.cumsum(is_new) - 1
     return numbers, order[is_new]  # lexsort is stable: the first of a run came first

@@ -13,22 +13,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 
 
 def from_tensor(X: Any) -> tuple[Any, Any, int] | None:
     """Rows, counts and the number of objects of a sparse tensor; None for others."""
     from scipy.sparse import issparse
 
-    is_table: bool = issparse(X)
+    is_table: bool = issparse(X)  # mypy would take X for one without a shape
     if is_table and X.ndim == 2:
         n = int(X.shape[0])
-        if X.shape[1] != n * n:
-            message = (
-                f"a sparse X of shape {X.shape}: give the tensor of counts as "
-                "(n, n * n), or an array of shape (m, 3) or (m, 4)."
-            )
-            raise InvalidComparisons(message)
+        refuse_if(
+            X.shape[1] != n * n,
+            InvalidComparisons,
+            f"a sparse X of shape {X.shape}: give the tensor of counts as (n, n * n), "
+            "or an array of shape (m, 3) or (m, 4).",
+        )
         table: Any = X.tocoo()
         rows = np.column_stack([table.row, *np.divmod(table.col.astype(np.int64), n)])
         return rows, table.data, n
@@ -39,33 +39,35 @@ def from_tensor(X: Any) -> tuple[Any, Any, int] | None:
 
 def as_ids(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Rows of three or four whole numbers; floats may hold them."""
-    if rows.shape[1] not in (3, 4):
-        message = (
-            f"X has shape {rows.shape}: give (m, 3), one row (i, j, k) per answer, i "
-            "closer to j than to k; or (m, 4), i closer to j than k to l."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        rows.shape[1] not in (3, 4),
+        InvalidComparisons,
+        f"X has shape {rows.shape}: give (m, 3), one row (i, j, k) per answer, i "
+        "closer to j than to k; or (m, 4), i closer to j than k to l.",
+    )
     if rows.dtype.kind == "O":
         for value in rows.flat:
             if not isinstance(value, str):
                 float(value)  # a TypeError where it is no number at all
         rows = np.array(rows.tolist())
     whole = _whole(rows)
-    if whole.dtype.kind not in "iu":
-        message = (
-            f"X has dtype {rows.dtype}: give integer object ids from 0 on. For names, "
-            "names, X = np.unique(X, return_inverse=True)."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        whole.dtype.kind not in "iu",
+        InvalidComparisons,
+        f"X has dtype {rows.dtype}: give integer object ids from 0 on. For names, "
+        "names, X = np.unique(X, return_inverse=True).",
+    )
     return whole
 
 
 def as_weights(given: npt.ArrayLike) -> npt.NDArray[Any]:
     """Weights as an array, not all zero."""
     weights = np.asarray(given)
-    if weights.size and weights.dtype.kind in "biuf" and not weights.any():
-        message = "sample_weight is zero for all answers: give some of them a weight."
-        raise InvalidComparisons(message)
+    refuse_if(
+        weights.size > 0 and weights.dtype.kind in "biuf" and not weights.any(),
+        InvalidComparisons,
+        "sample_weight is zero for all answers: give some of them a weight.",
+    )
     return _whole(weights)  # exact sums: the same as repeated rows
 
 
@@ -83,11 +85,11 @@ def as_responses(y: Any) -> npt.NDArray[Any]:
         array = array.ravel()
     if array.dtype.kind == "O" and all(isinstance(x, Number | np.bool_) for x in array):
         array = np.array(array.tolist())  # a column of a data frame
-    if array.dtype.kind in "iuf" and array.size:
-        if array.min() == 0 and array.max() == 1 and array.ndim == 1:
-            message = (
-                "y has 0 and 1, and 0 is undecided: give y == 1 (True or False) if 0 "
-                "means that k is closer, or drop the rows where it is 0."
-            )
-            raise InvalidComparisons(message)
+    is_numeric = array.dtype.kind in "iuf" and array.ndim == 1 and array.size > 0
+    refuse_if(
+        is_numeric and array.min() == 0 and array.max() == 1,
+        InvalidComparisons,
+        "y has 0 and 1, and 0 is undecided: give y == 1 (True or False) if 0 means "
+        "that k is closer, or drop the rows where it is 0.",
+    )
     return array

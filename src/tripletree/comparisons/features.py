@@ -16,40 +16,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, refuse_mask
+from tripletree._checks import as_floats
 from tripletree._lazy import kernel_module
-from tripletree.errors import InvalidSimilarity
+from tripletree.comparisons.rows import as_array, refuse_first
+from tripletree.errors import InvalidSimilarity, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")
 
 Floats = npt.NDArray[np.float64]
 
 
-def check_features(features: object) -> Floats:
-    """Vectors (n, d) as finite floats, each divided by a power of two.
+def check_features(features: object) -> tuple[Floats, Floats]:
+    """Vectors (n, d) as finite floats, each divided by a power of two; their squares.
 
     A cosine does not depend on the lengths; with the largest coordinate below 1 no
-    square overflows, and a power of two rounds nothing.
+    square overflows, and a power of two rounds nothing. Squared lengths (n,) are added
+    up as products are.
     """
     table = as_floats(as_real_table(features, "features"))
-    is_wrong = ~np.isfinite(table)
-    if is_wrong.any():
-        i, c = (int(x) for x in np.argwhere(is_wrong)[0])
-        message = (
-            f"features[{i}, {c}] = {table[i, c]}: features must be finite. Fill in or "
-            "drop what is missing."
-        )
-        raise InvalidSimilarity(message)
+    why = ": features must be finite. Fill in or drop what is missing."
+    refuse_first(~np.isfinite(table), "features", table, why, InvalidSimilarity)
     exponents = np.frexp(np.abs(table).max(axis=1, initial=0.0))[1]
-    scaled: Floats = np.ldexp(table, -exponents[:, None])
-    return scaled
-
-
-def squared_lengths(vectors: Floats) -> Floats:
-    """The squared length of each vector, added up as their products are."""
+    vectors: Floats = np.ldexp(table, -exponents[:, None])
     squares = np.empty(len(vectors))
     kernels.fill_squares(vectors, squares)
-    return squares
+    return vectors, squares
 
 
 def cosines_of_pairs(
@@ -66,18 +57,16 @@ def cosines_of_pairs(
 
 def as_real_table(given: object, what: str) -> npt.NDArray[Any]:
     """An array of real numbers with two axes and at least one row."""
-    refuse_mask(what, given, InvalidSimilarity)
-    try:
-        table: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:  # rows of different lengths
-        table = np.empty(0, np.object_)
-    if table.ndim != 2 or len(table) == 0:
-        message = (
-            f"{what}: a table with one row per object is needed, not "
-            f"{type(given).__name__} of shape {table.shape}."
-        )
-        raise InvalidSimilarity(message)
-    if table.dtype.kind not in "biuf":
-        message = f"{what}: real numbers are needed, this has dtype {table.dtype}."
-        raise InvalidSimilarity(message)
+    table = as_array(what, given, InvalidSimilarity)
+    refuse_if(
+        table.ndim != 2 or len(table) == 0,
+        InvalidSimilarity,
+        f"{what}: a table with one row per object is needed, not "
+        f"{type(given).__name__} of shape {table.shape}.",
+    )
+    refuse_if(
+        table.dtype.kind not in "biuf",
+        InvalidSimilarity,
+        f"{what}: real numbers are needed, this has dtype {table.dtype}.",
+    )
     return table

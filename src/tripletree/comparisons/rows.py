@@ -80,12 +80,16 @@ def check_array(
 
 
 def refuse_first(
-    is_wrong: npt.NDArray[np.bool_], name: str, values: npt.NDArray[Any], why: str
+    is_wrong: npt.NDArray[np.bool_],
+    name: str,
+    values: npt.NDArray[Any],
+    why: str,
+    error: type[TripletreeError] = InvalidComparisons,
 ) -> None:
     """Refuse the first value that is wrong, if any is."""
     if is_wrong.any():
         place = np.argwhere(is_wrong)[0].tolist()
-        raise InvalidComparisons(entry(name, values, *place), why)
+        raise error(entry(name, values, *place), why)
 
 
 def entry(name: str, values: npt.NDArray[Any], *place: int) -> str:
@@ -146,6 +150,23 @@ def turned(rows: Rows) -> Rows:
     other = rows[:, [0, 2, 1]] if rows.shape[1] == 3 else rows[:, [2, 3, 0, 1]]
     other.flags.writeable = False
     return other
+
+
+def question(
+    rows: Rows,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """The numbers of the two pairs, the smaller first; whether near is the larger.
+
+    Pair (i, j), i > j, has number i(i-1)/2 + j.
+    """
+    near = _pair_numbers(rows[:, 0], rows[:, 1])
+    far = _pair_numbers(rows[:, 2 * rows.shape[1] - 6], rows[:, -1])
+    return np.minimum(near, far), np.maximum(near, far), near > far
+
+
+def _pair_numbers(one: Rows, two: Rows) -> npt.NDArray[np.int64]:
+    high = np.maximum(one, two).astype(np.int64)
+    return high * (high - 1) // 2 + np.minimum(one, two)
 
 
 def check_weights(

@@ -24,15 +24,15 @@ import numpy.typing as npt
 from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
+from tripletree.comparisons.answers import C
 from tripletree.comparisons.features import (
     as_real_table,
     check_features,
     cosines_of_pairs,
-    squared_lengths,
 )
-from tripletree.comparisons.rows import Rows
+from tripletree.comparisons.rows import Rows, turned
 from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge
+from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._sampling_kernel")
 
@@ -103,10 +103,8 @@ def sample_triplets(
     >>> sample_triplets(features=vectors, n_questions=100, rng=rng)
     Triplets(100 rows, 2000 objects)
     """
-    n, values = _pair_values(similarity, features)
-    n_all = n * (n - 1) * (n - 2) // 2
-    rows = _sample(n, values, n_all, 3, n_questions, probability, flip, rng)
-    return Triplets(rows, n)
+    options = n_questions, probability, flip
+    return _sample(Triplets, similarity, features, *options, rng)
 
 
 def sample_quadruplets(
@@ -148,62 +146,61 @@ def sample_quadruplets(
     >>> sorted(sample_quadruplets(s, 3, rng=np.random.default_rng(0)))
     [[0, 1, 0, 2], [0, 1, 1, 2], [1, 2, 0, 2]]
     """
-    n, values = _pair_values(similarity, features)
-    n_pairs = n * (n - 1) // 2
-    n_all = n_pairs * (n_pairs - 1) // 2
-    rows = _sample(n, values, n_all, 4, n_questions, probability, flip, rng)
-    return Quadruplets(rows, n)
+    options = n_questions, probability, flip
+    return _sample(Quadruplets, similarity, features, *options, rng)
 
 
 def _sample(
-    n: int,
-    values: PairValues,
-    n_all: int,
-    width: int,
+    kind: type[C],
+    similarity: npt.ArrayLike | None,
+    features: npt.ArrayLike | None,
     n_questions: int | None,
     probability: float | None,
     flip: float,
     rng: np.random.Generator,
-) -> Rows:
+) -> C:
+    n, values = _pair_values(similarity, features)
     rng = check_rng(rng)
     flip = check_number("flip", flip, 0, 1)
-    if n_all > MOST_QUESTIONS:
-        message = (
-            f"there are {n_all:.3g} questions about {n} objects, and at most 2^62 can "
-            "be numbered: sample from fewer objects."
+    n_pairs = n * (n - 1) // 2
+    n_all = n_pairs * (n_pairs - 1) // 2 if kind.width == 4 else n_pairs * (n - 2)
+    refuse_if(
+        n_all > MOST_QUESTIONS,
+        TooLarge,
+        f"there are {n_all:.3g} questions about {n} objects, and at most 2^62 can be "
+        "numbered: sample from fewer objects.",
+    )
+    _check_one_given(
+        n_questions,
+        probability,
+        "n_questions and probability",
+        "how many questions to ask, or the probability of each",
+    )
+    if probability is not None:
+        m = int(rng.binomial(n_all, check_number("probability", probability, 0, 1)))
+    else:
+        m = check_int("n_questions", n_questions, 0, MOST_QUESTIONS)
+        refuse_if(
+            m > n_all,
+            InvalidOption,
+            f"n_questions = {m}: there are only {n_all} different questions about {n} "
+            "objects; ask at most that many.",
         )
-        raise TooLarge(message)
-    m = _how_many(n, n_all, n_questions, probability, rng)
-    needed = m * (4 * width + 44)
+    needed = m * (4 * kind.width + 44)
     check_fits(needed, f"a sample of {m} questions", "ask fewer questions.")
     numbers = draw_without_replacement(n_all, m, rng=rng)
-    return answered(numbers, n, width, values, rng.random(m) < flip)
+    rows = answered(numbers, n, kind.width, values, rng.random(m) < flip)
+    return kind(rows, n)
 
 
-def _how_many(
-    n: int,
-    n_all: int,
-    n_questions: int | None,
-    probability: float | None,
-    rng: np.random.Generator,
-) -> int:
-    if (n_questions is None) == (probability is None):
-        given = "neither" if n_questions is None else "both"
-        message = (
-            f"{given} of n_questions and probability given: give how many questions to "
-            "ask, or the probability of each."
-        )
-        raise InvalidOption(message)
-    if probability is not None:
-        return int(rng.binomial(n_all, check_number("probability", probability, 0, 1)))
-    m = check_int("n_questions", n_questions, 0, MOST_QUESTIONS)
-    if m > n_all:
-        message = (
-            f"n_questions = {m}: there are only {n_all} different questions about {n} "
-            "objects; ask at most that many."
-        )
-        raise InvalidOption(message)
-    return m
+def _check_one_given(one: object, two: object, names: str, wanted: str) -> None:
+    """Refuse two options of which both are given, or neither."""
+    given = "neither" if one is None else "both"
+    refuse_if(
+        (one is None) == (two is None),
+        InvalidOption,
+        f"{given} of {names} given: give {wanted}.",
+    )
 
 
 def draw_without_replacement(n_all: int, m: int, *, rng: np.random.Generator) -> Ints:
@@ -241,7 +238,6 @@ def answered(
     """
     rows = np.empty((len(numbers), width), np.int32)
     decode = kernels.triplet_questions if width == 3 else kernels.quadruplet_questions
-    turned = [0, 2, 1] if width == 3 else [2, 3, 0, 1]
     n_answers = 0
     for chunk in row_chunks(len(numbers), ROWS_PER_CHUNK):
         asked = np.empty((chunk.stop - chunk.start, width), np.int32)
@@ -249,7 +245,7 @@ def answered(
         near = values(asked[:, 0], asked[:, 1])
         far = values(asked[:, 2 * width - 6], asked[:, width - 1])
         must_turn = (near < far) != is_flipped[chunk]
-        asked[must_turn] = asked[must_turn][:, turned]
+        asked[must_turn] = turned(asked[must_turn])
         answers = asked[near != far]
         rows[n_answers : n_answers + len(answers)] = answers
         n_answers += len(answers)
@@ -261,16 +257,14 @@ def _pair_values(
     similarity: npt.ArrayLike | None, features: npt.ArrayLike | None
 ) -> tuple[int, PairValues]:
     """The number of objects, and a function from pairs to their similarities."""
-    if (similarity is None) == (features is None):
-        given = "neither" if similarity is None else "both"
-        message = (
-            f"{given} of similarity and features given: give a similarity of shape "
-            "(n, n), or features=vectors of shape (n, d)."
-        )
-        raise InvalidOption(message)
+    _check_one_given(
+        similarity,
+        features,
+        "similarity and features",
+        "a similarity of shape (n, n), or features=vectors of shape (n, d)",
+    )
     if features is not None:
-        vectors = check_features(features)
-        squares = squared_lengths(vectors)
+        vectors, squares = check_features(features)
         return len(vectors), lambda i, j: cosines_of_pairs(vectors, squares, i, j)
     s = check_symmetric(similarity)
     return len(s), lambda i, j: s[i, j]
@@ -282,18 +276,18 @@ def check_symmetric(similarity: object) -> npt.NDArray[Any]:
     (similarity/matrix.py has the check for linkage; it builds on comparisons.)
     """
     s = as_real_table(similarity, "a similarity")
-    if s.shape[0] != s.shape[1]:
-        message = (
-            f"a similarity has shape (n, n), this has shape {s.shape}. Vectors of "
-            "objects are given as features=vectors."
-        )
-        raise InvalidSimilarity(message)
+    refuse_if(
+        s.shape[0] != s.shape[1],
+        InvalidSimilarity,
+        f"a similarity has shape (n, n), this has shape {s.shape}. Vectors of objects "
+        "are given as features=vectors.",
+    )
     for chunk in row_chunks(len(s), ROWS_PER_CHECK):
         rows, columns = s[chunk], s[:, chunk].T
         is_wrong = (rows != columns) | ~np.isfinite(rows)  # NaN differs from itself
         is_wrong[np.arange(len(rows)), np.arange(chunk.start, chunk.stop)] = False
         if is_wrong.any():
-            i, j = (int(x) for x in np.argwhere(is_wrong)[0])
+            i, j = np.argwhere(is_wrong)[0].tolist()
             at = i + chunk.start
             message = (
                 f"similarity[{at}, {j}] = {rows[i, j]} and similarity[{j}, {at}] = "

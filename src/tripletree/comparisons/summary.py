@@ -18,7 +18,7 @@ from tripletree._checks import counted, freeze, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Rows
+from tripletree.comparisons.rows import Rows, question
 
 kernels = kernel_module("tripletree.comparisons._summary_kernel")
 
@@ -141,6 +141,7 @@ class Summary:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
+        remark = " (no answer tells how they join)" if self.n_groups > 1 else ""
         lines = [
             ("answers", f"{self.n_answers:,}"),
             ("different comparisons", f"{self.n_unique:,}"),
@@ -148,7 +149,7 @@ class Summary:
             ("answered both ways", f"{self.n_contradictory:,}"),
             ("comparisons per object", str(self.comparisons_per_object)),
             ("never compared", counted(self.n_never_compared, "object")),
-            ("groups", f"{self.n_groups:,}" + _remark(self.n_groups)),
+            ("groups", f"{self.n_groups:,}{remark}"),
         ]
         if self.total_weight is not None:
             lines.append(("total weight", f"{self.total_weight:,}"))
@@ -163,10 +164,6 @@ class Summary:
         rows = counted(self.n_comparisons, self.kind.removesuffix("s"))
         head = f"{rows} about {counted(self.n_objects, 'object')}"
         return "\n".join([head, *(f"  {a:<{width}}  {b}" for a, b in lines)])
-
-
-def _remark(n_groups: int) -> str:
-    return " (no answer tells how they join)" if n_groups > 1 else ""
 
 
 def summarise(comparisons: Comparisons) -> Summary:
@@ -265,14 +262,14 @@ def count_kinds(rows: Rows, n_objects: int) -> tuple[int, int]:
     if n_pairs < 2**31:  # so that a question, and its side, is one integer of 64 bits
         keys = np.empty(len(rows), np.int64)
         for chunk in row_chunks(len(rows), ROWS_PER_CHUNK):
-            low, high, side = _question(rows[chunk])
+            low, high, side = question(rows[chunk])
             keys[chunk] = 2 * (high * n_pairs + low) + side
         keys.sort()
         is_new = keys[1:] != keys[:-1]
         keys >>= 1
         is_new_question = keys[1:] != keys[:-1]
     else:
-        low, high, side = _question(rows)
+        low, high, side = question(rows)
         key = 2 * low + side
         order = np.lexsort((key, high))
         key, high = key[order], high[order]
@@ -281,18 +278,6 @@ def count_kinds(rows: Rows, n_objects: int) -> tuple[int, int]:
         is_new_question = is_other | (key[1:] >> 1 != key[:-1] >> 1)
     first = int(len(rows) > 0)
     return first + int(is_new.sum()), first + int(is_new_question.sum())
-
-
-def _question(rows: Rows) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
-    """The numbers of the two pairs, the smaller first; whether near is the larger."""
-    near = _pair_numbers(rows[:, 0], rows[:, 1])
-    far = _pair_numbers(rows[:, 2 * rows.shape[1] - 6], rows[:, -1])
-    return np.minimum(near, far), np.maximum(near, far), near > far
-
-
-def _pair_numbers(one: Rows, two: Rows) -> Ints:
-    high = np.maximum(one, two).astype(np.int64)
-    return high * (high - 1) // 2 + np.minimum(one, two)
 
 
 def _spread(counts: Ints) -> Spread:

@@ -3,7 +3,8 @@
 First, for objective.py, the log-loss of the answers and its gradient, anchor by anchor;
 see there for the layout of pairs and rows. From `tabulate` on, for completion.py, AddS
 over all comparisons. Points come as (d, n), one row per dimension, so that the inner
-loops run over objects side by side.
+loops run over objects side by side. At the end, for descent.py, L-BFGS. Sums run in one
+order, whatever the machine or its threads.
 """
 
 from __future__ import annotations
@@ -19,6 +20,29 @@ LARGEST = 1e150  # of a raised base: ratios of two stay far from underflow
 SMALL = 1e-100  # a product of probabilities is turned into a logarithm below this
 SPACING = 0.25  # of the knots of the completion; the error of a term is below 3e-6
 MOST_KNOTS = 1_400  # enough for all logarithms up to log(LARGEST)
+
+
+@kernel
+def dot(one, two):
+    """The inner product of two vectors.
+
+    Eight sums run side by side: the compiler may not reorder one.
+    """
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    whole = one.shape[0] - one.shape[0] % 8
+    for a in range(0, whole, 8):
+        s0 += one[a] * two[a]
+        s1 += one[a + 1] * two[a + 1]
+        s2 += one[a + 2] * two[a + 2]
+        s3 += one[a + 3] * two[a + 3]
+        s4 += one[a + 4] * two[a + 4]
+        s5 += one[a + 5] * two[a + 5]
+        s6 += one[a + 6] * two[a + 6]
+        s7 += one[a + 7] * two[a + 7]
+    total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+    for a in range(whole, one.shape[0]):
+        total += one[a] * two[a]
+    return total
 
 
 @kernel
@@ -144,8 +168,8 @@ def pull(near, far, weights, raised, pulls):
 def push(points, i, alpha, others, base, pulls, force, gradient, own):
     """Turn pulls into forces along x_i - others; pulls are 0 afterwards.
 
-    Subtracts them from gradient (d, count) and adds them to own (d, n) at i. Eight
-    sums run side by side: the compiler may not reorder one.
+    Subtracts them from gradient (d, count) and adds them to own (d, n) at i. base is
+    room to work in, once it was read; force (count,) is, too.
     """
     count = base.shape[0]
     scale = (alpha + 1.0) / alpha
@@ -153,25 +177,14 @@ def push(points, i, alpha, others, base, pulls, force, gradient, own):
         force[a] = scale * pulls[a] / base[a]
     for a in range(count):
         pulls[a] = 0.0
+    steps = base
     for t in range(points.shape[0]):
         x, row, out = points[t, i], others[t], gradient[t]
-        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-        whole = count - count % 8
-        for a in range(0, whole, 8):
-            s0 += force[a] * (x - row[a])
-            s1 += force[a + 1] * (x - row[a + 1])
-            s2 += force[a + 2] * (x - row[a + 2])
-            s3 += force[a + 3] * (x - row[a + 3])
-            s4 += force[a + 4] * (x - row[a + 4])
-            s5 += force[a + 5] * (x - row[a + 5])
-            s6 += force[a + 6] * (x - row[a + 6])
-            s7 += force[a + 7] * (x - row[a + 7])
-        total = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
-        for a in range(whole, count):
-            total += force[a] * (x - row[a])
         for a in range(count):
-            out[a] -= force[a] * (x - row[a])
-        own[t, i] += total
+            steps[a] = x - row[a]
+        for a in range(count):
+            out[a] -= force[a] * steps[a]
+        own[t, i] += dot(force, steps)
 
 
 @kernel
@@ -181,7 +194,7 @@ def push_partners(points, i, alpha, partners, base, pulls, work, gradient):
     The points of the partners are in its first d rows.
     """
     d, count = points.shape[0], partners.shape[0]
-    others, steps, force = work[:d], work[d : 2 * d], work[2 * d]
+    others, steps, force = work[:d], work[d : 2 * d], work[2 * d, :count]
     steps[:, :count] = 0.0
     push(points, i, alpha, others, base, pulls, force, steps, gradient)
     for t in range(d):
@@ -216,7 +229,8 @@ def triplet_chunk(points, alpha, answers, first, last, work, gradient):
         raise_bases(base, alpha, raised)
         loss += pull(near[rows], far[rows], own, raised, pulls)
         if is_dense:
-            push(points, i, alpha, points, base, pulls, work[3], gradient, gradient)
+            force = work[3, :count]
+            push(points, i, alpha, points, base, pulls, force, gradient, gradient)
         else:
             push_partners(
                 points, i, alpha, chosen, base, pulls, work[3 : 2 * d + 4], gradient
@@ -338,3 +352,36 @@ def add_implied(points, first, last, base, sums):
             for place in range(start, stop):
                 sums[i, order[place]] += (n - stop) - (start - 1)
             start = stop
+
+
+@kernel
+def add_multiple(total, factor, vector):
+    """total += factor * vector."""
+    for a in range(total.shape[0]):
+        total[a] += factor * vector[a]
+
+
+@kernel
+def find_direction(gradient, steps, changes, curvatures, newest, count, weights, out):
+    """Minus the inverse Hessian that the last steps suggest, times the gradient.
+
+    steps and changes (of the gradient) are rings (memory, size) whose newest row is
+    given, of which count are filled; curvatures (memory,) are their inner products.
+    weights (memory,) is room to work in.
+    """
+    memory = steps.shape[0]
+    for a in range(gradient.shape[0]):
+        out[a] = -gradient[a]
+    if count == 0:
+        return
+    for back in range(count):
+        r = (newest - back) % memory
+        weights[r] = dot(steps[r], out) / curvatures[r]
+        add_multiple(out, -weights[r], changes[r])
+    scale = curvatures[newest] / dot(changes[newest], changes[newest])
+    for a in range(out.shape[0]):
+        out[a] *= scale
+    for back in range(count - 1, -1, -1):
+        r = (newest - back) % memory
+        change = dot(changes[r], out) / curvatures[r]
+        add_multiple(out, weights[r] - change, steps[r])

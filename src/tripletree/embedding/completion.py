@@ -1,4 +1,4 @@
-r"""Completion: what AddS would be if every question had been asked.
+r"""Similarities of embedded points: what AddS would be if every question were asked.
 
 With few answers the tree of the largest revenue fits their chance. Under the model of
 an embedding, every question has an expected answer, and the expected AddS over all
@@ -28,22 +28,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_limit, check_same_objects
+from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.embedding.points import check_points
+from tripletree.embedding.descent import Floats
 from tripletree.embedding.tste import (
     MOST_ITERATIONS,
     Embedding,
+    as_points,
     tste,
 )
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, refuse_if
 
 kernels = kernel_module("tripletree.embedding._tste_kernel")
-
-Floats = npt.NDArray[np.float64]
 
 ROWS_PER_CHUNK = 16
 
@@ -81,8 +80,7 @@ def expected_adds(embeddings: Embedding | Sequence[Embedding]) -> Floats:
     >>> bool(s[0, 1] > s[0, 2]), bool(s[0, 1] > s[1, 2])
     (True, True)
     """
-    models = _models(embeddings)
-    n = models[0][0].shape[1]
+    models, n = _models(embeddings)
     sums = np.zeros((n, n))
 
     def add(chunk: slice) -> None:
@@ -129,8 +127,7 @@ def implied_adds(embeddings: Embedding | Sequence[Embedding]) -> npt.NDArray[np.
     >>> implied_adds(tste(Triplets([[0, 1, 2], [1, 0, 2]], n_objects=3)))[0, 1]
     np.int64(2)
     """
-    models = _models(embeddings)
-    n = models[0][0].shape[1]
+    models, n = _models(embeddings)
     sums = np.zeros((n, n), np.int64)
 
     def add(chunk: slice) -> None:
@@ -215,15 +212,63 @@ def completed_similarity(
     return implied_adds(embeddings)
 
 
+def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
+    """Minus the distance of any two points.
+
+    Parameters
+    ----------
+    points : Embedding or array_like, shape (n, d)
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        Exactly symmetric, with zero diagonal.
+
+    Raises
+    ------
+    InvalidOption
+        If these are no points, or coordinates are beyond 1e150.
+    TooLarge
+        If the result would not fit into the memory that is available.
+
+    Examples
+    --------
+    >>> euclidean_similarity([[0, 0], [3, 4]]).tolist()
+    [[0.0, -5.0], [-5.0, 0.0]]
+    """
+    array = _check_points(points)
+    distances = np.zeros((len(array), len(array)))
+    for column in array.T:  # hypot does not overflow, and is symmetric to the bit
+        np.hypot(distances, np.subtract.outer(column, column), out=distances)
+    return 0.0 - distances
+
+
+def _check_points(points: Embedding | npt.ArrayLike) -> Floats:
+    """Points as an array (n, d) of finite numbers, few enough for an (n, n) result."""
+    given = points.points if isinstance(points, Embedding) else points
+    array = as_points("points", given)
+    n = len(array)
+    refuse_if(
+        array.ndim != 2 or n == 0,
+        InvalidOption,
+        f"points have shape {array.shape}: give an Embedding, or an array (n, d) with "
+        "one row of numbers per object.",
+    )
+    is_wrong = ~(np.abs(array) <= 1e150).all(axis=1)
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        message = f"points[{row}] = {array[row]}: coordinates must be within +-1e150."
+        raise InvalidOption(message)
+    what = f"a dense similarity of {n} objects"
+    instead = "use fewer objects, or adds_similarity, which can be sparse."
+    check_fits(24 * n * n, what, instead)
+    return array
+
+
 def _models(
-    embeddings: Embedding | Sequence[Embedding],
-) -> list[tuple[Floats, float]]:
-    """The points (d, n) and alpha of every embedding."""
-    checked = _check_embeddings(embeddings)
-    return [(np.ascontiguousarray(check_points(e).T), e.alpha) for e in checked]
-
-
-def _check_embeddings(given: Embedding | Sequence[Embedding]) -> list[Embedding]:
+    given: Embedding | Sequence[Embedding],
+) -> tuple[list[tuple[Floats, float]], int]:
+    """The points (d, n) and alpha of every embedding, and the number of objects."""
     is_list = isinstance(given, list | tuple)
     found: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
     for place, embedding in enumerate(found):
@@ -234,12 +279,12 @@ def _check_embeddings(given: Embedding | Sequence[Embedding]) -> list[Embedding]
                 "tste(comparisons) returns it, or a list of them."
             )
             raise InvalidOption(message)
-    if not found:
-        message = "there are no embeddings to average: give at least one."
-        raise InvalidOption(message)
+    message = "there are no embeddings to average: give at least one."
+    refuse_if(not found, InvalidOption, message)
     first = found[0]
     for other in found[1:]:
         what = "embeddings of {} and of {} objects"
         n, n_other = len(first.points), len(other.points)
         check_same_objects(n, first.labels, n_other, other.labels, what)
-    return found
+    models = [(np.ascontiguousarray(_check_points(e).T), e.alpha) for e in found]
+    return models, len(first.points)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tripletree._lazy import kernel_module
 
-kernels = kernel_module("tripletree.embedding._descent_kernel")
+kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 Floats = npt.NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]

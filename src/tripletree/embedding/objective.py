@@ -33,11 +33,10 @@ from tripletree._threads import n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.rows import Rows, Weights
 from tripletree.comparisons.triplets import Triplets
-from tripletree.embedding.descent import MEMORY
+from tripletree.embedding.descent import MEMORY, Floats
 
 kernels = kernel_module("tripletree.embedding._tste_kernel")
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 MOST_CHUNKS = 16

@@ -31,9 +31,9 @@ from tripletree._checks import (
 )
 from tripletree._progress import OnProgress, Progress
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.embedding.descent import descend
-from tripletree.embedding.objective import Floats, Objective, group_answers
-from tripletree.errors import InvalidOption
+from tripletree.embedding.descent import Floats, descend
+from tripletree.embedding.objective import Objective, group_answers
+from tripletree.errors import InvalidOption, refuse_if
 
 MOST_DIMENSIONS = 300  # beyond, random starts are so far apart that the loss is flat
 MOST_ITERATIONS = 5_000
@@ -134,7 +134,8 @@ def tste(
     check_comparisons(comparisons)
     n = comparisons.n_objects
     d = check_int("n_dimensions", n_dimensions, 1, MOST_DIMENSIONS)
-    chosen = _check_alpha(alpha, d)
+    alpha = float(max(d - 1, 1)) if alpha is None else alpha
+    chosen = check_number("alpha", alpha, 1e-3, 1e6)
     n_starts = check_int("n_starts", n_starts, 1, 10**6)
     rng = np.random.default_rng(check_int("seed", seed, 0, 2**63))
     limit = check_limit(time_limit)
@@ -242,25 +243,26 @@ def _turned(points: Floats) -> Floats:
     return frozen
 
 
-def _check_alpha(alpha: float | None, n_dimensions: int) -> float:
-    if alpha is None:
-        return float(max(n_dimensions - 1, 1))
-    return check_number("alpha", alpha, 1e-3, 1e6)
+def as_points(name: str, given: npt.ArrayLike) -> Floats:
+    """Points as floats for the caller to check; none if these are not numbers."""
+    refuse_mask(name, given, InvalidOption)
+    try:
+        return as_floats(given)
+    except (TypeError, ValueError, OverflowError):
+        return np.empty(0)
 
 
 def _check_start(start: npt.ArrayLike, n: int, n_dimensions: int) -> Floats:
-    refuse_mask("start", start, InvalidOption)
-    try:
-        points = as_floats(start).copy()
-    except (TypeError, ValueError, OverflowError):
-        points = np.empty(0)
-    if points.shape != (n, n_dimensions):
-        message = (
-            f"start has shape {points.shape}: give {n_dimensions} numbers for each of "
-            f"the {n} objects."
-        )
-        raise InvalidOption(message)
-    if not (np.abs(points) <= LARGEST_START).all():
-        message = f"start must be finite, within -{LARGEST_START} and {LARGEST_START}."
-        raise InvalidOption(message)
+    points = as_points("start", start).copy()
+    refuse_if(
+        points.shape != (n, n_dimensions),
+        InvalidOption,
+        f"start has shape {points.shape}: give {n_dimensions} numbers for each of the "
+        f"{n} objects.",
+    )
+    refuse_if(
+        not (np.abs(points) <= LARGEST_START).all(),
+        InvalidOption,
+        f"start must be finite, within -{LARGEST_START} and {LARGEST_START}.",
+    )
     return points

@@ -27,40 +27,29 @@ def sort_cells(rows, codes, n, place, near, far, order):
 
 
 @kernel
-def count_larger(near, far, n, counts):
-    """Add to counts[i + 1] (n+1,) the cells whose larger object is i."""
-    for r in range(near.shape[0]):
-        counts[near[r] // n + 1] += 1
-        counts[far[r] // n + 1] += 1
-
-
-@kernel
-def number_pairs(near, far, n, starts, place, members, last, number):
+def number_pairs(cells, n, starts, place, members, last, number):
     """Replace the cells of pairs by numbers 0, 1, ... of those that occur.
 
     Cells are put into buckets by their larger object, which begin at starts (n+1,) and
-    go on at place (n,) in members (2m,); within a bucket, the smaller object tells
-    pairs apart. last (n,) is -1 and number (n,) anything: in which bucket an object
-    was met last, and the number of that pair. Returns how many pairs there are.
+    go on at place (n,) in members, one for each cell; within a bucket, the smaller
+    object tells pairs apart. last (n,) is -1 and number (n,) anything: in which bucket
+    an object was met last, and the number of that pair. Returns how many pairs there
+    are.
     """
-    m = near.shape[0]
-    for r in range(2 * m):
-        larger = (near[r] if r < m else far[r - m]) // n
-        members[place[larger]] = r
+    for c in range(cells.shape[0]):
+        larger = cells[c] // n
+        members[place[larger]] = c
         place[larger] += 1
     n_pairs = 0
     for larger in range(n):
         for at in range(starts[larger], starts[larger + 1]):
-            r = members[at]
-            smaller = (near[r] if r < m else far[r - m]) - larger * n
+            c = members[at]
+            smaller = cells[c] - larger * n
             if last[smaller] != larger:
                 last[smaller] = larger
                 number[smaller] = n_pairs
                 n_pairs += 1
-            if r < m:
-                near[r] = number[smaller]
-            else:
-                far[r - m] = number[smaller]
+            cells[c] = number[smaller]
     return n_pairs
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_same_objects, refuse_mask
-from tripletree.errors import InvalidOption, Mismatch
+from tripletree.errors import InvalidOption, Mismatch, refuse_if
 from tripletree.tree.tree import Tree, check_tree
 
 
@@ -47,9 +48,8 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     1.0
     """
     one, two = _numbered(first), _numbered(second)
-    if len(one) != len(two):
-        message = f"clusterings of {len(one)} and of {len(two)} objects."
-        raise Mismatch(message)
+    message = f"clusterings of {len(one)} and of {len(two)} objects."
+    refuse_if(len(one) != len(two), Mismatch, message)
     n_second = int(two.max(initial=0)) + 1
     both = np.unique(one * n_second + two, return_counts=True)[1]
     together = _pairs_within(both)
@@ -98,9 +98,8 @@ def ari_per_level(
     >>> ari_per_level(balanced_tree(8), balanced_tree(8)).tolist()
     [1.0, 1.0, 1.0]
     """
-    clusterings = _clusterings(tree, truth, n_levels)
     levels = []
-    for clustering in clusterings:
+    for clustering in _clusterings(tree, truth, n_levels):
         labels = _numbered(clustering)
         n_clusters = int(labels.max(initial=0)) + 1
         levels.append(adjusted_rand_index(tree.cut(n_clusters), labels))
@@ -151,55 +150,56 @@ def _clusterings(
     tree: Tree,
     truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
     n_levels: int | None,
-) -> list[npt.ArrayLike]:
+) -> Iterable[npt.ArrayLike]:
     check_tree(tree)
     n = tree.n_leaves
+    levels: Iterable[npt.ArrayLike]
     if isinstance(truth, Tree):
         what = "a tree of {} leaves and a true tree of {} leaves"
         check_same_objects(n, tree.labels, truth.n_leaves, truth.labels, what)
         most = n.bit_length() - 1
-        if most == 0:
-            message = "a tree with one leaf has no levels to compare."
-            raise InvalidOption(message)
-        chosen = most if n_levels is None else check_int("n_levels", n_levels, 1, most)
-        return [truth.cut(2**level) for level in range(1, chosen + 1)]
+        message = "a tree with one leaf has no levels to compare."
+        refuse_if(most == 0, InvalidOption, message)
+        levels = (truth.cut(2**level) for level in range(1, most + 1))
+    else:
+        levels = given = _given_levels(truth, n)
+        most = len(given)
+    chosen = most if n_levels is None else check_int("n_levels", n_levels, 1, most)
+    return islice(levels, chosen)
+
+
+def _given_levels(truth: Any, n: int) -> list[npt.NDArray[Any]]:
     refuse_mask("the truth", truth, InvalidOption)
     is_number = isinstance(truth, np.ndarray) and truth.ndim == 0
     has_levels = hasattr(truth, "__iter__") and not is_number
-    given = [_as_array(x) for x in truth] if has_levels else []
-    if given and given[0].ndim == 0:
-        message = (
-            "the truth must be a tree or a list of clusterings, one per level: for one "
-            "level, give [labels]."
-        )
-        raise InvalidOption(message)
-    if not given:
-        message = "the truth has no levels: give at least one clustering."
-        raise InvalidOption(message)
-    for level, labels in enumerate(given):
-        if labels.shape != (n,):
-            message = (
-                f"level {level} of the truth has shape {labels.shape}: give one label "
-                f"for each of the {n} leaves of the tree."
-            )
-            raise Mismatch(message)
-    chosen = (
-        len(given)
-        if n_levels is None
-        else check_int("n_levels", n_levels, 1, len(given))
+    given = [_as_array(labels) for labels in truth] if has_levels else []
+    refuse_if(
+        len(given) > 0 and given[0].ndim == 0,
+        InvalidOption,
+        "the truth must be a tree or a list of clusterings, one per level: for one "
+        "level, give [labels].",
     )
-    return list(given[:chosen])
+    message = "the truth has no levels: give at least one clustering."
+    refuse_if(not given, InvalidOption, message)
+    for level, labels in enumerate(given):
+        refuse_if(
+            labels.shape != (n,),
+            Mismatch,
+            f"level {level} of the truth has shape {labels.shape}: give one label for "
+            f"each of the {n} leaves of the tree.",
+        )
+    return given
 
 
 def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Labels as integers 0, 1, ... without gaps."""
     array = _as_array(labels)
-    if array.ndim != 1:
-        message = (
-            "a clustering has one label per object, shape (n,); this has shape "
-            f"{array.shape}."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        array.ndim != 1,
+        InvalidOption,
+        f"a clustering has one label per object, shape (n,); this has shape "
+        f"{array.shape}.",
+    )
     if array.dtype.kind == "O":  # any objects, not only those that can be sorted
         number: dict[object, int] = {}
         try:
@@ -218,10 +218,7 @@ def _as_array(labels: npt.ArrayLike) -> npt.NDArray[Any]:
     """
     refuse_mask("labels of clusters", labels, InvalidOption)
     if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:
-        array = np.empty(len(labels), np.object_)
-        for at, label in enumerate(labels):
-            array[at] = label
-        return array
+        return np.fromiter(labels, np.object_, len(labels))
     try:
         return np.asarray(labels)
     except ValueError:

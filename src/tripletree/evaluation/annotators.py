@@ -139,15 +139,14 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     >>> found.names, found.n_agreeing.tolist()
     (('eve', 'ann', 'bob', 'cy'), [0, 1, 1, 1])
     """
-    check_comparisons(comparisons)
     counts = _counts(comparisons)
     present = np.flatnonzero(counts.sum(axis=1))
-    counts = counts[present]
+    counts, rate = counts[present], _rate(counts)
     n_decided = counts[:, 0] + counts[:, 2]
-    total = int(n_decided.sum())
-    rate = int(counts[:, 0].sum()) / total if total else 0.5
     at_most = _upper_limit(counts[:, 0], n_decided)
-    z = _z(counts[:, 0], n_decided, rate)
+    deviation = np.sqrt(n_decided * rate * (1 - rate))
+    above = counts[:, 0] - n_decided * rate
+    z = np.divide(above, deviation, out=np.zeros(len(counts)), where=deviation > 0)
     order = np.lexsort((z, at_most))
     names = comparisons.annotator_names or ()
     agreeing, tied, against = counts[order].T
@@ -198,11 +197,8 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
     [1.6, 1.6, 1.6, 0.0]
     >>> answers = replace(answers, weights=weights)
     """
-    check_comparisons(comparisons)
     counts = _counts(comparisons)
-    n_decided = counts[:, 0] + counts[:, 2]
-    total = int(n_decided.sum())
-    rate = int(counts[:, 0].sum()) / total if total else 0.5
+    n_decided, rate = counts[:, 0] + counts[:, 2], _rate(counts)
     reliability = np.ones(len(counts))
     if rate > 0.5:
         share = (counts[:, 0] + PSEUDO_ANSWERS * rate) / (n_decided + PSEUDO_ANSWERS)
@@ -213,6 +209,7 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
 
 def _counts(comparisons: Comparisons) -> Ints:
     """Comparisons agreeing, tied and against the others, by code: (annotators, 3)."""
+    check_comparisons(comparisons)
     codes, names = comparisons.annotators, comparisons.annotator_names
     if codes is None or names is None:
         message = (
@@ -227,16 +224,16 @@ def _counts(comparisons: Comparisons) -> Ints:
         f"the agreement of annotators in {m} comparisons",
         "take fewer answers.",
     )
-    starts = np.zeros(len(names) + 1, np.int64)
-    np.cumsum(np.bincount(codes, minlength=len(names)), out=starts[1:])
-    near, far, order = (np.empty(m, np.int64) for _ in range(3))
+    starts = _starts(codes, len(names))
+    cells, order = np.empty((2, m), np.int64), np.empty(m, np.int64)
+    near, far = cells
     kernels.sort_cells(comparisons.rows, codes, n, starts[:-1].copy(), near, far, order)
     weights = comparisons.weights
     used = np.empty(0, np.int64) if weights is None else weights[order]
     if is_dense:
         sums = np.asarray(adds_similarity(comparisons, sparse=False)).reshape(-1)
     else:
-        sums = _numbered_sums(near, far, used, n)
+        sums = _numbered_sums(cells, used, n)
     tolerance = ROUNDING * used.sum() if used.dtype.kind == "f" else 0
     counts = np.zeros((len(names), 3), np.int64)
     for chunk in row_chunks(len(names), ANNOTATORS_PER_CHUNK):
@@ -248,20 +245,34 @@ def _counts(comparisons: Comparisons) -> Ints:
 
 
 def _numbered_sums(
-    near: Ints, far: Ints, used: npt.NDArray[np.generic], n: int
+    cells: Ints, used: npt.NDArray[np.generic], n: int
 ) -> npt.NDArray[np.generic]:
-    """The sums of the pairs that occur; near and far become places among them."""
-    starts = np.zeros(n + 1, np.int64)
-    kernels.count_larger(near, far, n, starts)
-    np.cumsum(starts, out=starts)
-    place, last, number = starts[:-1].copy(), np.full(n, -1), np.empty(n, np.int64)
-    members = np.empty(2 * len(near), np.int64)
-    n_pairs = kernels.number_pairs(near, far, n, starts, place, members, last, number)
+    """The sums of the pairs that occur; cells of pairs become places among them."""
+    starts = _starts(cells.reshape(-1) // n, n)
+    members, last = np.empty(cells.size, np.int64), np.full(n, -1)
+    number, place = np.empty(n, np.int64), starts[:-1].copy()
+    n_pairs = kernels.number_pairs(
+        cells.reshape(-1), n, starts, place, members, last, number
+    )
     sums = np.zeros(n_pairs, used.dtype)
-    weights = used if len(used) else np.ones(len(near), np.int64)
-    np.add.at(sums, near, weights)
-    np.subtract.at(sums, far, weights)
+    weights = used if len(used) else np.ones(cells.shape[1], np.int64)
+    np.add.at(sums, cells[0], weights)
+    np.subtract.at(sums, cells[1], weights)
     return sums
+
+
+def _starts(kinds: npt.NDArray[np.integer], n_kinds: int) -> Ints:
+    """Where each kind starts if they are put in order, and the end of all."""
+    starts = np.zeros(n_kinds + 1, np.int64)
+    np.cumsum(np.bincount(kinds, minlength=n_kinds), out=starts[1:])
+    return starts
+
+
+def _rate(counts: Ints) -> float:
+    """The share of agreement among all comparisons that are not tied."""
+    n_agreeing, _, n_against = counts.sum(axis=0).tolist()
+    n_decided = n_agreeing + n_against
+    return float(n_agreeing / n_decided) if n_decided else 0.5
 
 
 def _upper_limit(n_agreeing: Ints, n_decided: Ints) -> Floats:
@@ -272,10 +283,3 @@ def _upper_limit(n_agreeing: Ints, n_decided: Ints) -> Floats:
     half = np.sqrt(share * (1 - share) * square + square * square / 4)
     limit: Floats = (share + square / 2 + half) / (1 + square)
     return np.where(n_decided > 0, limit, 1.0)
-
-
-def _z(n_agreeing: Ints, n_decided: Ints, rate: float) -> Floats:
-    deviation = np.sqrt(n_decided * rate * (1 - rate))
-    above = n_agreeing - n_decided * rate
-    z: Floats = np.where(deviation > 0, above / np.maximum(deviation, 1e-300), 0.0)
-    return z

@@ -11,17 +11,28 @@ one answer is about more objects, as a ranking is, it is held out as a whole, wi
 answers to the same question. Questions that overlap are then in several folds, and
 figures a little too kind. They are far too kind if there are fewer different questions
 than folds, so that answers to the same one are in several.
+
+**Would more answers help?** For a learning curve the trees of a fold are made from a
+part of the others, then from a larger part, up to all of them; and each is judged on
+that fold. The parts are nested, and the judges are the same throughout, so that the
+curve shows what more answers do and nothing else. Where it still rises at its end, more
+answers will help; where it is flat, they will not. All answers to the same question are
+in the same part, as they are in the same fold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_callable, check_int
+from tripletree._checks import check_callable, check_int, check_limit, check_number
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Rows, Trials
@@ -29,9 +40,14 @@ from tripletree.errors import InvalidOption
 from tripletree.objective.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
+SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+N_PARTS = 2**16  # hashes of questions are compared with shares of this
 ROWS_PER_CHUNK = 10**6
 
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 Hashes = npt.NDArray[np.uint64]
+MakeTree = Callable[[Comparisons], Tree]
 
 
 @dataclass(frozen=True)
@@ -54,9 +70,57 @@ class HeldOut:
     revenues: tuple[int | float, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class LearningCurve:
+    """How a method does on answers it has not seen, from few answers to all.
+
+    Print it for a table.
+
+    Attributes
+    ----------
+    shares : tuple of float
+        Of the answers outside the fold, rising.
+    n_answers : ndarray of float64, shape (shares,)
+        How many answers the trees are made from, on average over the folds.
+    accuracies : ndarray of float64, shape (shares, folds)
+        The share of each fold that its tree satisfies, a tie counting half; 0.5 for a
+        fold without answers.
+    accuracy : ndarray of float64, shape (shares,)
+        The same for all folds together.
+    revenues : tuple of int or float
+        Of each fold under its tree, added up, for each share.
+    is_stopped : bool
+        Whether the time limit left larger shares out.
+    """
+
+    shares: tuple[float, ...]
+    n_answers: Floats
+    accuracies: Floats
+    accuracy: Floats
+    revenues: tuple[int | float, ...]
+    is_stopped: bool
+
+    @property
+    def spread(self) -> Floats:
+        """The standard deviation of the accuracy from fold to fold, per share."""
+        spread: Floats = self.accuracies.std(axis=1, ddof=1)
+        return spread
+
+    def __str__(self) -> str:
+        lines = ["   answers  accuracy  spread       revenue"]
+        rows = zip(
+            self.n_answers, self.accuracy, self.spread, self.revenues, strict=True
+        )
+        for n, right, spread, earned in rows:
+            lines.append(f"{n:>10,.0f}  {right:>8.1%}  {spread:>6.1%}  {earned:>12.6g}")
+        if self.is_stopped:
+            lines.append("stopped by the time limit before the largest share")
+        return "\n".join(lines)
+
+
 def held_out(
     comparisons: Comparisons,
-    make_tree: Callable[[Comparisons], Tree],
+    make_tree: MakeTree,
     *,
     n_folds: int = 3,
     seed: int = 0,
@@ -97,29 +161,147 @@ def held_out(
     check_callable("make_tree", make_tree, is_needed=True)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
     fold = fold_of_rows(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
-    revenues: list[int | float] = []
-    satisfied = total = 0.0
-    for number in range(n_folds):
-        is_held_out = fold == number
-        tree = make_tree(comparisons[~is_held_out])
-        check_made_tree(tree, comparisons.n_objects)
-        rest = comparisons[is_held_out]
-        revenues.append(revenue(tree, rest))
-        counts = satisfaction(tree, rest)
-        satisfied += counts.satisfied + counts.tied / 2
-        total += counts.satisfied + counts.tied + counts.violated
-    accuracy = satisfied / total if total else 0.5
-    return HeldOut(sum(revenues), float(accuracy), tuple(revenues))
+    found = [
+        _judged(comparisons, make_tree, fold != number, fold == number)
+        for number in range(n_folds)
+    ]
+    revenues = tuple(judged.revenue for judged in found)
+    return HeldOut(sum(revenues), _accuracy(found), revenues)
 
 
-def check_made_tree(tree: object, n_objects: int) -> None:
-    """Refuse what a method gave instead of a tree of all objects."""
-    if not isinstance(tree, Tree) or tree.n_leaves != n_objects:
+def learning_curve(
+    comparisons: Comparisons,
+    make_tree: MakeTree,
+    *,
+    shares: Sequence[float] = SHARES,
+    n_folds: int = 3,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: OnProgress | None = None,
+) -> LearningCurve:
+    """Judge a method on held-out answers, for growing shares of the others.
+
+    Parameters
+    ----------
+    comparisons : Triplets or Quadruplets
+    make_tree : callable
+        The method: a tree from comparisons. It is called for each share and fold.
+    shares : sequence of float, default (1/16, 1/8, 1/4, 1/2, 1)
+        Which parts of the answers to make trees from: above 0, at most 1, rising.
+    n_folds : int, default 3
+    seed : int, default 0
+        Which questions come together in a fold.
+    time_limit : float, optional
+        Seconds after which no further tree is begun. Shares for which not all folds
+        are done are left out.
+    progress : callable, optional
+        Called with a `Progress` before each tree: the trees made, of all.
+
+    Returns
+    -------
+    LearningCurve
+        With the share 1, the last point is what :func:`held_out` finds.
+
+    Raises
+    ------
+    InvalidComparisons, InvalidOption
+        Where the arguments are not as described, or the method gives no tree.
+
+    Notes
+    -----
+    O(shares x folds) trees, and O(m) time and 16 m bytes beside them. Shares are met
+    up to chance, because questions are taken whole.
+
+    Examples
+    --------
+    >>> from tripletree import adds_similarity, average_linkage
+    >>> from tripletree.datasets.animals import animals
+    >>> method = lambda train: average_linkage(adds_similarity(train))
+    >>> curve = learning_curve(animals().answers, method, shares=[0.05, 1])
+    >>> bool(curve.accuracy[1] > curve.accuracy[0])
+    True
+    """
+    check_comparisons(comparisons)
+    check_callable("make_tree", make_tree, is_needed=True)
+    check_callable("progress", progress)
+    tell = progress or ignore
+    wanted = _check_shares(shares)
+    n_folds = check_int("n_folds", n_folds, 2, 1_000)
+    seed = check_int("seed", seed, 0, 2**63)
+    end = time.monotonic() + check_limit(time_limit)
+    fold = fold_of_rows(comparisons, n_folds, seed)
+    part = fold_of_rows(comparisons, N_PARTS, (seed + 1) % 2**63)
+    judged: list[_Judged] = []
+    longest = 0.0
+    for share, number in product(wanted, range(n_folds)):
+        began = time.monotonic()
+        if began >= end or (len(judged) >= n_folds and began + longest >= end):
+            break
+        tell(Progress("learning curve", len(judged), len(wanted) * n_folds))
+        is_train = (fold != number) & (part < share * N_PARTS)
+        judged.append(_judged(comparisons, make_tree, is_train, fold == number))
+        longest = max(longest, time.monotonic() - began)
+    n_shares = len(judged) // n_folds  # of which all folds are done
+    points = [judged[folds] for folds in row_chunks(n_shares * n_folds, n_folds)]
+    accuracies = np.array([_accuracy([x]) for point in points for x in point])
+    return LearningCurve(
+        shares=wanted[:n_shares],
+        n_answers=np.array([np.mean([x.n_answers for x in point]) for point in points]),
+        accuracies=accuracies.reshape(n_shares, n_folds),
+        accuracy=np.array([_accuracy(point) for point in points]),
+        revenues=tuple(sum(x.revenue for x in point) for point in points),
+        is_stopped=n_shares < len(wanted),
+    )
+
+
+class _Judged(NamedTuple):
+    """What a tree earns on a fold, and how much of the fold it gets right."""
+
+    n_answers: int  # that it was made from
+    revenue: int | float
+    right: int | float
+    total: int | float
+
+
+def _judged(
+    comparisons: Comparisons, make_tree: MakeTree, is_train: Bools, is_held_out: Bools
+) -> _Judged:
+    """Make a tree of some answers, and judge it on others."""
+    train, n = comparisons[is_train], comparisons.n_objects
+    n_answers = train.n_answers
+    tree = make_tree(train)
+    del train  # it can be large
+    if not isinstance(tree, Tree) or tree.n_leaves != n:
         message = (
-            f"make_tree gave {tree!r}: it must give a Tree with {n_objects} leaves, "
-            "one per object. (The tree of a SearchResult or a Clustering is its .tree.)"
+            f"make_tree gave {tree!r}: it must give a Tree with {n} leaves, one per "
+            "object. (The tree of a SearchResult or a Clustering is its .tree.)"
         )
         raise InvalidOption(message)
+    rest = comparisons[is_held_out]
+    counts = satisfaction(tree, rest)
+    right = counts.satisfied + counts.tied / 2
+    return _Judged(n_answers, revenue(tree, rest), right, counts.total)
+
+
+def _accuracy(found: Sequence[_Judged]) -> float:
+    right, total = sum(x.right for x in found), sum(x.total for x in found)
+    return float(right / total) if total else 0.5
+
+
+def _check_shares(shares: Sequence[float]) -> tuple[float, ...]:
+    try:
+        given = tuple(shares)
+    except TypeError:
+        given = ()
+    numbers = tuple(check_number("shares", share, 0, 1) for share in given)
+    is_rising = all(a < b for a, b in pairwise((0.0, *numbers)))
+    if not numbers or not is_rising:
+        message = (
+            f"shares = {shares!r:.200}: give rising numbers above 0 and at most 1, for "
+            "example [0.25, 0.5, 1]."
+        )
+        raise InvalidOption(message)
+    return numbers
 
 
 def fold_of_rows(
@@ -158,7 +340,7 @@ def _trial_hashes(
     are about one, the same target. Questions are dealt to the folds in turn; if they
     are too few for that, trials are.
     """
-    key, is_one = _common(hashes, trials)
+    key, is_one = in_common(hashes, trials)
     if is_one.all():
         return hashes
     of_set = np.full_like(key, seed)
@@ -172,7 +354,7 @@ def _trial_hashes(
         of_set = _mixed(of_set, members)
         numbers = _mixed(numbers, numbers)
     if comparisons.rows.shape[1] == 3:
-        target, has_target = _common(comparisons.rows[:, 0].astype(np.uint64), trials)
+        target, has_target = in_common(comparisons.rows[:, 0].astype(np.uint64), trials)
         of_set = np.where(has_target, _mixed(of_set, target), of_set)
     questions = np.unique(np.where(is_one, key, of_set), return_inverse=True)[1]
     if questions.max() + 1 < n_folds:
@@ -181,13 +363,15 @@ def _trial_hashes(
     return questions.astype(np.uint64)[trials]
 
 
-def _common(values: Hashes, trials: Trials) -> tuple[Hashes, npt.NDArray[np.bool_]]:
-    """A value of each trial, and whether it is that of all its rows."""
-    of_trial = np.zeros(int(trials.max()) + 1, np.uint64)
-    of_trial[trials] = values
-    is_same = np.ones(len(of_trial), np.bool_)
-    is_same[trials[of_trial[trials] != values]] = False
-    return of_trial, is_same
+def in_common(
+    values: npt.NDArray[Any], groups: Trials
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """A value of each group of rows, and whether it is that of all its rows."""
+    of_group = np.zeros(int(groups.max(initial=-1)) + 1, values.dtype)
+    of_group[groups] = values
+    is_same = np.ones(len(of_group), np.bool_)
+    is_same[groups[of_group[groups] != values]] = False
+    return of_group, is_same
 
 
 def _mixed(one: Hashes, two: Hashes) -> Hashes:

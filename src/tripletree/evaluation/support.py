@@ -26,7 +26,6 @@ optimum lacks some clusters, so the support rather falls short than promises too
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,23 +38,21 @@ from tripletree._checks import (
     check_same_objects,
     freeze,
 )
-from tripletree._progress import OnProgress, Progress
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.rows import Trials, Weights
-from tripletree.errors import InvalidComparisons, InvalidOption
-from tripletree.linkage.average import average_linkage
-from tripletree.search.climb import climb
-from tripletree.similarity.adds import adds_similarity
+from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
+from tripletree.evaluation.holdout import MakeTree, in_common
+from tripletree.methods import OF_PAIR_SUMS, Effort, tree_by
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
 FEWEST_ANNOTATORS = 10  # to draw from; fewer do not tell how others would answer
 
 LARGEST = 2**57  # of integer weights in all: nothing is ever drawn 32 times as often
-
-MakeTree = Callable[[Comparisons], Tree]
+ONE_CLIMB = Effort(0.0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +141,7 @@ def bootstrap_support(
 
     Examples
     --------
+    >>> from tripletree import adds_similarity, average_linkage
     >>> from tripletree.datasets.animals import animals
     >>> answers = animals().answers
     >>> tree = average_linkage(adds_similarity(answers), labels=answers.labels)
@@ -161,8 +159,15 @@ def bootstrap_support(
     seed = check_int("seed", seed, 0, 2**63)
     limit = time.monotonic() + check_limit(time_limit)
     check_callable("progress", progress)
+    tell = progress or ignore
     make_tree = _check_method(method)
-    _check_weights(comparisons)
+    weights = comparisons.weights
+    refuse_if(
+        weights is not None and weights.dtype.kind == "i" and weights.sum() > LARGEST,
+        InvalidComparisons,
+        "integer weights of these comparisons add up to more than 2^57: drawn again, "
+        "they could overflow. Divide them by a constant, or give floats.",
+    )
     codes, drawn = _what_to_draw(comparisons, groups)
 
     def transfers(number: int) -> npt.NDArray[np.int64]:
@@ -174,70 +179,32 @@ def bootstrap_support(
             raise InvalidOption(message)
         return fewest_transfers(tree, found)
 
-    sums, n_done = _summed(transfers, tree.n_leaves - 1, n_replicates, limit, progress)
-    n_found, n_moved = sums / n_done
-    support: npt.NDArray[np.float64] = freeze(n_found, np.float64)
+    n_found, n_moved = np.zeros((2, tree.n_leaves - 1), np.int64)
+    for part in row_chunks(n_replicates, n_threads()):
+        moved = np.array(map_threads(transfers, range(part.start, part.stop)))
+        n_found += (moved == 0).sum(axis=0)
+        n_moved += moved.sum(axis=0)
+        n_done = part.stop
+        tell(Progress("how sure each cluster is", n_done, n_replicates))
+        if time.monotonic() >= limit:
+            break
+    support: npt.NDArray[np.float64] = freeze(n_found / n_done, np.float64)
     most = tree.size[tree.n_leaves :] - 1
-    stability: npt.NDArray[np.float64] = freeze(1 - n_moved / most, np.float64)
+    unstable = n_moved / n_done / most
+    stability: npt.NDArray[np.float64] = freeze(1 - unstable, np.float64)
     return Support(tree.with_support(support), support, stability, n_done, drawn)
 
 
-def _summed(
-    transfers: Callable[[int], npt.NDArray[np.int64]],
-    n_merges: int,
-    n_replicates: int,
-    limit: float,
-    progress: OnProgress | None,
-) -> tuple[npt.NDArray[np.int64], int]:
-    """How many replicates have each clade, what it differs in, and how many there were.
-
-    The first two are rows of one array, shape (2, n-1).
-    """
-    sums, n_done = np.zeros((2, n_merges), np.int64), 0
-    for part in row_chunks(n_replicates, n_threads()):
-        found = np.array(map_threads(transfers, range(part.start, part.stop)))
-        sums += np.array([(found == 0).sum(axis=0), found.sum(axis=0)])
-        n_done = part.stop
-        if progress is not None:
-            progress(Progress("how sure each cluster is", n_done, n_replicates))
-        if time.monotonic() >= limit:
-            break
-    return sums, n_done
-
-
 def _check_method(method: str | MakeTree) -> MakeTree:
-    if callable(method):
-        return method
-    methods: dict[str, MakeTree] = {"climb": _climbed, "adds-al": _linked}
-    if not isinstance(method, str) or method not in methods:
+    if isinstance(method, str) and method in OF_PAIR_SUMS:
+        return lambda train: tree_by(method, train, effort=ONE_CLIMB)[0]
+    if not callable(method):
         message = (
             f'method = {method!r:.200}: choose "climb" or "adds-al", or give a '
             "function that makes a tree of comparisons."
         )
         raise InvalidOption(message)
-    return methods[method]
-
-
-def _check_weights(comparisons: Comparisons) -> None:
-    """Refuse integers that could overflow when some are drawn many times."""
-    weights = comparisons.weights
-    if weights is not None and weights.dtype.kind == "i" and weights.sum() > LARGEST:
-        message = (
-            "integer weights of these comparisons add up to more than 2^57: drawn "
-            "again, they could overflow. Divide them by a constant, or give floats."
-        )
-        raise InvalidComparisons(message)
-
-
-def _linked(comparisons: Comparisons) -> Tree:
-    return average_linkage(
-        adds_similarity(comparisons, sparse=False), labels=comparisons.labels
-    )
-
-
-def _climbed(comparisons: Comparisons) -> Tree:
-    s = np.asarray(adds_similarity(comparisons, sparse=False))
-    return climb(average_linkage(s), s).tree.with_labels(comparisons.labels)
+    return method
 
 
 def _what_to_draw(
@@ -263,16 +230,12 @@ def _drawn_weights(
     rows differ in weight, it is one answer.
     """
     weights = comparisons.weights
-    n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
-    group = slice(None) if codes is None else codes
-    if weights is None:
-        return rng.poisson(1.0, n_drawn)[group]
-    if drawn != "answers" or weights.dtype.kind != "i":
-        return rng.poisson(1.0, n_drawn)[group] * weights
-    of_answer = np.zeros(n_drawn, np.int64)
-    of_answer[group] = weights
-    is_weighted = np.ones(n_drawn, np.bool_)  # as one: all its rows have this weight
-    if codes is not None:
-        is_weighted[codes[of_answer[codes] != weights]] = False
-    draws = rng.poisson(np.where(is_weighted, of_answer, 1))
-    return np.where(is_weighted[group], draws[group], draws[group] * weights)
+    if weights is None or drawn != "answers" or weights.dtype.kind != "i":
+        n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
+        draws = rng.poisson(1.0, n_drawn)[slice(None) if codes is None else codes]
+        return draws if weights is None else draws * weights
+    if codes is None:
+        return rng.poisson(weights)
+    of_answer, is_weighted = in_common(weights, codes)
+    draws = rng.poisson(np.where(is_weighted, of_answer, 1))[codes]
+    return np.where(is_weighted[codes], draws, draws * weights)

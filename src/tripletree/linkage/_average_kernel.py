@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from tripletree._jit import kernel
 
-
-class Chain(NamedTuple):
-    """The state between merges. Slot c holds the cluster whose smallest leaf is c.
-
-    sums (n, n) holds s(A, B), overwritten as clusters merge; size (n,) is 0 in empty
-    slots, and int64 or float64 as the sums are, so that comparing averages converts
-    nothing. active (n,) lists the n_active[0] slots in use, in order.
-
-    After a merge only the row of the new cluster is written. maker[t] is the slot that
-    merge t filled, filled[c] the number of merges until slot c was last filled, and
-    fresh[c] how many merges row c knows of.
-
-    chain (n,) holds length[0] slots, each the best partner of the one before; place
-    (n,) is a slot's place in it, or -1.
-    """
-
-    sums: Any
-    size: Any
-    active: Any
-    n_active: Any
-    maker: Any
-    filled: Any
-    fresh: Any
-    chain: Any
-    length: Any
-    place: Any
+# The state between merges. Slot c holds the cluster whose smallest leaf is c.
+#
+# sums (n, n) holds s(A, B), overwritten as clusters merge; size (n,) is 0 in empty
+# slots, and int64 or float64 as the sums are, so that comparing averages converts
+# nothing. active (n,) lists the n - t slots in use after t merges, in order.
+#
+# After a merge only the row of the new cluster is written. maker[t] is the slot that
+# merge t filled, and fresh[c] how many merges row c knows of.
+#
+# chain (n,) holds slots, each the best partner of the one before; place (n,) is a
+# slot's place in it, or -1.
+Chain = namedtuple("Chain", "sums size active maker fresh chain place")
 
 
 @kernel
@@ -41,7 +27,7 @@ def refresh(state, a, n_merges):
     """Bring row a up to date with the clusters made since it last was."""
     for t in range(state.fresh[a], n_merges):
         c = state.maker[t]
-        if state.filled[c] == t + 1 and state.size[c] > 0 and c != a:
+        if state.size[c] > 0:
             state.sums[a, c] = state.sums[c, a]
     state.fresh[a] = n_merges
 
@@ -74,28 +60,26 @@ def best_partner(row, a, active, n_active, size):
 def join(state, a, b, t):
     """Merge slot b into slot a < b, as merge t. Both rows must be up to date."""
     kept = 0
-    for x in range(state.n_active[0]):
+    for x in range(len(state.active) - t):
         c = state.active[x]
         state.sums[a, c] += state.sums[b, c]
         state.active[kept] = c
         kept += c != b
-    state.n_active[0] = kept
     state.size[a] += state.size[b]
     state.size[b] = 0
     state.maker[t] = a
-    state.filled[a] = t + 1
     state.fresh[a] = t + 1
 
 
 @kernel
-def chain_merges(state, start, stop, pairs, totals):
+def chain_merges(state, start, stop, length, pairs, totals):
     """Merges start..stop-1 of average linkage, in the order the chain finds them.
 
     Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with s(A, B) = totals[t]; the
-    result stays in the smaller slot.
+    result stays in the smaller slot. length is that of the chain; returns the new one.
     """
     chain, place = state.chain, state.place
-    length = state.length[0]
+    n = len(state.active)
     for t in range(start, stop):
         if length == 0:
             chain[0] = state.active[0]
@@ -104,9 +88,7 @@ def chain_merges(state, start, stop, pairs, totals):
         while True:
             top = chain[length - 1]
             refresh(state, top, t)
-            best = best_partner(
-                state.sums[top], top, state.active, state.n_active[0], state.size
-            )
+            best = best_partner(state.sums[top], top, state.active, n - t, state.size)
             if place[best] >= 0:
                 break
             chain[length] = best
@@ -123,7 +105,7 @@ def chain_merges(state, start, stop, pairs, totals):
         pairs[t, 0], pairs[t, 1] = a, b
         totals[t] = state.sums[a, b]
         join(state, a, b, t)
-    state.length[0] = length
+    return length
 
 
 @kernel
@@ -138,18 +120,24 @@ def name_nodes(pairs, order, children):
 
 
 @kernel
-def lower_below(pairs, averages, before):
-    """For merges in chain order: what each must wait for, and averages made monotone.
+def measure_merges(pairs, totals, areas, averages, before):
+    """For merges in chain order: sizes, averages, and what each must wait for.
 
+    areas (n-1,) gets the numbers of object pairs |A| |B|, averages (n-1,) the totals
+    over these; one above that of an earlier merge (a rounding error) is lowered to it.
     before (n-1, 2) gets the earlier merges that made the two clusters, -1 for leaves.
-    An average above that of an earlier merge (a rounding error) is lowered to it.
     """
     n = pairs.shape[0] + 1
     made = np.full(n, -1, np.int64)
+    size = np.ones(n, np.int64)
     for t in range(n - 1):
+        a, b = pairs[t, 0], pairs[t, 1]
+        areas[t] = size[a] * size[b]
+        averages[t] = totals[t] / areas[t]
         for side in range(2):
             earlier = made[pairs[t, side]]
             before[t, side] = earlier
             if earlier >= 0:
                 averages[t] = min(averages[t], averages[earlier])
-        made[pairs[t, 0]] = t
+        size[a] += size[b]
+        made[a] = t

@@ -2,85 +2,47 @@
 
 Slot a holds the cluster whose smallest leaf is a. In this order: the state; lists
 (`top` to `read`) and the best of one (`is_before`, `best_found`); hubs and their heaps
-(`best_of_long` to `sum_with`); joining (`join` to `add_to_hub`); the three phases
+(`best_of_long` to `best_of_hub`); joining (`join` to `add_to_hub`); the three phases
 (`positive_merges`, `zero_merges`, `fill_table`). They call each other, so they are in
 one file: compiled code is cached by its own file alone.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from tripletree._jit import kernel
 
+# Each cluster's partners: a chain of segments, each the place of a row of the csr.
+#
+# Segment x has room for entries start[x]..start[x+1]-1 (start is (n+1,)) and uses the
+# first used[x] of them; entries (m, 2) are a leaf of the other cluster, and a sum.
+# following[x] is the next segment of the same cluster, or -1. The first segment of
+# slot a is a, its last is last[a], and its entries are length[a] in number.
+Lists = namedtuple("Lists", "entries start used following last length")
 
-class Lists(NamedTuple):
-    """Each cluster's partners: a chain of segments, each the place of a row of the csr.
+# Clusters with at least `shortest` partners; number[a] is slot a's, or -1.
+#
+# Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
+# other positive partners are in a heap of count[h] entries (-1: none was built), from
+# start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
+# sum / size is an upper bound. end is [where the next heap goes, numbers in use].
+Hubs = namedtuple(
+    "Hubs", "shortest number slot between count start room end item sum size"
+)
 
-    Segment x has room for entries start[x]..start[x+1]-1 (start is (n+1,)) and uses the
-    first used[x] of them; entries (m, 2) are a leaf of the other cluster, and a sum.
-    following[x] is the next segment of the same cluster, or -1. The first segment of
-    slot a is a, its last is last[a], and its entries are length[a] in number.
-    """
-
-    entries: Any
-    start: Any
-    used: Any
-    following: Any
-    last: Any
-    length: Any
-
-
-class Scratch(NamedTuple):
-    """Partners found (n+1,) with their total (n+1,), behind the cluster itself at 0."""
-
-    found: Any
-    total: Any
-
-
-class Hubs(NamedTuple):
-    """Clusters with at least shortest[0] partners; number[a] is slot a's, or -1.
-
-    Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
-    other positive partners are in a heap of count[h] entries (-1: none was built), from
-    start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
-    sum / size is an upper bound. end is [where the next heap goes, numbers in use].
-    """
-
-    shortest: Any
-    number: Any
-    slot: Any
-    between: Any
-    count: Any
-    start: Any
-    room: Any
-    end: Any
-    item: Any
-    sum: Any
-    size: Any
-
-
-class Clusters(NamedTuple):
-    """The state between merges.
-
-    where (n, 2) leads from each leaf to the slot of its cluster, and from a slot to its
-    place among the partners found, if it is there: side by side, as both are read at
-    random. size (n,) has the type of the totals, so that comparing averages converts
-    nothing. chain (n,) holds slots, each the best partner of the one before, link (n,)
-    its sum with that one, place (n,) a slot's place in it or -1. progress is [length of
-    the chain, slots below which no cluster has a positive partner, merges, entries
-    read].
-    """
-
-    lists: Lists
-    scratch: Scratch
-    hubs: Hubs
-    where: Any
-    size: Any
-    chain: Any
-    link: Any
-    place: Any
-    progress: Any
+# The state between merges.
+#
+# found (n+1,) are the partners found with their total (n+1,), behind the cluster itself
+# at 0. where (n, 2) leads from each leaf to the slot of its cluster, and from a slot to
+# its place among the partners found, if it is there: side by side, as both are read at
+# random. size (n,) has the type of the totals, so that comparing averages converts
+# nothing. chain (n,) holds slots, each the best partner of the one before, link (n,)
+# its sum with that one, place (n,) a slot's place in it or -1. progress is [length of
+# the chain, slots below which no cluster has a positive partner, merges, entries read].
+Clusters = namedtuple(
+    "Clusters", "lists found total hubs where size chain link place progress"
+)
 
 
 @kernel
@@ -162,9 +124,9 @@ def read(clusters, a):
     """As `read_list`, and counts the entries."""
     clusters.progress[3] += clusters.lists.length[a] + 1
     entries, start, used, following, last, length = clusters.lists
-    found, total = clusters.scratch
+    found, total, where = clusters.found, clusters.total, clusters.where
     return read_list(
-        entries, start, used, following, last, length, found, total, clusters.where, a
+        entries, start, used, following, last, length, found, total, where, a
     )
 
 
@@ -196,19 +158,19 @@ def best_found(found, total, size, count):
 @kernel
 def best_of_long(clusters, a):
     """The best partner of a hub or of a cluster that is to become one, and its sum."""
-    hubs, scratch = clusters.hubs, clusters.scratch
+    hubs = clusters.hubs
     h = hubs.number[a]
     if h >= 0 and hubs.count[h] >= 0:
         return best_of_hub(clusters, a, h)
     count = read(clusters, a)
-    if h >= 0 and 2 * count < hubs.shortest[0]:
+    if h >= 0 and 2 * count < hubs.shortest:
         for g in range(hubs.end[1]):
             if hubs.between[g, h] > 0 and hubs.count[g] >= 0:
                 push(hubs, g, a, hubs.between[g, h], clusters.size[a])
         leave_hubs(hubs, a)
-    elif count > hubs.shortest[0]:
-        become_hub(hubs, scratch, clusters.size, a, count)
-    return best_found(scratch.found, scratch.total, clusters.size, count)
+    elif count > hubs.shortest:
+        become_hub(clusters, a, count)
+    return best_found(clusters.found, clusters.total, clusters.size, count)
 
 
 @kernel
@@ -218,17 +180,17 @@ def leave_hubs(hubs, a):
     hubs.number[a] = -1
     hubs.slot[h] = -1
     hubs.count[h] = -1
-    for g in range(hubs.end[1]):
-        hubs.between[h, g] = 0
-        hubs.between[g, h] = 0
+    hubs.between[h] = 0
+    hubs.between[:, h] = 0
 
 
 @kernel
-def become_hub(hubs, scratch, size, a, count):
+def become_hub(clusters, a, count):
     """Give slot a, whose partners were just found, a number and a heap.
 
     Where no number is free, or no room for a heap, it is read again at every turn.
     """
+    hubs, found, total = clusters.hubs, clusters.found, clusters.total
     if hubs.number[a] < 0:
         h = 0
         while h < hubs.end[1] and hubs.slot[h] >= 0:
@@ -242,18 +204,17 @@ def become_hub(hubs, scratch, size, a, count):
     h = hubs.number[a]
     n_positive = 0
     for p in range(1, count):
-        g = hubs.number[scratch.found[p]]
+        g = hubs.number[found[p]]
         if g >= 0:
-            hubs.between[h, g] = scratch.total[p]
-            hubs.between[g, h] = scratch.total[p]
+            hubs.between[h, g] = hubs.between[g, h] = total[p]
         else:
-            n_positive += scratch.total[p] > 0
+            n_positive += total[p] > 0
     if make_room(hubs, h, n_positive + n_positive // 4 + 16):
         hubs.count[h] = 0
         for p in range(1, count):
-            b = int(scratch.found[p])
-            if scratch.total[p] > 0 and hubs.number[b] < 0:
-                push(hubs, h, b, scratch.total[p], size[b])
+            b = int(found[p])
+            if total[p] > 0 and hubs.number[b] < 0:
+                push(hubs, h, b, total[p], clusters.size[b])
 
 
 @kernel
@@ -281,19 +242,17 @@ def push(hubs, h, item, total, size):
         hubs.count[h] = -1
         return
     start, x = hubs.start[h], hubs.count[h]
+    items, sums, sizes = hubs.item, hubs.sum, hubs.size
     hubs.count[h] += 1
     while x > 0:
-        above = start + (x - 1) // 2
-        if not is_before(
-            total, size, item, hubs.sum[above], hubs.size[above], hubs.item[above]
-        ):
+        y = start + (x - 1) // 2
+        if not is_before(total, size, item, sums[y], sizes[y], items[y]):
             break
-        hubs.item[start + x] = hubs.item[above]
-        hubs.sum[start + x] = hubs.sum[above]
-        hubs.size[start + x] = hubs.size[above]
+        at = start + x
+        items[at], sums[at], sizes[at] = items[y], sums[y], sizes[y]
         x = (x - 1) // 2
-    hubs.item[start + x], hubs.sum[start + x] = item, total
-    hubs.size[start + x] = size
+    at = start + x
+    items[at], sums[at], sizes[at] = item, total, size
 
 
 @kernel
@@ -310,10 +269,11 @@ def replace_first(hubs, h, item, total, size):
             y += 1
         if not is_before(sums[y], sizes[y], items[y], total, size, item):
             break
-        items[start + x], sums[start + x] = items[y], sums[y]
-        sizes[start + x] = sizes[y]
+        at = start + x
+        items[at], sums[at], sizes[at] = items[y], sums[y], sizes[y]
         x = y - start
-    items[start + x], sums[start + x], sizes[start + x] = item, total, size
+    at = start + x
+    items[at], sums[at], sizes[at] = item, total, size
 
 
 @kernel
@@ -332,9 +292,9 @@ def best_of_hub(clusters, a, h):
     Other hubs are looked up. Of the rest, the first of the heap is asked for its sum
     with a; if that is what the heap says, all others come behind it.
     """
-    hubs, size, scratch = clusters.hubs, clusters.size, clusters.scratch
+    hubs, size = clusters.hubs, clusters.size
     best = -1
-    best_sum, best_size = scratch.total.dtype.type(0), size.dtype.type(1)
+    best_sum, best_size = size.dtype.type(0), size.dtype.type(1)
     clusters.progress[3] += hubs.end[1]
     for g in range(hubs.end[1]):
         b, total = hubs.slot[g], hubs.between[h, g]
@@ -349,7 +309,10 @@ def best_of_hub(clusters, a, h):
         if b == a or hubs.number[b] >= 0:
             remove_first(hubs, h)
             continue
-        now = sum_with(clusters, b, a)
+        count = read(clusters, b)
+        p = clusters.where[a, 1]
+        is_partner = p < count and clusters.found[p] == a
+        now = clusters.total[p] if is_partner else size.dtype.type(0)
         if b == item and now == total and size[b] == of:
             return b, now
         if now > 0:
@@ -357,17 +320,6 @@ def best_of_hub(clusters, a, h):
         else:
             remove_first(hubs, h)
     return best, best_sum
-
-
-@kernel
-def sum_with(clusters, b, a):
-    """s(b, a), from the list of b."""
-    scratch = clusters.scratch
-    count = read(clusters, b)
-    p = clusters.where[a, 1]
-    if p < count and scratch.found[p] == a:
-        return scratch.total[p]
-    return scratch.total.dtype.type(0)
 
 
 @kernel
@@ -386,10 +338,9 @@ def join_hubs(clusters, a, b):
     hubs = clusters.hubs
     h, g = hubs.number[a], hubs.number[b]
     if h >= 0 and g >= 0:
-        for x in range(hubs.end[1]):
-            if x != h:
-                hubs.between[h, x] += hubs.between[g, x]
-                hubs.between[x, h] = hubs.between[h, x]
+        hubs.between[h] += hubs.between[g]
+        hubs.between[h, h] = 0
+        hubs.between[:, h] = hubs.between[h]
         leave_hubs(hubs, b)
         hubs.count[h] = -1
         return
@@ -408,11 +359,11 @@ def add_to_hub(clusters, h, hub, other):
     Sums with hubs are added. For another one that may gain, infinity is a bound. Where
     these have more entries than the hub, it is better to build the heap anew.
     """
-    hubs, scratch = clusters.hubs, clusters.scratch
+    hubs = clusters.hubs
     count = read(clusters, other)
     most = clusters.lists.length[hub]
     for p in range(1, count):
-        b, total = int(scratch.found[p]), scratch.total[p]
+        b, total = int(clusters.found[p]), clusters.total[p]
         g = hubs.number[b]
         if b == hub:
             continue
@@ -424,7 +375,7 @@ def add_to_hub(clusters, h, hub, other):
             if most < 0:
                 hubs.count[h] = -1
             else:
-                push(hubs, h, b, scratch.total.dtype.type(1), clusters.size[b] * 0)
+                push(hubs, h, b, clusters.total.dtype.type(1), clusters.size[b] * 0)
 
 
 @kernel
@@ -436,9 +387,9 @@ def positive_merges(clusters, n_reads, pairs, totals):
     """
     # All arrays by name: to pass a tuple on costs more than to read a short list.
     entries, begin, used, following, last, n_entries = clusters.lists
-    found, sums = clusters.scratch
+    found, sums = clusters.found, clusters.total
     where, size, link = clusters.where, clusters.size, clusters.link
-    number, shortest = clusters.hubs.number, clusters.hubs.shortest[0]
+    number, shortest = clusters.hubs.number, clusters.hubs.shortest
     chain, place, progress = clusters.chain, clusters.place, clusters.progress
     n = where.shape[0]
     length, first, t = progress[0], progress[1], progress[2]
@@ -478,9 +429,9 @@ def positive_merges(clusters, n_reads, pairs, totals):
         for x in range(cut, length):
             place[chain[x]] = -1
         length = cut
-        pairs[t, 0], pairs[t, 1], totals[t] = min(a, b), max(a, b), total
-        t += 1
         a, b = min(a, b), max(a, b)
+        pairs[t, 0], pairs[t, 1], totals[t] = a, b, total
+        t += 1
         if number[a] >= 0 or number[b] >= 0:
             join_hubs(clusters, a, b)
         join(where, size, following, last, n_entries, a, b)
@@ -496,7 +447,7 @@ def zero_merges(clusters, after, a, n_reads, pairs, totals):
     slot a and returns the one to go on with after n_reads more entries, or -1.
     """
     entries, begin, used, following, last, length = clusters.lists
-    found, total = clusters.scratch
+    found, total = clusters.found, clusters.total
     where, size, progress = clusters.where, clusters.size, clusters.progress
     stop = progress[3] + n_reads
     while a >= 0 and progress[3] < stop:
@@ -530,14 +481,12 @@ def fill_table(clusters, slots, index, start, stop, table):
     index (n,) is where each slot is in slots. Rows are filled from the diagonal on, and
     mirrored.
     """
-    scratch = clusters.scratch
     for x in range(start, stop):
         count = read(clusters, slots[x])
         for p in range(1, count):
-            y = index[scratch.found[p]]
+            y = index[clusters.found[p]]
             if y > x:
-                table[x, y] = scratch.total[p]
-                table[y, x] = scratch.total[p]
+                table[x, y] = table[y, x] = clusters.total[p]
 
 
 @kernel

@@ -106,9 +106,20 @@ def merge_dense(
     """
     n = len(sums)
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, size.dtype)
-    state = _start(sums, size)
-    for merges in row_chunks(n - 1, max(1, SUMS_PER_STEP // n)):  # so Ctrl-C is heard
-        kernels.chain_merges(state, merges.start, merges.stop, pairs, totals)
+    state = kernels.Chain(
+        sums=sums,
+        size=size,
+        active=np.arange(n),
+        maker=np.zeros(n, np.int64),
+        fresh=np.zeros(n, np.int64),
+        chain=np.zeros(n, np.int64),
+        place=np.full(n, -1),
+    )
+    length = 0
+    for part in row_chunks(n - 1, max(1, SUMS_PER_STEP // n)):  # so Ctrl-C is heard
+        length = kernels.chain_merges(
+            state, part.start, part.stop, length, pairs, totals
+        )
     return pairs, totals
 
 
@@ -122,11 +133,14 @@ def tree_of_merges(
     return Tree(children, heights, labels)
 
 
+def narrow(dtype: np.dtype[Any], total: float) -> np.dtype[Any]:
+    """32 bits for integers where all sums fit: half the bytes to read."""
+    return np.dtype(np.int32) if dtype.kind == "i" and total < 2**31 else dtype
+
+
 def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
-    """A copy to work on: int32 where all sums fit, because half the bytes is faster."""
-    is_small = s.dtype == np.int64 and total < 2**31
-    dtype = np.dtype(np.int32) if is_small else s.dtype
-    n = len(s)
+    """A copy to work on."""
+    n, dtype = len(s), narrow(s.dtype, total)
     check_fits(
         n * n * dtype.itemsize,
         f"average linkage of {n} objects",
@@ -141,48 +155,20 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     return sums
 
 
-def _start(sums: npt.NDArray[Any], size: npt.NDArray[Any]) -> Any:
-    n = len(sums)
-    return kernels.Chain(
-        sums=sums,
-        size=size,
-        active=np.arange(n),
-        n_active=np.array([n]),
-        maker=np.zeros(n, np.int64),
-        filled=np.zeros(n, np.int64),
-        fresh=np.zeros(n, np.int64),
-        chain=np.zeros(n, np.int64),
-        length=np.zeros(1, np.int64),
-        place=np.full(n, -1),
-    )
-
-
 def _merge_order(
     pairs: Ints, totals: npt.NDArray[Any]
 ) -> tuple[Ints, npt.NDArray[np.float64]]:
     """The order of merges by (average, smallest leaves), and their heights."""
-    n = len(pairs) + 1
-    areas = _areas(pairs, n)
-    averages = totals / areas
-    before = np.empty((n - 1, 2), np.int64)
-    kernels.lower_below(pairs, averages, before)
+    areas, averages = np.empty(len(pairs), np.int64), np.empty(len(pairs))
+    before = np.empty((len(pairs), 2), np.int64)
+    kernels.measure_merges(pairs, totals, areas, averages, before)
     keys = [pairs[:, 1], pairs[:, 0]]
     if totals.dtype.kind == "f":
-        order = np.lexsort([*keys, -averages])
-        order = _children_first(order, before)
+        order = _children_first(np.lexsort([*keys, -averages]), before)
     else:
         order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
     # Beyond 2^53 rounding can put averages, whose order is exact, the wrong way round.
     return order, np.maximum.accumulate(0.0 - averages[order])  # never -0.0
-
-
-def _areas(pairs: Ints, n: int) -> Ints:
-    """The number of object pairs |A| |B| that each merge joins, exactly."""
-    children = np.empty((n - 1, 2), np.int64)
-    kernels.name_nodes(pairs, np.arange(n - 1), children)
-    size = Tree(children).size
-    areas: Ints = size[children[:, 0]] * size[children[:, 1]]
-    return areas
 
 
 def _digits(totals: Ints, areas: Ints) -> list[Ints]:
@@ -193,9 +179,8 @@ def _digits(totals: Ints, areas: Ints) -> list[Ints]:
     behind the point are enough.
     """
     n_bits = int(areas.max(initial=1)).bit_length()
-    digits = []
     digit, rest = np.divmod(totals, areas)
-    digits.append(digit)
+    digits = [digit]
     for _ in range(0, 2 * n_bits, 63 - n_bits):
         digit, rest = np.divmod(rest << (63 - n_bits), areas)
         digits.append(digit)
@@ -209,8 +194,7 @@ def _children_first(order: Ints, before: Ints) -> Ints:
     smallest leaves alone may put them the wrong way round.
     """
     n_merges = len(order)
-    rank = np.empty(n_merges, np.int64)
-    rank[order] = np.arange(n_merges)
+    rank = np.argsort(order)
     if (rank[before] < rank[:, None])[before >= 0].all():
         return order
     waits = (before >= 0).sum(axis=1).tolist()

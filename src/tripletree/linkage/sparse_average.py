@@ -53,8 +53,13 @@ from tripletree._checks import check_callable, check_fits, check_labels
 from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import row_chunks
-from tripletree.errors import InvalidSimilarity, InvalidTree
-from tripletree.linkage.average import linkage_of_dense, merge_dense, tree_of_merges
+from tripletree.errors import InvalidSimilarity, InvalidTree, refuse_if
+from tripletree.linkage.average import (
+    linkage_of_dense,
+    merge_dense,
+    narrow,
+    tree_of_merges,
+)
 from tripletree.similarity.matrix import (
     check_exact,
     check_sparse,
@@ -136,12 +141,12 @@ def sparse_average_linkage(
     >>> sparse_average_linkage(s).to_newick()
     '((0:0.0,1:0.0):1.5,(2:0.0,3:0.0):1.5);'
     """
-    if not is_sparse(similarity):
-        message = (
-            f"this similarity is of type {type(similarity).__name__}, not sparse: use "
-            "average_linkage(similarity), or scipy.sparse.csr_array(similarity)."
-        )
-        raise InvalidSimilarity(message)
+    refuse_if(
+        not is_sparse(similarity),
+        InvalidSimilarity,
+        f"this similarity is of type {type(similarity).__name__}, not sparse: use "
+        "average_linkage(similarity), or scipy.sparse.csr_array(similarity).",
+    )
     check_callable("progress", progress)
     matrix, total = check_sparse(similarity)
     names = check_labels(labels, matrix.shape[0], InvalidTree)
@@ -206,19 +211,19 @@ def tree_of_sparse(
 def _start(matrix: csr_array, total: float) -> Any:
     """Every object a cluster, with a working copy of its row."""
     n, nnz = matrix.shape[0], matrix.nnz
-    narrow = _narrow(matrix.dtype, total)
+    dtype = narrow(matrix.dtype, total)
     shortest = max(SHORTEST_HUB, 2 * nnz // MOST_HUBS)
     n_hubs = min(MOST_HUBS, 2 * nnz // shortest + 1)
     room = nnz // 2 + n  # untouched, and so not in memory, until there are hubs
     check_fits(
-        nnz * 2 * narrow.itemsize + 10 * nnz + 100 * n,
+        nnz * 2 * dtype.itemsize + 10 * nnz + 100 * n,
         f"sparse average linkage of {nnz // 2} pairs",
         "use fewer objects, or a machine with more memory.",
     )
-    entries = np.empty((nnz, 2), narrow)
+    entries = np.empty((nnz, 2), dtype)
     entries[:, 0], entries[:, 1] = matrix.indices, matrix.data
     hubs = kernels.Hubs(
-        shortest=np.array([shortest]),
+        shortest=shortest,
         number=np.full(n, -1, np.int32),
         slot=np.full(n_hubs, -1, np.int32),
         between=np.zeros((n_hubs, n_hubs), matrix.dtype),
@@ -238,13 +243,10 @@ def _start(matrix: csr_array, total: float) -> Any:
         last=np.arange(n, dtype=np.int32),
         length=np.diff(matrix.indptr).astype(np.int64),
     )
-    scratch = kernels.Scratch(
-        found=np.zeros(n + 1, np.int32),
-        total=np.zeros(n + 1, matrix.dtype),
-    )
     return kernels.Clusters(
         lists=lists,
-        scratch=scratch,
+        found=np.zeros(n + 1, np.int32),
+        total=np.zeros(n + 1, matrix.dtype),
         hubs=hubs,
         where=np.column_stack([np.arange(n, dtype=np.int32)] * 2),
         size=np.ones(n, matrix.dtype),
@@ -253,11 +255,6 @@ def _start(matrix: csr_array, total: float) -> Any:
         place=np.full(n, -1, np.int32),
         progress=np.zeros(4, np.int64),
     )
-
-
-def _narrow(dtype: np.dtype[Any], total: float) -> np.dtype[Any]:
-    """32 bits for integers where all sums fit: half the bytes to read."""
-    return np.dtype(np.int32) if dtype.kind == "i" and total < 2**31 else dtype
 
 
 def _slots_in_use(clusters: Any) -> Ints:
@@ -270,7 +267,7 @@ def _table(
 ) -> tuple[Ints, npt.NDArray[Any], npt.NDArray[Any]]:
     """The slots still in use, their sizes, and the sums of every two."""
     slots = _slots_in_use(clusters)
-    k, dtype = len(slots), _narrow(clusters.size.dtype, total)
+    k, dtype = len(slots), narrow(clusters.size.dtype, total)
     check_fits(
         k * k * dtype.itemsize,
         f"average linkage of the last {k} clusters",

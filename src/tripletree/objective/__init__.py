@@ -1,6 +1,6 @@
 """How good a tree is.
 
-`value` (the paper's objective) and `dasgupta` (its twin), `levels` (split by split),
-`flat` (flat clusters), `bounds` (what any tree can earn at most),
-`subsets` (the largest revenue, for few objects).
+`value` (the paper's objective, and Dasgupta's cost, its twin), `flat` (flat clusters,
+and revenue level by level), `bounds` (what any tree can earn at most, and the largest
+revenue for few objects).
 """

@@ -1,4 +1,4 @@
-"""Loops over sets of three and of four objects; see bounds.py."""
+"""Loops over sets of three, of four and of all objects; see bounds.py."""
 
 from __future__ import annotations
 
@@ -54,52 +54,53 @@ def spread(s, shares):
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
+                values = (s[i, j], s[i, k], s[j, k])
                 for l in range(n):
                     if l != i and l != j and l != k:
                         q, slot = quad_and_slot(i, j, k, l)
-                        shares[q, slot, 0] = s[i, j] / (n - 3)
-                        shares[q, slot, 1] = s[i, k] / (n - 3)
-                        shares[q, slot, 2] = s[j, k] / (n - 3)
+                        for answer in range(3):
+                            shares[q, slot, answer] = values[answer] / (n - 3)
+
+
+@kernel
+def best_value(share, trees):
+    """The largest value that one of the trees (5, 4) has in a quad's share (4, 3)."""
+    best = -np.inf
+    for t in range(trees.shape[0]):
+        value = 0.0
+        for slot in range(4):
+            value += share[slot, trees[t, slot]]
+        best = max(best, value)
+    return best
 
 
 @kernel
 def sweep(shares, trees, n, start, stop, marginals):
     """For the triples with smallest object start..stop-1: even out their quads.
 
-    marginals (n, 3) is scratch. Replaces each share by what makes the best value of
+    marginals (n + 1, 3) is scratch. Replaces each share by what makes the best value of
     every quad, given the answer to this triple, the mean over its quads.
     """
+    means = marginals[n]
     for i in range(start, stop):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
-                mean0, mean1, mean2 = 0.0, 0.0, 0.0
-                for l in range(n):
-                    if l == i or l == j or l == k:
-                        continue
-                    q, slot = quad_and_slot(i, j, k, l)
-                    share = shares[q]
-                    for answer in range(3):
-                        best = -np.inf
-                        for t in range(5):  # the five trees with this answer here
-                            tree = trees[slot, answer, t]
-                            value = (
-                                share[0, tree[0]]
-                                + share[1, tree[1]]
-                                + share[2, tree[2]]
-                                + share[3, tree[3]]
-                            )
-                            if value > best:
-                                best = value
-                        marginals[l, answer] = best
-                    mean0 += marginals[l, 0]
-                    mean1 += marginals[l, 1]
-                    mean2 += marginals[l, 2]
+                means[:] = 0.0
                 for l in range(n):
                     if l != i and l != j and l != k:
                         q, slot = quad_and_slot(i, j, k, l)
-                        shares[q, slot, 0] += mean0 / (n - 3) - marginals[l, 0]
-                        shares[q, slot, 1] += mean1 / (n - 3) - marginals[l, 1]
-                        shares[q, slot, 2] += mean2 / (n - 3) - marginals[l, 2]
+                        for answer in range(3):
+                            best = best_value(shares[q], trees[slot, answer])
+                            marginals[l, answer] = best
+                            means[answer] += best
+                for answer in range(3):
+                    means[answer] /= n - 3
+                for l in range(n):
+                    if l != i and l != j and l != k:
+                        q, slot = quad_and_slot(i, j, k, l)
+                        for answer in range(3):
+                            change = means[answer] - marginals[l, answer]
+                            shares[q, slot, answer] += change
 
 
 @kernel
@@ -114,23 +115,64 @@ def bound_of_shares(shares, trees, s):
     for q in range(shares.shape[0]):
         best = -np.inf
         for answer in range(3):
-            for t in range(5):
-                tree = trees[0, answer, t]
-                value = 0.0
-                for slot in range(4):
-                    value += shares[q, slot, tree[slot]]
-                best = max(best, value)
+            best = max(best, best_value(shares[q], trees[0, answer]))
         total += best
         sizes += abs(best)
+    lacks = np.empty(3)
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
-                lack0, lack1, lack2 = float(s[i, j]), float(s[i, k]), float(s[j, k])
+                lacks[0], lacks[1], lacks[2] = s[i, j], s[i, k], s[j, k]
                 for l in range(n):
                     if l != i and l != j and l != k:
                         q, slot = quad_and_slot(i, j, k, l)
-                        lack0 -= shares[q, slot, 0]
-                        lack1 -= shares[q, slot, 1]
-                        lack2 -= shares[q, slot, 2]
-                total += max(lack0, max(lack1, lack2))
+                        for answer in range(3):
+                            lacks[answer] -= shares[q, slot, answer]
+                total += lacks.max()
     return total, sizes
+
+
+@kernel
+def fill_within(s, within):
+    """Fill within (2^n,): the sum of s over the pairs inside each set of objects."""
+    n = s.shape[0]
+    for members in range(1, within.shape[0]):
+        first = 0
+        while not (members >> first) & 1:
+            first += 1
+        rest = members & (members - 1)
+        total = within[rest]
+        for j in range(first + 1, n):
+            if (rest >> j) & 1:
+                total += s[first, j]
+        within[members] = total
+
+
+@kernel
+def fill_best(within, size, start, stop, best, split):
+    """Fill best and split (2^n,) for the sets start..stop-1; smaller ones are done.
+
+    best is the largest revenue of a tree on the set, split the half that holds its
+    largest object. Of equal splits the first found, with the largest half, is kept.
+    """
+    for members in range(start, stop):
+        if size[members] < 2:
+            continue
+        largest = 1
+        while 2 * largest <= members:
+            largest *= 2
+        others = members ^ largest
+        # Halves with the largest object: it and any proper subset of the others.
+        subset = (others - 1) & others
+        is_first = True
+        while True:
+            half = largest | subset
+            rest = members ^ half
+            cross = within[members] - within[half] - within[rest]
+            value = best[half] + best[rest] - size[members] * cross
+            if is_first or value > best[members]:
+                best[members], split[members] = value, half
+                is_first = False
+            if subset == 0:
+                break
+            subset = (subset - 1) & others

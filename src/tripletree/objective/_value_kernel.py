@@ -1,9 +1,12 @@
 """Loops over answers or similarities that ask a tree where pairs of leaves meet.
 
-position, window and level are the table of tree/ancestors.py.
+position, window and level are the table of tree/ancestors.py. The last two are the tree
+programme of flat.py: up the tree for the best totals, down for the cut.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from tripletree._jit import kernel
 
@@ -21,21 +24,25 @@ def meet(position, window, level, i, j):
 
 
 @kernel
+def meet_both(rows, r, position, window, level):
+    """Where the near and the far pair of row r meet; rows is (m, 3) or (m, 4)."""
+    near = meet(position, window, level, rows[r, 0], rows[r, 1])
+    if rows.shape[1] == 3:
+        return near, meet(position, window, level, rows[r, 0], rows[r, 2])
+    return near, meet(position, window, level, rows[r, 2], rows[r, 3])
+
+
+@kernel
 def add_rows(rows, weights, position, window, level, sums):
     """Add near and far weights to the merge where each pair meets, sums (n-1, 2).
 
     rows is (m, 3) or (m, 4) int32; weights is (m,), or (0,) for weights of 1.
     """
     n = position.shape[0]
-    is_triplet = rows.shape[1] == 3
     is_weighted = weights.shape[0] > 0
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
-        near = meet(position, window, level, rows[r, 0], rows[r, 1])
-        if is_triplet:
-            far = meet(position, window, level, rows[r, 0], rows[r, 2])
-        else:
-            far = meet(position, window, level, rows[r, 2], rows[r, 3])
+        near, far = meet_both(rows, r, position, window, level)
         sums[near - n, 0] += weight
         sums[far - n, 1] += weight
 
@@ -56,15 +63,10 @@ def compare_rows(rows, weights, position, window, level, totals):
     Here window holds sizes of clusters in place of node ids: both grow towards the
     root. totals has the type of the weights.
     """
-    is_triplet = rows.shape[1] == 3
     is_weighted = weights.shape[0] > 0
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
-        near = meet(position, window, level, rows[r, 0], rows[r, 1])
-        if is_triplet:
-            far = meet(position, window, level, rows[r, 0], rows[r, 2])
-        else:
-            far = meet(position, window, level, rows[r, 2], rows[r, 3])
+        near, far = meet_both(rows, r, position, window, level)
         totals[0 if near < far else 1 if near == far else 2] += weight
 
 
@@ -103,3 +105,34 @@ def add_sparse(indptr, indices, data, position, window, level, sums):
             if j > i:
                 node = meet(position, window, level, i, j)
                 sums[node - n] += data[at]
+
+
+@kernel
+def best_totals(children, sums, within, best):
+    """Fill within (2n-1,), the sum of s inside each node, and best, of its best cut.
+
+    sums (n-1,) is s(A, B) at each merge; all are int64, or all float64. A node is kept
+    whole if no cut of it is better.
+    """
+    n = children.shape[0] + 1
+    for leaf in range(n):
+        within[leaf] = best[leaf] = 0
+    for t in range(n - 1):
+        left, right = children[t, 0], children[t, 1]
+        within[n + t] = within[left] + within[right] + sums[t]
+        best[n + t] = max(within[n + t], best[left] + best[right])
+
+
+@kernel
+def mark_best(parent, within, best, is_cluster):
+    """Fill is_cluster (2n-1,) bool: going down, the first that is its own best cut.
+
+    Every leaf is below just one of them, or is one itself.
+    """
+    n_nodes = parent.shape[0]
+    is_open = np.empty(n_nodes, np.bool_)  # the node is above the cut
+    for node in range(n_nodes - 1, -1, -1):
+        above = parent[node]
+        is_reached = above < 0 or is_open[above]
+        is_cluster[node] = is_reached and within[node] == best[node]
+        is_open[node] = is_reached and not is_cluster[node]

@@ -6,7 +6,13 @@ one of three ways:
 .. math:: R(H) = \sum_{\{i,j,k\}} s(\text{the pair that meets first})
                  \; - \; n \sum_{i<j} s_{ij}
 
-**All subsets.** Up to 16 objects, the largest revenue itself is found (subsets.py).
+**All subsets.** Up to 16 objects, the largest revenue itself is found. Among all trees
+on a set S, the best one splits S into A and B, with the best trees on both below it:
+
+.. math:: R(S) = \max_{A \cup B = S} R(A) + R(B) - |S| \, s(A, B)
+
+Sets are bit masks, and :math:`s(A, B) = W(S) - W(A) - W(B)` with the sums W inside the
+sets. Every set is split in every way: :math:`O(3^n)` time, :math:`O(2^n)` memory.
 
 **Three objects.** Taking the largest s of each triple on its own gives a bound in
 O(n^3). No tree can resolve all triples as they like best.
@@ -30,6 +36,7 @@ import math
 import sys
 import time
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -37,17 +44,19 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
-from tripletree._threads import map_threads
+from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.answers import Comparisons
-from tripletree.errors import InvalidOption
-from tripletree.objective.subsets import MOST_OBJECTS, best_splits
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
+from tripletree.tree.ancestors import common_ancestors
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.objective._bounds_kernel")
 
+MOST_OBJECTS = 16  # of all subsets
+SETS_PER_STEP = 4096
 LARGEST_OF_FOUR = 100
 LARGEST_OF_THREE = 3_000
 N_SAMPLED = 10**6
@@ -156,17 +165,20 @@ def upper_bound(
     s, _ = dense_similarity_of(data)
     if method is None:
         method = _tightest(len(s))
-    if not isinstance(method, str):
-        message = f"method is of type {type(method).__name__}: give its name."
-        raise InvalidOption(message)
+    refuse_if(
+        not isinstance(method, str),
+        InvalidOption,
+        f"method is of type {type(method).__name__}: give its name.",
+    )
     is_known = method in ("four objects", "three objects", "all subsets")
-    if not is_known or (method == "all subsets" and len(s) > MOST_OBJECTS):
-        message = (
-            f'method = {method!r}: choose "four objects", "three objects" or, for at '
-            f'most {MOST_OBJECTS} objects, "all subsets".'
-        )
-        raise InvalidOption(message)
-    return _bound(s, method, *_effort(len(s), time_limit), target)
+    refuse_if(
+        not is_known or (method == "all subsets" and len(s) > MOST_OBJECTS),
+        InvalidOption,
+        f'method = {method!r}: choose "four objects", "three objects" or, for at '
+        f'most {MOST_OBJECTS} objects, "all subsets".',
+    )
+    goal = -math.inf if target is None else target
+    return _bound(s, method, *_effort(len(s), time_limit), goal)
 
 
 def estimated_bound(
@@ -290,10 +302,11 @@ def _bound(
     method: Method,
     n_sweeps: int,
     seconds: float,
-    target: int | float | None,
+    target: int | float,
 ) -> int | float:
     if method == "all subsets":
-        return _bound_of_all(s)
+        best = best_splits(s)[0]
+        return best + _rounding(len(s) ** 3, _sizes(s)) if s.dtype.kind == "f" else best
     if method == "three objects":
         return _bound_of_three(s)
     return _bound_of_four(s, n_sweeps, seconds, target)
@@ -326,10 +339,16 @@ def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]
     return np.column_stack([i, j, k])
 
 
-def _bound_of_all(s: npt.NDArray[Any]) -> int | float:
-    """The largest revenue itself; of floats, rounded up."""
-    best = best_splits(s)[0]
-    return best + _rounding(len(s) ** 3, _sizes(s)) if s.dtype.kind == "f" else best
+def best_splits(s: npt.NDArray[Any]) -> tuple[int | float, npt.NDArray[np.int64]]:
+    """The largest revenue, and for every set one half of its best split, (2^n,)."""
+    n = len(s)
+    size = np.bitwise_count(np.arange(2**n)).astype(np.int64)
+    within, best = np.zeros(2**n, s.dtype), np.zeros(2**n, s.dtype)
+    split = np.zeros(2**n, np.int64)
+    kernels.fill_within(s, within)
+    for sets in row_chunks(2**n, SETS_PER_STEP):  # so that Ctrl-C is heard
+        kernels.fill_best(within, size, sets.start, sets.stop, best, split)
+    return best[-1].item(), split
 
 
 def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
@@ -339,39 +358,34 @@ def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
     edges = np.unique((n * np.linspace(0, 1, 65) ** (1 / 3)).astype(int))
     bands = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
     parts = map_threads(lambda b: kernels.sum_of_largest(s, b[0], b[1]), bands)
+    constant = n * _sum_of_pairs(s)
     if s.dtype.kind == "f":
-        total = math.fsum(map(float, parts)) - n * float(_sum_of_pairs(s))
-        return total + _rounding(n**3, _sizes(s))
-    exact: int = sum(map(int, parts)) - n * int(_sum_of_pairs(s))
-    return exact
+        return math.fsum(map(float, parts)) - constant + _rounding(n**3, _sizes(s))
+    return sum(map(int, parts)) - constant
 
 
 def _bound_of_four(
-    s: npt.NDArray[Any], n_sweeps: int, seconds: float, target: int | float | None
+    s: npt.NDArray[Any], n_sweeps: int, seconds: float, target: int | float
 ) -> int | float:
     """The bound from sets of four objects after so many sweeps, or seconds."""
     end = time.monotonic() + seconds
     n = len(s)
-    best: int | float = _bound_of_three(s)
-    if n < 4 or _is_reached(best, target):
+    best = _bound_of_three(s)
+    if n < 4 or best <= target:
         return best
     n_quads = math.comb(n, 4)
     check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
-    shares = np.empty((n_quads, 4, 3))
+    shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n + 1, 3))
     trees = _trees_of_four()
     kernels.spread(s, shares)
-    marginals = np.empty((n, 3))
-    constant = n * int(_sum_of_pairs(s)) if s.dtype.kind != "f" else None
+    constant = n * _sum_of_pairs(s)
     n_done = 0
     while True:
         total, sizes = map(float, kernels.bound_of_shares(shares, trees, s))
         safe = total + _rounding(12 * n_quads, sizes + _sizes(s))
-        if constant is None:
-            best = min(best, safe - n * float(_sum_of_pairs(s)))
-        else:
-            best = min(best, math.floor(safe) - constant)
-        is_over = n_done >= n_sweeps or time.monotonic() >= end
-        if is_over or _is_reached(best, target):
+        most = safe if s.dtype.kind == "f" else math.floor(safe)
+        best = min(best, most - constant)
+        if n_done >= n_sweeps or time.monotonic() >= end or best <= target:
             return best
         n_next = min(SWEEPS_PER_LOOK, n_sweeps - n_done)
         n_done += n_next
@@ -391,29 +405,17 @@ def _rounding(n_terms: int, sizes: float) -> float:
     return (n_terms + 100) * float(np.finfo(float).eps) * sizes
 
 
-def _is_reached(bound: int | float, target: int | float | None) -> bool:
-    return target is not None and bound <= target
-
-
 def _trees_of_four() -> npt.NDArray[np.int64]:
     """trees[slot, answer] are the five trees that answer so without object slot.
 
     A tree is four answers: for each left-out object, which pair of the other three
     p < q < r meets first: 0 for pq, 1 for pr, 2 for qr.
     """
-    answers = []
-    for tree in all_trees(4):
-        leaves = [set(tree.leaves(node).tolist()) for node in range(7)]
-        row = []
-        for left_out in range(4):
-            p, q, r = (x for x in range(4) if x != left_out)
-            sizes = [
-                min(len(c) for c in leaves if {x, y} <= c)
-                for x, y in ((p, q), (p, r), (q, r))
-            ]
-            row.append(sizes.index(min(sizes)))
-        answers.append(row)
-    table = np.array(answers)
+    triples = [[x for x in range(4) if x != left_out] for left_out in range(4)]
+    pairs = [pair for triple in triples for pair in combinations(triple, 2)]
+    # Ids of nodes grow towards the root: the pair that meets first has the smallest.
+    meetings = [common_ancestors(tree, pairs).reshape(4, 3) for tree in all_trees(4)]
+    table = np.argmin(meetings, axis=2)
     return np.array(
         [[table[table[:, slot] == answer] for answer in range(3)] for slot in range(4)]
     )

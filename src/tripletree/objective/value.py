@@ -1,4 +1,4 @@
-r"""The revenue of a tree: the paper's objective.
+r"""The revenue of a tree, the paper's objective, and its twin, Dasgupta's cost.
 
 For comparisons c with near and far pairs,
 
@@ -14,7 +14,7 @@ integers stay exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.similarity.matrix import (
     Similarity,
     check_dense,
@@ -32,13 +32,11 @@ from tripletree.similarity.matrix import (
     check_sparse,
     is_sparse,
 )
-from tripletree.tree.ancestors import MeetingTable, meeting_table
+from tripletree.tree.ancestors import meeting_table
+from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.objective._value_kernel")
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Values = npt.NDArray[Any]  # int64, or float64 where weights are floats
 
@@ -99,7 +97,7 @@ def revenue_of_sums(tree: Tree, sums: Values) -> int | float:
     sizes = tree.size[tree.n_leaves :]
     if sums.dtype.kind == "f":
         return 0.0 - float((sizes * sums).sum())  # 0.0, never -0.0
-    if float(np.abs(sums.astype(np.float64)).sum()) * tree.n_leaves < 2.0**62:
+    if _total_size(sums) * tree.n_leaves < 2.0**62:
         return -int((sizes * sums).sum())
     return -sum(map(int.__mul__, sizes.tolist(), sums.tolist()))
 
@@ -137,11 +135,90 @@ def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:
     >>> revenue_per_node(caterpillar_tree(4), answers).tolist()
     [-4, 3, 4]
     """
-    sums = node_sums(tree, data)
-    total = float(np.abs(sums.astype(np.float64)).sum())
-    check_exact(sums, total, tree.n_leaves)
+    sums = exact_sums(tree, data)
     shares: Values = 0 - tree.size[tree.n_leaves :] * sums  # 0.0, never -0.0
     return shares
+
+
+def dasgupta_cost(tree: Tree, similarity: Similarity) -> int | float:
+    r"""Dasgupta's cost: :math:`\sum_{i<j} s_{ij} \, |H(i \vee j)|`. Smaller is better.
+
+    Parameters
+    ----------
+    tree : Tree
+    similarity : ndarray or csr_array, shape (n, n)
+        Symmetric; the diagonal is ignored.
+
+    Returns
+    -------
+    int or float
+        Exact, an int, for integer similarities.
+
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption
+        Where the arguments are not as described.
+    Mismatch
+        If the tree and the similarity are not about as many objects.
+
+    References
+    ----------
+    Dasgupta, "A cost function for similarity-based hierarchical clustering", 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tripletree import caterpillar_tree
+    >>> dasgupta_cost(caterpillar_tree(3), np.array([[0, 2, 1], [2, 0, 1], [1, 1, 0]]))
+    10
+    """
+    refuse_if(
+        not (isinstance(similarity, np.ndarray) or is_sparse(similarity)),
+        InvalidOption,
+        f"give a similarity as an array or csr_array, not {type(similarity).__name__}; "
+        "adds_similarity(comparisons) makes one.",
+    )
+    return 0 - revenue(tree, similarity)  # 0.0, never -0.0
+
+
+def dasgupta_revenue(tree: Tree, similarity: Similarity) -> int | float:
+    r"""The revenue of Moseley and Wang: :math:`n \sum_{i<j} s_{ij}` minus the cost.
+
+    Equals :func:`revenue` where the similarities sum to 0, as AddS does.
+
+    Parameters
+    ----------
+    tree : Tree
+    similarity : ndarray or csr_array, shape (n, n)
+        Symmetric; the diagonal is ignored.
+
+    Returns
+    -------
+    int or float
+        Exact, an int, for integer similarities.
+
+    Raises
+    ------
+    InvalidTree, InvalidSimilarity, InvalidOption, Mismatch
+        As for :func:`dasgupta_cost`.
+
+    References
+    ----------
+    Moseley and Wang, "Approximation bounds for hierarchical clustering", 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tripletree import caterpillar_tree
+    >>> s = np.array([[0, 2, 1], [2, 0, 1], [1, 1, 0]])
+    >>> dasgupta_revenue(caterpillar_tree(3), s)
+    2
+    """
+    cost = dasgupta_cost(tree, similarity)
+    # Every pair meets at one merge of any tree.
+    sums = node_sums(caterpillar_tree(tree.n_leaves), similarity)
+    total = float(sums.sum()) if sums.dtype.kind == "f" else sum(sums.tolist())
+    return tree.n_leaves * total - cost
 
 
 @dataclass(frozen=True)
@@ -211,6 +288,17 @@ def satisfaction(tree: Tree, comparisons: Comparisons) -> Satisfaction:
     return Satisfaction(*totals.tolist())
 
 
+def _total_size(sums: Values) -> float:
+    return float(np.abs(sums.astype(np.float64)).sum())
+
+
+def exact_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
+    """`node_sums`, refused if their products with sizes of clusters could pass 2^63."""
+    sums = node_sums(tree, data)
+    check_exact(sums, _total_size(sums), tree.n_leaves)
+    return sums
+
+
 def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
     """s(A, B) for the two clusters of each merge, shape (n-1,).
 
@@ -220,29 +308,24 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
     if isinstance(data, Triplets | Quadruplets):
         _check_fit(tree, data)
         return _sums_of_rows(tree, data)
-    what = "a tree of {} leaves and a similarity of {} objects"
-    if is_sparse(data):
-        matrix, total = check_sparse(data)
-        check_same_objects(tree.n_leaves, None, matrix.shape[0], None, what)
-        check_exact(matrix.data, total, 1)
-        return merge_sums(tree, matrix)
-    if not isinstance(data, np.ndarray):
+    if not (isinstance(data, np.ndarray) or is_sparse(data)):
         message = (
             f"cannot compute a revenue from {type(data).__name__}: give Triplets, "
             "Quadruplets, or a similarity as an array or csr_array."
         )
         raise InvalidOption(message)
-    array, total = check_dense(data)
-    check_same_objects(tree.n_leaves, None, len(array), None, what)
-    check_exact(array, total, 1)
-    return merge_sums(tree, array)
+    s, total = check_sparse(data) if is_sparse(data) else check_dense(data)
+    what = "a tree of {} leaves and a similarity of {} objects"
+    check_same_objects(tree.n_leaves, None, s.shape[0], None, what)
+    check_exact(s.data if is_sparse(s) else s, total, 1)
+    return merge_sums(tree, s)
 
 
 def merge_sums(tree: Tree, s: Similarity) -> Values:
     """`node_sums` of a similarity that was checked before."""
     if isinstance(s, np.ndarray):
         return _sums_of_dense(tree, s)
-    return _sums_of_sparse(tree, s)
+    return stored_sums(tree, s.indptr, s.indices, s.data)
 
 
 def _check_fit(tree: Tree, data: Comparisons) -> None:
@@ -293,16 +376,11 @@ def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
     return total
 
 
-def _sums_of_sparse(tree: Tree, matrix: csr_array) -> Values:
-    sums = np.zeros(tree.n_leaves - 1, matrix.dtype)
-    table: MeetingTable = meeting_table(tree)
+def stored_sums(tree: Tree, starts: Values, partners: Values, values: Values) -> Values:
+    """Sums of the stored values of a symmetric matrix, in 64 bits: its csr arrays."""
+    sums = np.zeros(tree.n_leaves - 1, np.result_type(values, np.int64))
+    table = meeting_table(tree)
     kernels.add_sparse(
-        matrix.indptr,
-        matrix.indices,
-        matrix.data,
-        table.position,
-        table.window,
-        table.level,
-        sums,
+        starts, partners, values, table.position, table.window, table.level, sums
     )
     return sums

@@ -34,7 +34,7 @@ from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, UnreadableFile
 from tripletree.evaluation.annotators import AnnotatorAgreement
-from tripletree.evaluation.learning_curve import LearningCurve
+from tripletree.evaluation.holdout import LearningCurve
 from tripletree.evaluation.support import Support
 from tripletree.objective.flat import NUMBER_GIVEN
 from tripletree.objective.value import node_sums

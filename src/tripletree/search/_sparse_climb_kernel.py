@@ -5,7 +5,8 @@ order. What belongs to one node lies side by side: pricing jumps from node to no
 
 In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a subtree
 (`gather` to `best_gain`); moving it (`best_target` to `update_strangers`); many of them
-(`price`, `climb`, `climb_block`, `kick`) and what their tree earns (`revenue`). They
+(`price`, `climb`, `climb_block`, `kick`) and what their tree earns (`revenue`); rows of
+s, in another order (`permute`) or cut down to blocks of objects (`keep_within`). They
 call each other, so they are in one file: compiled code is cached by its own file alone.
 """
 
@@ -475,3 +476,42 @@ def revenue(c):
     for v in range(c.link.shape[0]):
         total -= c.link[v, SIZE] * c.worth[v, CROSS]
     return total
+
+
+@kernel
+def permute(starts, partners, values, order, place, new_starts, new_partners, new):
+    """Rows and columns of a symmetric csr matrix in another order, columns sorted.
+
+    New row p is old row order[p]; place is the inverse of order.
+    """
+    n = order.shape[0]
+    new_starts[0] = 0
+    for p in range(n):
+        i = order[p]
+        new_starts[p + 1] = new_starts[p] + starts[i + 1] - starts[i]
+    at = new_starts[:-1].copy()
+    for p in range(n):
+        i = order[p]
+        for old in range(starts[i], starts[i + 1]):
+            # The entry is also at (j, i): rows are filled from the left.
+            q = place[partners[old]]
+            new_partners[at[q]] = p
+            new[at[q]] = values[old]
+            at[q] += 1
+
+
+@kernel
+def keep_within(starts, partners, values, block, kept_starts, kept_partners, kept):
+    """Fill the rows of another csr matrix with the partners in the same block.
+
+    kept_partners and kept have room for all partners, and need not be filled.
+    """
+    to = 0
+    for i in range(block.shape[0]):
+        kept_starts[i] = to
+        for at in range(starts[i], starts[i + 1]):
+            if block[partners[at]] == block[i]:
+                kept_partners[to] = partners[at]
+                kept[to] = values[at]
+                to += 1
+    kept_starts[block.shape[0]] = to

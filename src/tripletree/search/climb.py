@@ -10,7 +10,7 @@ starts from a linkage of denoised similarities, and now and then from a random t
 often depends on the size of the problem alone, so that the result is the same on every
 machine; only with a time limit does the clock decide.
 
-`exact_optimum` finds the best of all trees, for few objects; see objective/subsets.py.
+`exact_optimum` finds the best of all trees, for few objects; see objective/bounds.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tripletree._progress import OnProgress
 from tripletree.comparisons.answers import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.linkage.sparse_average import linkage_of
-from tripletree.objective.subsets import MOST_OBJECTS, best_splits
+from tripletree.objective.bounds import MOST_OBJECTS, best_splits
 from tripletree.search.moves import Run
 from tripletree.search.result import SearchResult, search_result
 from tripletree.search.sparse_moves import SparseRun

@@ -159,11 +159,11 @@ class Run:
         self.is_optimal = self.is_stopped = False
         self._begin(tree)
         self.best = self.current = int(self.kernels.revenue(self.climber))
-        self.best_children = self._children()
 
     def _begin(self, tree: Tree) -> None:
         """Make the climber, and what every thread needs to price its subtrees."""
         self.climber, self.exponent = new_climber(tree, self.s)
+        self.best_children = tree.children
         self.names: Ints = np.arange(self.n)
         self.scratches = [new_scratch(self.n) for _ in range(n_threads())]
 

@@ -51,14 +51,12 @@ import numpy as np
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import n_threads, share_chunks
+from tripletree.objective.value import stored_sums
 from tripletree.search.moves import SUBTREES_PER_CHUNK, Ints, Run, in_units
 from tripletree.similarity.matrix import sum_of_sizes
-from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.search._sparse_climb_kernel")
-row_kernels = kernel_module("tripletree.search._sparse_rows_kernel")
-value_kernels = kernel_module("tripletree.objective._value_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -101,7 +99,7 @@ def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None]:
         partners=np.empty(matrix.nnz, np.int32),
         values=np.empty_like(values),
     )
-    row_kernels.permute(
+    kernels.permute(
         matrix.indptr,
         matrix.indices,
         values,
@@ -117,16 +115,8 @@ def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None]:
 
 def set_sparse_tree(climber: Any, children: Ints) -> None:
     """Start again from other merges of the same leaves."""
-    table = meeting_table(Tree(children))
-    cross = np.zeros(len(children), np.int64)
-    value_kernels.add_sparse(
-        climber.starts,
-        climber.partners,
-        climber.values,
-        table.position,
-        table.window,
-        table.level,
-        cross,
+    cross = stored_sums(
+        Tree(children), climber.starts, climber.partners, climber.values
     )
     kernels.fill_tree(climber, children, cross)
 
@@ -180,13 +170,18 @@ def within_blocks(climber: Any, order: Ints, blocks: Ints) -> Any:
     for number, (start, stop) in enumerate(blocks[:, :2].tolist()):
         nodes = order[start:stop]
         block[nodes[nodes < n]] = number
-    starts = np.zeros(n + 1, np.int64)
-    row_kernels.count_within(climber.starts, climber.partners, block, starts)
-    np.cumsum(starts, out=starts)
-    partners = np.empty(starts[-1], np.int32)
-    values = np.empty(starts[-1], climber.values.dtype)
-    row_kernels.keep_within(
-        climber.starts, climber.partners, climber.values, block, partners, values
+    starts, partners = np.empty(n + 1, np.int64), np.empty_like(climber.partners)
+    values = np.empty_like(
+        climber.values
+    )  # memory that is not written to costs nothing
+    kernels.keep_within(
+        climber.starts,
+        climber.partners,
+        climber.values,
+        block,
+        starts,
+        partners,
+        values,
     )
     return climber._replace(starts=starts, partners=partners, values=values)
 
@@ -209,6 +204,7 @@ class SparseRun(Run):
 
     def _begin(self, tree: Tree) -> None:
         self.climber, self.exponent = new_sparse_climber(tree, self.s)
+        self.best_children = self._children()
         nodes = drawn_nodes(tree)
         self.names = nodes[: self.n]
         # The last merge of the tree first, leaves at the end: the order of the dense

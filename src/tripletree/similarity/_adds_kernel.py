@@ -126,18 +126,14 @@ def scatter(rows, weights, place, partners, used):
     last = rows.shape[1] - 1
     other = 2 * last - 4
     for r in range(rows.shape[0]):
-        i, j = rows[r, 0], rows[r, 1]
-        at = place[min(i, j)]
-        place[min(i, j)] += 1
-        partners[at] = max(i, j)
-        if weights is not None:
-            used[at] = weights[r]
-        i, j = rows[r, other], rows[r, last]
-        at = place[min(i, j)]
-        place[min(i, j)] += 1
-        partners[at] = ~max(i, j)
-        if weights is not None:
-            used[at] = weights[r]
+        for is_far in range(2):
+            i, j = rows[r, is_far * other], rows[r, 1 + is_far * (last - 1)]
+            low, high = min(i, j), max(i, j)
+            at = place[low]
+            place[low] += 1
+            partners[at] = ~high if is_far else high
+            if weights is not None:
+                used[at] = weights[r]
 
 
 @kernel
@@ -172,15 +168,6 @@ def sum_buckets(starts, partners, used, columns, values, upper_starts):
             sums[j] = 0
             is_seen[j] = False
         upper_starts[i + 1] = at
-
-
-@kernel
-def count_both(starts, columns, counts):
-    """Add to counts[i + 1] (n+1,) the number of stored pairs of object i."""
-    for i in range(starts.shape[0] - 1):
-        for at in range(starts[i], starts[i + 1]):
-            counts[i + 1] += 1
-            counts[columns[at] + 1] += 1
 
 
 @kernel

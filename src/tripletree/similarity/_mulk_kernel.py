@@ -1,7 +1,9 @@
 """Loops of MulK; see mulk.py for the idea. Rows are (m, 3) or (m, 4) int32.
 
-Answers are sorted by a pair of objects, by counting. Pair (i, j), i > j, is cell
-i(i-1)/2 + j, and `order` lists the answers of one cell after those of another.
+Entries are sorted by a pair of objects, by counting. Pair (i, j), i > j, is cell
+i(i-1)/2 + j, and `order` lists the entries of one cell after those of another. Triplet
+r has an entry in the cell of its objects j and k. Quadruplets are taken as pairs: near
+pair 2r and far pair 2r + 1 each have an entry in the cell of the other one.
 """
 
 from __future__ import annotations
@@ -37,41 +39,18 @@ def cell(i, j):
 
 
 @kernel
-def count_triplets(rows, starts):
-    """Add to starts[c + 1] the number of triplets whose objects j, k are cell c."""
-    for r in range(rows.shape[0]):
-        starts[cell(rows[r, 1], rows[r, 2]) + 1] += 1
+def count_cells(pairs, starts):
+    """Add to starts[c + 1] the number of pairs (e, 2) that are cell c."""
+    for e in range(pairs.shape[0]):
+        starts[cell(pairs[e, 0], pairs[e, 1]) + 1] += 1
 
 
 @kernel
-def sort_triplets(rows, place, order):
-    """Write each triplet r to order[place[c]], c the cell of j and k; move place on."""
-    for r in range(rows.shape[0]):
-        c = cell(rows[r, 1], rows[r, 2])
-        order[place[c]] = r
-        place[c] += 1
-
-
-@kernel
-def count_quadruplets(rows, starts):
-    """Add to starts[c + 1] the number of near and of far pairs that are cell c."""
-    for r in range(rows.shape[0]):
-        starts[cell(rows[r, 0], rows[r, 1]) + 1] += 1
-        starts[cell(rows[r, 2], rows[r, 3]) + 1] += 1
-
-
-@kernel
-def sort_quadruplets(rows, place, order):
-    """Write 2r to the cell of the far pair of r, and 2r + 1 to that of its near pair.
-
-    That is where the other pair, near or far, has an entry.
-    """
-    for r in range(rows.shape[0]):
-        c = cell(rows[r, 2], rows[r, 3])
-        order[place[c]] = 2 * r
-        place[c] += 1
-        c = cell(rows[r, 0], rows[r, 1])
-        order[place[c]] = 2 * r + 1
+def sort_by_cell(pairs, place, order):
+    """Write each pair e to order[place[c]], c its cell; move place on."""
+    for e in range(pairs.shape[0]):
+        c = cell(pairs[e, 0], pairs[e, 1])
+        order[place[c]] = e
         place[c] += 1
 
 
@@ -124,38 +103,33 @@ def multiply_triplets(rows, weights, starts, order, first, last, column, table, 
 
 @kernel
 def multiply_quadruplets(
-    rows, weights, starts, order, first, last, column, table, head, after
+    pairs, weights, starts, order, first, last, column, table, head, after
 ):
     """Add the products of the columns (b, c), c from first to last-1, to table (n, n).
 
-    The entries of cell c are pairs {a, b}; they are listed by b, and by a. head (n,)
-    is -1 and stays so; after has room for twice the entries of the largest cell.
+    pairs (2m, 2) are near, far, near, far, ... The entries of cell c are the pairs
+    {a, b} beside those that are c; they are listed by b, and by a. head (n,) is -1 and
+    stays so; after has room for twice the entries of the largest cell.
     """
     for c in range(first, last):
         begin, end = starts[c], starts[c + 1]
         if end - begin < 2:
             continue
         for x in range(2 * (end - begin)):
-            b = end_of(rows, order[begin + x // 2], x % 2)
+            b = pairs[order[begin + x // 2] ^ 1, x % 2]
             after[x] = head[b]
             head[b] = x
         for x in range(2 * (end - begin)):
-            b = end_of(rows, order[begin + x // 2], x % 2)
+            b = pairs[order[begin + x // 2] ^ 1, x % 2]
             y = head[b]
             head[b] = -1
             while y >= 0:  # nothing if b had its turn
-                entry = order[begin + y // 2]
-                value = 1 if weights is None else weights[entry // 2]
-                a = end_of(rows, entry, 1 - y % 2)
-                put(column, a, value if entry % 2 == 0 else -value)
+                other = order[begin + y // 2] ^ 1
+                value = 1 if weights is None else weights[other // 2]
+                a = pairs[other, 1 - y % 2]
+                put(column, a, value if other % 2 == 0 else -value)
                 y = after[y]
             add_products(column, table)
-
-
-@kernel
-def end_of(rows, entry, side):
-    """An object of the pair of an entry: the near pair if even, the far pair if odd."""
-    return rows[entry // 2, 2 * (entry % 2) + side]
 
 
 @kernel

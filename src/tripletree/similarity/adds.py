@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits
+from tripletree._checks import check_fits, check_flag
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.errors import InvalidOption
 
 kernels = kernel_module("tripletree.similarity._adds_kernel")
 
@@ -85,14 +84,11 @@ def adds_similarity(
            [-1, -1,  0]])
     """
     check_comparisons(comparisons)
-    if sparse is not None and not isinstance(sparse, bool | np.bool_):
-        message = f"sparse = {sparse!r}: give True, False or None (chosen by size)."
-        raise InvalidOption(message)
     n, m = comparisons.n_objects, len(comparisons)
     dense_bytes, sparse_bytes = _bytes_needed(comparisons)
     if sparse is None:
         sparse = n > LARGEST_DENSE and sparse_bytes < 8 * n * n
-    if sparse:
+    if check_flag("sparse", sparse):
         check_fits(
             sparse_bytes,
             f"the sparse similarity of {m} comparisons",
@@ -197,8 +193,7 @@ def _mirrored(
     nnz = 2 * len(columns)
     index = np.int32 if nnz < 2**31 else np.int64
     indptr = np.zeros(n + 1, np.int64)
-    kernels.count_both(starts, columns, indptr)
-    np.cumsum(indptr, out=indptr)
+    np.cumsum(np.diff(starts) + np.bincount(columns, minlength=n), out=indptr[1:])
     indices, data = np.empty(nnz, index), np.empty(nnz, values.dtype)
     kernels.fill_both(starts, columns, values, indptr[:-1].copy(), indices, data)
     return csr_array((data, indices, indptr.astype(index)), shape=(n, n))

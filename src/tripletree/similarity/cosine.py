@@ -8,7 +8,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.features import check_features, squared_lengths
+from tripletree.comparisons.features import check_features
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")
 
@@ -48,14 +48,13 @@ def cosine_similarity(features: npt.ArrayLike) -> npt.NDArray[np.float64]:
     >>> cosine_similarity([[1, 0], [1, 1], [-3, -3]]).round(4).tolist()
     [[1.0, 0.7071, -0.7071], [0.7071, 1.0, -1.0], [-0.7071, -1.0, 1.0]]
     """
-    vectors = check_features(features)
+    vectors, squares = check_features(features)
     n = len(vectors)
     check_fits(
         8 * n * n + 8 * vectors.size,
         f"a cosine similarity of {n} objects",
         "use fewer objects, or sample comparisons from the features.",
     )
-    squares = squared_lengths(vectors)
     columns = np.ascontiguousarray(vectors.T)
     result = np.zeros((n, n))
 

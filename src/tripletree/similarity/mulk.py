@@ -31,7 +31,7 @@ from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, refuse_if
 from tripletree.similarity.adds import adds_similarity
 
 kernels = kernel_module("tripletree.similarity._mulk_kernel")
@@ -85,13 +85,14 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     """
     check_comparisons(comparisons)
     _check_sizes(comparisons)
-    n, is_triplets = comparisons.n_objects, isinstance(comparisons, Triplets)
-    starts, order = _sorted_by_pair(comparisons)
-    tables, counts = _products(comparisons, starts, order)
-    result = np.zeros((n, n)) if is_triplets else tables[0]
-    used = counts if is_triplets else None
-    bands = row_chunks(n, kernels.TILE)
-    map_threads(lambda b: kernels.finish(tables, used, b.start, b.stop, result), bands)
+    n = comparisons.n_objects
+    tables, counts = _products(comparisons)
+    result = tables[0] if counts is None else np.zeros((n, n))
+
+    def finish(band: slice) -> None:
+        kernels.finish(tables, counts, band.start, band.stop, result)
+
+    map_threads(finish, row_chunks(n, kernels.TILE))
     return result
 
 
@@ -135,17 +136,16 @@ def four_k_similarity(comparisons: Comparisons) -> Values:
 
 def _check_sizes(comparisons: Comparisons) -> None:
     n, m, weights = comparisons.n_objects, len(comparisons), comparisons.weights
-    if weights is None or weights.dtype.kind == "i":
-        total = m if weights is None else int(weights.sum())
-        if total > LARGEST_TOTAL:
-            message = (
-                f"the weights of these comparisons add up to {total}, more than 2^30: "
-                "their products could overflow. Divide them by a constant, or give "
-                "weights that are floats."
-            )
-            raise InvalidComparisons(message)
+    total = m if weights is None else weights.sum().item()
+    refuse_if(
+        isinstance(total, int) and total > LARGEST_TOTAL,
+        InvalidComparisons,
+        f"the weights of these comparisons add up to {total}, more than 2^30: their "
+        "products could overflow. Divide them by a constant, or give weights that are "
+        "floats.",
+    )
     n_tables = 1 + _n_tables(comparisons)
-    needed = (8 * n_tables + 8) * n * n + 8 * m * (comparisons.rows.shape[1] - 2)
+    needed = (8 * n_tables + 8) * n * n + 8 * m * (comparisons.width - 2)
     instead = "use fewer, or adds_similarity, which can be sparse."
     check_fits(needed, f"MulK of {n} objects and {m} comparisons", instead)
 
@@ -158,48 +158,35 @@ def _n_tables(comparisons: Comparisons) -> int:
     return min(n_threads(), n_chunks) if is_exact else 1
 
 
-def _sorted_by_pair(comparisons: Comparisons) -> tuple[Ints, Ints]:
-    """Where the entries of each pair start, and the entries, pair by pair."""
-    n, rows = comparisons.n_objects, comparisons.rows
-    is_triplets = isinstance(comparisons, Triplets)
-    starts = np.zeros(n * (n - 1) // 2 + 1, np.int64)
-    order = np.empty(len(rows) * (1 if is_triplets else 2), np.int64)
-    if is_triplets:
-        kernels.count_triplets(rows, starts)
-    else:
-        kernels.count_quadruplets(rows, starts)
-    np.cumsum(starts, out=starts)
-    sort = kernels.sort_triplets if is_triplets else kernels.sort_quadruplets
-    sort(rows, starts[:-1].copy(), order)
-    return starts, order
-
-
-def _products(
-    comparisons: Comparisons, starts: Ints, order: Ints
-) -> tuple[Values, Ints]:
+def _products(comparisons: Comparisons) -> tuple[Values, Ints | None]:
     """Tables (n_tables, n, n) whose sum, with its mirror image, are the products.
 
     And for each object the number of columns in which it has an entry (MulK3 only).
     """
     n, rows, weights = comparisons.n_objects, comparisons.rows, comparisons.weights
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
+    is_triplets = isinstance(comparisons, Triplets)
+    pairs = rows[:, 1:] if is_triplets else rows.reshape(-1, 2)
+    starts = np.zeros(n * (n - 1) // 2 + 1, np.int64)
+    kernels.count_cells(pairs, starts)
+    np.cumsum(starts, out=starts)
+    order = np.empty(len(pairs), np.int64)
+    kernels.sort_by_cell(pairs, starts[:-1].copy(), order)
     n_tables = _n_tables(comparisons)
     tables = np.zeros((n_tables, n, n), dtype)
     counts = np.zeros((n_tables, n), np.int64)
     most = int(np.diff(starts).max(initial=0))
 
-    def triplets(table: int, cells: tuple[int, int]) -> None:
-        given = rows, weights, starts, order, *cells, _column(n, dtype)
-        kernels.multiply_triplets(*given, tables[table], counts[table])
+    def multiply(table: int, cells: tuple[int, int]) -> None:
+        given = weights, starts, order, *cells, _column(n, dtype), tables[table]
+        if is_triplets:
+            kernels.multiply_triplets(rows, *given, counts[table])
+        else:
+            head, after = np.full(n, -1), np.empty(2 * most, np.int64)
+            kernels.multiply_quadruplets(pairs, *given, head, after)
 
-    def quadruplets(table: int, cells: tuple[int, int]) -> None:
-        given = rows, weights, starts, order, *cells, _column(n, dtype)
-        head, after = np.full(n, -1), np.empty(2 * most, np.int64)
-        kernels.multiply_quadruplets(*given, tables[table], head, after)
-
-    work = triplets if isinstance(comparisons, Triplets) else quadruplets
-    share_chunks(work, range(n_tables), _cell_chunks(starts))
-    return tables, counts.sum(axis=0)
+    share_chunks(multiply, range(n_tables), _cell_chunks(starts))
+    return tables, counts.sum(axis=0) if is_triplets else None
 
 
 def _cell_chunks(starts: Ints) -> list[tuple[int, int]]:

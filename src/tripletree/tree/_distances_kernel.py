@@ -80,11 +80,8 @@ def count_equal_triples(tree, other, begin, stop, scratch):
                     total += pairs * (n_outside - sizes[node[depth]] + one + two)
                 node[depth], ones[depth], twos[depth] = gap, one, two
                 depth += 1
-                one = two = 0
-            if is_left:
-                one = 1
-            else:
-                two = 1
+            one = 1 if is_left else 0
+            two = 1 - one
             merged[n_done] = place
             n_done += 1
             before = place
@@ -94,8 +91,7 @@ def count_equal_triples(tree, other, begin, stop, scratch):
             one += ones[depth]
             two += twos[depth]
             total += pairs * (n_outside - sizes[node[depth]] + one + two)
-        for q in range(n_done):
-            order[start[n + t] + q] = merged[q]
+        order[start[n + t] : start[n + t] + n_done] = merged[:n_done]
     return total
 
 

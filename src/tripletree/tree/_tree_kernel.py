@@ -29,24 +29,6 @@ def interval_starts(children, size, start):
 
 
 @kernel
-def smallest_leaves(children, smallest):
-    """Fill smallest (2n-1,) int64: the smallest leaf id below each node."""
-    n = children.shape[0] + 1
-    for leaf in range(n):
-        smallest[leaf] = leaf
-    for t in range(n - 1):
-        smallest[n + t] = min(smallest[children[t, 0]], smallest[children[t, 1]])
-
-
-@kernel
-def node_depths(parent, depth):
-    """Fill depth (2n-1,) int64: how many merges are above each node."""
-    depth[-1] = 0
-    for node in range(parent.shape[0] - 2, -1, -1):
-        depth[node] = depth[parent[node]] + 1
-
-
-@kernel
 def cluster_of_leaves(parent, n_merges, cluster):
     """Fill cluster (n,) int64 with the clusters after the first merges.
 
@@ -82,3 +64,19 @@ def merge_drawn(first, second, children):
         children[t, 0] = one
         children[t, 1] = clusters[second[t]]
         clusters[second[t]] = n + t
+
+
+@kernel
+def fill_ancestors(pairs, position, window, level, nodes):
+    """Fill nodes (m,) with the common ancestors of pairs (m, 2) of leaves.
+
+    Two look-ups per pair in the table of ancestors.py.
+    """
+    for r in range(pairs.shape[0]):
+        i, j = pairs[r, 0], pairs[r, 1]
+        if i == j:
+            nodes[r] = i
+            continue
+        low, high = min(position[i], position[j]), max(position[i], position[j])
+        k = level[high - low]
+        nodes[r] = max(window[k, low], window[k, high - (1 << k)])

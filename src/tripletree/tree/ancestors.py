@@ -21,10 +21,10 @@ import numpy.typing as npt
 from tripletree._checks import refuse_mask
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.tree.tree import Tree, check_tree
 
-kernels = kernel_module("tripletree.tree._ancestors_kernel")
+kernels = kernel_module("tripletree.tree._tree_kernel")
 
 PAIRS_PER_CHUNK = 2**18
 
@@ -57,13 +57,12 @@ def meeting_table(tree: Tree) -> MeetingTable:
     n_levels = max(1, (n - 1).bit_length())
     window = np.empty((n_levels, n - 1), np.int32)
     window[0] = gaps
+    level = np.zeros(n, np.int32)
     for k in range(1, n_levels):
         half = 1 << (k - 1)
         valid = n - 1 - half
         window[k] = window[k - 1]
         np.maximum(window[k - 1, :valid], window[k - 1, half:], out=window[k, :valid])
-    level = np.zeros(n, np.int32)
-    for k in range(1, n_levels):
         level[1 << k :] = k
     return MeetingTable(start[:n].astype(np.int32), window, level)
 
@@ -143,12 +142,12 @@ def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
         array = np.empty(0, np.object_)
     if array.shape in ((0,), (0, 0), (0, 2)) and array.dtype != np.object_:
         return np.empty((0, 2), np.int64)
-    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        message = (
-            f"pairs have shape {array.shape} and dtype {array.dtype}: give integer "
-            "leaf ids of shape (m, 2)."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu",
+        InvalidOption,
+        f"pairs have shape {array.shape} and dtype {array.dtype}: give integer "
+        "leaf ids of shape (m, 2).",
+    )
     wrong = np.argwhere((array < 0) | (array >= n))
     if wrong.size:
         row, side = map(int, wrong[0])

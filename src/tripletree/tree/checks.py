@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import as_floats, freeze, refuse_mask
-from tripletree.errors import InvalidTree
+from tripletree.errors import InvalidTree, refuse_if
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -24,15 +24,17 @@ def check_children(given: npt.ArrayLike) -> Ints:
         raise InvalidTree(message) from None
     if array.shape in ((0,), (0, 0), (0, 2)):
         array = np.empty((0, 2), np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        message = (
-            f"children have shape {array.shape}: give (n-1, 2), one row of two node "
-            "ids for each merge."
-        )
-        raise InvalidTree(message)
-    if array.dtype.kind not in "iu":
-        message = f"children have dtype {array.dtype}: give integers (node ids)."
-        raise InvalidTree(message)
+    refuse_if(
+        array.ndim != 2 or array.shape[1] != 2,
+        InvalidTree,
+        f"children have shape {array.shape}: give (n-1, 2), one row of two node "
+        "ids for each merge.",
+    )
+    refuse_if(
+        array.dtype.kind not in "iu",
+        InvalidTree,
+        f"children have dtype {array.dtype}: give integers (node ids).",
+    )
     n = len(array) + 1
     made = np.arange(n, 2 * n - 1)[:, None]
     wrong = np.argwhere((array < 0) | (array >= made))
@@ -48,11 +50,10 @@ def check_children(given: npt.ArrayLike) -> Ints:
     if (uses > 1).any():
         node = int(np.argmax(uses > 1))
         rows = np.flatnonzero((children == node).any(axis=1)).tolist()
-        where = " and ".join(map(str, rows))
-        missing = int(np.argmin(uses))
         message = (
-            f"node {node} is joined twice (merge {where}) and node "
-            f"{missing} never: each node but the root must be a child exactly once."
+            f"node {node} is joined twice (merge {' and '.join(map(str, rows))}) and "
+            f"node {np.argmin(uses)} never: each node but the root must be a child "
+            "exactly once."
         )
         raise InvalidTree(message)
     return children
@@ -67,14 +68,13 @@ def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | Non
     except (TypeError, ValueError, OverflowError):
         message = f"{name}: give one number for each of the {n - 1} merges."
         raise InvalidTree(message) from None
-    if array.shape != (n - 1,):
-        message = (
-            f"{name} of shape {array.shape}: give one number for each of the {n - 1} "
-            "merges."
-        )
-        raise InvalidTree(message)
-    allowed_nan = name == "support"
-    wrong = np.isinf(array) if allowed_nan else ~np.isfinite(array)
+    refuse_if(
+        array.shape != (n - 1,),
+        InvalidTree,
+        f"{name} of shape {array.shape}: give one number for each of the {n - 1} "
+        "merges.",
+    )
+    wrong = np.isinf(array) if name == "support" else ~np.isfinite(array)
     if wrong.any():
         t = int(np.argmax(wrong))
         message = f"{name}[{t}] = {array[t]}: give finite numbers."

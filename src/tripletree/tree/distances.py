@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
-from tripletree.errors import Mismatch, TooLarge
+from tripletree.errors import Mismatch, TooLarge, refuse_if
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
@@ -154,12 +154,12 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     """
     places = matched_places(tree, other)  # of the leaves of other, in tree
     n = tree.n_leaves
-    if n > MOST_LEAVES:
-        message = (
-            f"the triples of {n} leaves are too many for 64 bits: give trees of at "
-            f"most {MOST_LEAVES} leaves."
-        )
-        raise TooLarge(message)
+    refuse_if(
+        n > MOST_LEAVES,
+        TooLarge,
+        f"the triples of {n} leaves are too many for 64 bits: give trees of at "
+        f"most {MOST_LEAVES} leaves.",
+    )
     most = n * (n - 1) * (n - 2) // 6
     if n < 3:
         return TreeDistance(0, most)
@@ -174,22 +174,22 @@ def matched_places(tree: Tree, other: Tree) -> Ints:
     """The place, in the leaf order of a tree, of each leaf of another tree."""
     check_tree(tree)
     check_tree(other)
-    n, place = tree.n_leaves, tree.interval_start[: tree.n_leaves]
+    place = tree.interval_start[: tree.n_leaves]
     what = "trees of {} and of {} leaves"
-    check_same_objects(n, None, other.n_leaves, None, what)
+    check_same_objects(tree.n_leaves, None, other.n_leaves, None, what)
     if tree.labels is None or other.labels is None or tree.labels == other.labels:
         return place
     number = {label: leaf for leaf, label in enumerate(tree.labels)}
-    for leaf, label in enumerate(other.labels):
-        if label not in number:
-            message = (
-                f"leaf {leaf} of the second tree, {label[:80]!r}, is not in the first: "
-                "the trees must have the same labels. with_labels(None) compares ids."
-            )
-            raise Mismatch(message)
-    leaves = np.fromiter((number[x] for x in other.labels), np.int64, n)
-    found: Ints = place[leaves]
-    return found
+    leaves = [number.get(label, -1) for label in other.labels]
+    if -1 in leaves:
+        leaf = leaves.index(-1)
+        message = (
+            f"leaf {leaf} of the second tree, {other.labels[leaf][:80]!r}, is not in "
+            "the first: the trees must have the same labels. with_labels(None) "
+            "compares ids."
+        )
+        raise Mismatch(message)
+    return place[leaves]
 
 
 def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:

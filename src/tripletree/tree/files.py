@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import os
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._files import check_name, write_whole
-from tripletree.errors import InvalidTree, UnreadableFile
+from tripletree.errors import InvalidTree, UnreadableFile, refuse_if
 from tripletree.tree.tree import Tree, check_tree
 
-NEWICK = (".nwk", ".newick", ".tree", ".tre")
+KINDS = dict.fromkeys((".nwk", ".newick", ".tree", ".tre"), "newick")
+KINDS |= {".json": "json", ".npy": "linkage"}
 ENDINGS = ".nwk (also .newick, .tree, .tre), .json or .npy (a SciPy linkage matrix)"
 
 
@@ -53,19 +54,17 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
     try:
         data = Path(name).read_bytes()
     except OSError as error:
-        message = f"{shown} cannot be read: {error.strerror or error}. Check the path."
-        raise UnreadableFile(message) from None
+        reason = f" cannot be read: {error.strerror or error}. Check the path."
+        raise UnreadableFile(shown, reason) from None
     try:
         if kind == "linkage":
             return Tree.from_linkage(_array(data))
         text = data.decode("utf-8-sig")
         return Tree.from_json(text) if kind == "json" else Tree.from_newick(text)
     except InvalidTree as error:
-        message = f"{shown}: {error}"
-        raise InvalidTree(message) from None
+        raise InvalidTree(shown, f": {error}") from None
     except UnicodeDecodeError:
-        message = f"{shown} is not UTF-8 text: save it as UTF-8."
-        raise InvalidTree(message) from None
+        raise InvalidTree(shown, " is not UTF-8 text: save it as UTF-8.") from None
 
 
 def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
@@ -111,34 +110,32 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
     write_whole(name, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
 
 
-def _array(data: bytes) -> npt.NDArray[Any]:
+def _array(data: bytes) -> Any:
     """The array of an NPY file."""
     loaded: Any = None
-    try:
-        with warnings.catch_warnings():  # of a header of old, or with odd escapes
-            warnings.simplefilter("ignore")
-            loaded = np.load(io.BytesIO(data), allow_pickle=False)
-    except Exception:  # a header is parsed as Python: it can fail in any way
-        loaded = None
-    if not isinstance(loaded, np.ndarray):
-        message = "this is not an array saved by NumPy: use np.save(path, matrix)."
-        raise InvalidTree(message)
+    # A header is parsed as Python: it can fail in any way. Old ones, and those with odd
+    # escapes, make warnings.
+    with suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        loaded = np.load(io.BytesIO(data), allow_pickle=False)
+    refuse_if(
+        not isinstance(loaded, np.ndarray),
+        InvalidTree,
+        "this is not an array saved by NumPy: use np.save(path, matrix).",
+    )
     return loaded
 
 
 def is_tree_file(path: str | os.PathLike[str]) -> bool:
     """Whether the name of a file ends as that of a tree."""
-    return Path(path).suffix.lower() in (*NEWICK, ".json", ".npy")
+    return Path(path).suffix.lower() in KINDS
 
 
 def _kind(name: str) -> str:
-    ending = Path(name).suffix.lower()
-    if ending in NEWICK:
-        return "newick"
-    if is_tree_file(name):
-        return "json" if ending == ".json" else "linkage"
-    message = (
+    refuse_if(
+        not is_tree_file(name),
+        InvalidTree,
         f"{name!r:.200}: what kind of tree this is does not show in its "
-        f"name: let it end in {ENDINGS}."
+        f"name: let it end in {ENDINGS}.",
     )
-    raise InvalidTree(message)
+    return KINDS[Path(name).suffix.lower()]

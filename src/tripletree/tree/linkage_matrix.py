@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import as_floats, check_flag, refuse_mask
-from tripletree.errors import InvalidOption, InvalidTree
+from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree.tree import Tree
 
 
@@ -39,9 +39,11 @@ def to_linkage(
     """
     if by is None:
         by = "rank" if tree.heights is None else "height"
-    if not isinstance(by, str) or by not in ("height", "rank", "size"):
-        message = f'by = {by!r:.80}: choose "height", "rank" or "size".'
-        raise InvalidOption(message)
+    refuse_if(
+        not isinstance(by, str) or by not in ("height", "rank", "size"),
+        InvalidOption,
+        f'by = {by!r:.80}: choose "height", "rank" or "size".',
+    )
     n = tree.n_leaves
     if by == "height":
         if tree.heights is None:
@@ -93,12 +95,11 @@ def from_linkage(
         array = as_floats(matrix)
     except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
-    if array.ndim != 2 or array.shape[1] != 4:
-        message = (
-            f"a linkage matrix is numbers of shape (n-1, 4), this has shape "
-            f"{array.shape}."
-        )
-        raise InvalidTree(message)
+    refuse_if(
+        array.ndim != 2 or array.shape[1] != 4,
+        InvalidTree,
+        f"a linkage matrix is numbers of shape (n-1, 4), this has shape {array.shape}.",
+    )
     ids = array[:, [0, 1, 3]]
     finite = np.where(np.isfinite(ids), ids, 0.5)  # some NaN make floor warn
     wrong = (finite != np.floor(finite)) | (np.abs(finite) >= 2.0**53)

@@ -6,14 +6,67 @@ import gc
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.errors import InvalidTree
+from tripletree._checks import printable
+from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree.tree import Tree, reordered_children
 
 READING = threading.Lock()
+MOST_CHARACTERS = 10**7
+
+
+def to_text(tree: Tree) -> str:
+    """A drawing of the tree, one leaf per line, root at the left.
+
+    Line breaks and control characters in labels are shown escaped.
+
+    Parameters
+    ----------
+    tree : Tree
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InvalidOption
+        If the drawing would have more than ten million characters.
+
+    Examples
+    --------
+    >>> print(to_text(Tree([[0, 1], [2, 3]], labels=["ape", "bat", "cat"])))
+    ┬─ cat
+    └─┬─ ape
+      └─ bat
+    """
+    n = tree.n_leaves
+    n_characters = 2 * int(tree.size[n:].sum())  # two for each leaf below each merge
+    refuse_if(
+        n_characters > MOST_CHARACTERS,
+        InvalidOption,
+        f"a drawing of this tree would have {n_characters} characters: draw a part "
+        "of it, or write it with to_newick().",
+    )
+    labels = tree.labels or [str(i) for i in range(n)]
+    children = tree.children.tolist()
+    lines: list[str] = []
+    # Nodes to draw, with what stands left of their first line and of their others.
+    stack = [(tree.root, "", "")]
+    while stack:
+        node, first, others = stack.pop()
+        if node < n:
+            label = printable(labels[node])
+            lines.append(f"{first} {label}" if n > 1 else label)
+            continue
+        left, right = children[node - n]
+        stack.append((right, others + "└─", others + "  "))
+        stack.append((left, first + "┬─", others + "│ "))
+    return "\n".join(lines)
 
 
 def bracketed(
@@ -58,55 +111,63 @@ def no_garbage_collection() -> Iterator[None]:
 class Builder:
     """Collects the nodes of a text, children before parents, and makes the tree.
 
-    Nodes are numbered in the order they are added. A merge of more than two nodes is
+    A merge joins the last nodes that have no parent yet. One of more than two nodes is
     refused or, on request, resolved from left to right: (a, b, c) becomes ((a, b), c)
     with both merges at the same height.
     """
 
-    def __init__(self, resolve_polytomies: bool = False) -> None:
+    def __init__(self, text_format: str, resolve_polytomies: bool = False) -> None:
+        self.text_format = text_format
         self.resolve_polytomies = resolve_polytomies
-        self.leaf_of: list[int] = []  # for each node: its number as a leaf, or -1
+        self.leaves: list[Any] = []  # what the text says of each
+        self.orphans: list[int] = []  # a leaf by its number, merge t by -1 - t
         self.pairs: list[tuple[int, int]] = []
         self.heights: list[float] = []
         self.support: list[float] = []
-        self.n_leaves = 0
+        self.ids: list[object] = []
 
-    def add_leaf(self) -> int:
-        self.leaf_of.append(self.n_leaves)
-        self.n_leaves += 1
-        return len(self.leaf_of) - 1
+    def add_leaf(self, leaf: object) -> None:
+        self.orphans.append(len(self.leaves))
+        self.leaves.append(leaf)
 
     def add_merge(
-        self, nodes: Sequence[int], height: float, support: float, where: str
-    ) -> int:
-        if len(nodes) < 2:
-            message = (
-                f"{where}: an inner node with {len(nodes)} child. Each needs two: join "
-                "it with another, or leave it out and keep its child."
-            )
-            raise InvalidTree(message)
-        if len(nodes) > 2 and not self.resolve_polytomies:
-            message = (
-                f"{where}: an inner node with {len(nodes)} children (a polytomy), but "
-                "trees here are binary. Newick text can be read with "
-                "from_newick(..., resolve_polytomies=True)."
-            )
-            raise InvalidTree(message)
-        joined = nodes[0]
-        for number, node in enumerate(nodes[1:], start=2):
+        self,
+        n_nodes: int,
+        place: int | None,
+        height: float,
+        support: float = np.nan,
+        node_id: object = None,
+    ) -> None:
+        """Merge the last n_nodes; the text has them from this place on."""
+        if n_nodes != 2:
+            self._check_polytomy(n_nodes, f"{self.text_format}, character {place}")
+        joined, *others = self.orphans[-n_nodes:]
+        del self.orphans[-n_nodes:]
+        for node in others:
             self.pairs.append((joined, node))
             self.heights.append(height)
-            self.support.append(support if number == len(nodes) else np.nan)
-            self.leaf_of.append(-1)
-            joined = len(self.leaf_of) - 1
-        return joined
+            self.support.append(np.nan)
+            self.ids.append(node_id)
+            joined = -len(self.pairs)
+        self.support[-1] = support
+        self.orphans.append(joined)
 
-    def tree(
-        self,
-        leaf_ids: Sequence[int],
-        labels: Sequence[str] | None,
-        inner_ids: Sequence[object] | None = None,
-    ) -> Tree:
+    def _check_polytomy(self, n_nodes: int, where: str) -> None:
+        refuse_if(
+            n_nodes < 2,
+            InvalidTree,
+            f"{where}: an inner node with {n_nodes} child. Each needs two: join "
+            "it with another, or leave it out and keep its child.",
+        )
+        refuse_if(
+            not self.resolve_polytomies,
+            InvalidTree,
+            f"{where}: an inner node with {n_nodes} children (a polytomy), but "
+            "trees here are binary. Newick text can be read with "
+            "from_newick(..., resolve_polytomies=True).",
+        )
+
+    def tree(self, leaf_ids: Sequence[int], labels: Sequence[str] | None) -> Tree:
         """The tree; leaf number i becomes object leaf_ids[i].
 
         Merges come in the order of their heights, or of their sizes where there are no
@@ -114,29 +175,29 @@ class Builder:
         the node id of each merge, and ids as a tree has them, these decide between
         equal heights, and alone where there are no heights.
         """
-        n = self.n_leaves
-        number = np.array(self.leaf_of, np.int64)
-        number[number >= 0] = np.asarray(leaf_ids, np.int64)[number[number >= 0]]
-        number[number < 0] = np.arange(n, 2 * n - 1)
-        children = number[np.array(self.pairs, np.int64).reshape(n - 1, 2)]
+        n = len(self.leaves)
+        pairs = np.array(self.pairs, np.int64).reshape(n - 1, 2)
+        leaves = np.asarray(leaf_ids, np.int64)[pairs]
+        children = np.where(pairs < 0, n - 1 - pairs, leaves)
         support, heights = np.array(self.support), np.array(self.heights)
-        order = None if inner_ids is None else _order_of_ids(children, inner_ids)
+        order = _order_of_ids(children, self.ids)
         if order is not None:
             children = reordered_children(children, order)
             support, heights = support[order], heights[order]
         plain = Tree(
             children, None, labels, None if np.isnan(support).all() else support
         )
-        if np.isnan(heights).all():
-            if order is not None:
-                return plain
-            return plain.with_heights(plain.size[n:]).with_heights(None)
-        if np.isnan(heights).any():
-            message = (
-                "some inner nodes have a height and some have none: give all or none."
+        has_height = ~np.isnan(heights)
+        if has_height.any():
+            refuse_if(
+                not has_height.all(),
+                InvalidTree,
+                "some inner nodes have a height and some have none: give all or none.",
             )
-            raise InvalidTree(message)
-        return plain.with_heights(heights)
+            return plain.with_heights(heights)
+        if order is not None:
+            return plain
+        return plain.with_heights(plain.size[n:]).with_heights(None)
 
 
 def _order_of_ids(
@@ -144,9 +205,8 @@ def _order_of_ids(
 ) -> npt.NDArray[np.intp] | None:
     """Merges in the order of ids n..2n-2, each above its children's; else None."""
     n = len(children) + 1
-    if not all(type(x) is int and n <= x < 2 * n - 1 for x in ids):
-        return None
-    if len(set(ids)) < n - 1:
+    is_int = all(type(x) is int for x in ids)
+    if not is_int or set(ids) != set(range(n, 2 * n - 1)):
         return None
     order = np.argsort(np.array(ids, np.int64))
     made = np.arange(n, 2 * n - 1)[:, None]

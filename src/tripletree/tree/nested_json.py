@@ -13,11 +13,10 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from tripletree.errors import InvalidTree
+from tripletree.errors import InvalidTree, refuse_if
 from tripletree.tree.nested import Builder, bracketed, no_garbage_collection
 from tripletree.tree.tree import Tree
 
@@ -45,6 +44,18 @@ def _refuse(constant: str) -> NoReturn:
 DECODER = json.JSONDecoder(parse_constant=_refuse)  # without NaN and Infinity
 PLACE = None  # the key for an object's place in the text; other keys are strings
 NUMBERS = ("height", "support")
+# How the next token may begin; 0 stands for a number, true, false or null.
+VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, END = '{["0', '{["0]', '"', '"}', ":", ""
+WANTED = {
+    VALUE: "a value",
+    FIRST_VALUE: "a value or ']'",
+    KEY: "a key in double quotes",
+    FIRST_KEY: "a key in double quotes or '}'",
+    COLON: "':'",
+    ",}": "',' or the closing bracket",
+    ",]": "',' or the closing bracket",
+    END: "the end",
+}
 
 
 def to_json(tree: Tree) -> str:
@@ -106,9 +117,11 @@ def from_json(text: str) -> Tree:
     >>> from_json('{"children": [{"label": "a"}, {"label": "b"}]}').labels
     ('a', 'b')
     """
-    if not isinstance(text, str):
-        message = f"JSON text must be a string, not {type(text).__name__}."
-        raise InvalidTree(message)
+    refuse_if(
+        not isinstance(text, str),
+        InvalidTree,
+        f"JSON text must be a string, not {type(text).__name__}.",
+    )
     with no_garbage_collection():
         with suppress(ValueError, RecursionError):
             return _tree(DECODER.decode(text))
@@ -117,21 +130,19 @@ def from_json(text: str) -> Tree:
 
 def _tree(root: Any) -> Tree:
     """The tree of parsed JSON."""
-    builder = Builder()
-    leaves: list[dict[Any, Any]] = []
-    inner_ids: list[object] = []
-    _add_nodes(root, builder, leaves, inner_ids)
-    ids = _leaf_ids(leaves)
-    labels = [leaf.get("label") for leaf in leaves]
+    builder = Builder("JSON")
+    _add_nodes(root, builder)
+    ids = _leaf_ids(builder.leaves)
+    labels = [leaf.get("label") for leaf in builder.leaves]
     if all(label is None for label in labels):
-        return builder.tree(ids, None, inner_ids)
+        return builder.tree(ids, None)
     names = [""] * len(labels)
     for i, label in zip(ids, labels, strict=True):
         if not isinstance(label, str):
             message = f'leaf {i} has the "label" {_show(label)}: all need a string.'
             raise InvalidTree(message)
         names[i] = label
-    return builder.tree(ids, names, inner_ids)
+    return builder.tree(ids, names)
 
 
 def _leaf_ids(leaves: list[dict[Any, Any]]) -> list[int]:
@@ -154,43 +165,35 @@ def _show(value: object) -> str:
     return f"of type {type(value).__name__}" if is_deep else repr(value)[:40]
 
 
-def _add_nodes(
-    root: Any, builder: Builder, leaves: list[dict[Any, Any]], inner_ids: list[object]
-) -> None:
+def _add_nodes(root: Any, builder: Builder) -> None:
     """Add the nodes of parsed JSON to the builder, children before parents."""
-    if not isinstance(root, dict):
-        message = "JSON: the tree must be an object with children."
-        raise InvalidTree(message)
-    # Open nodes, each with its other children and the numbers of those finished.
-    stack: list[tuple[dict[Any, Any], Iterator[Any], list[int]]] = []
-    node: Any = root
-    while True:
-        if not isinstance(node, dict):
-            message = f'{_where(stack[-1][0])}: "children" must be a list of objects.'
-            raise InvalidTree(message)
+    refuse_if(
+        not isinstance(root, dict),
+        InvalidTree,
+        "JSON: the tree must be an object with children.",
+    )
+    # Each node before its children, and of these the last first: to be read backwards.
+    nodes: list[dict[Any, Any]] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        nodes.append(node)
         children = node.get("children")
-        number = -1
         if children is None:
-            leaves.append(node)
-            number = builder.add_leaf()
-        elif isinstance(children, list):
-            stack.append((node, iter(children), []))
-        else:
+            continue
+        if not isinstance(children, list) or not {*map(type, children)} <= {dict}:
             message = f'{_where(node)}: "children" must be a list of objects.'
             raise InvalidTree(message)
-        while stack:
-            parent, others, done = stack[-1]
-            if number >= 0:
-                done.append(number)
-            node = next(others, stack)
-            if node is not stack:
-                break
-            height, support = (_real(parent, name) for name in NUMBERS)
-            number = builder.add_merge(done, height, support, _where(parent))
-            inner_ids.append(parent.get("id"))
-            stack.pop()
-        else:
-            return
+        stack += children
+    for node in reversed(nodes):
+        children = node.get("children")
+        if children is None:
+            builder.add_leaf(node)
+            continue
+        height, support = (_real(node, name) for name in NUMBERS)
+        builder.add_merge(
+            len(children), node.get(PLACE), height, support, node.get("id")
+        )
 
 
 def _where(node: dict[Any, Any]) -> str:
@@ -214,7 +217,7 @@ def _parse(text: str) -> Any:
     """A JSON value, without recursion. Each object also holds its own PLACE."""
     # Each open container: [its list or dictionary, the key being filled].
     stack: list[list[Any]] = []
-    expects = "value"  # or "key", "colon", "comma", "first key", "first value", "end"
+    expects = VALUE
     value: Any = None
     at = 0
     end = len(text.rstrip(" \t\n\r"))
@@ -223,86 +226,67 @@ def _parse(text: str) -> Any:
         if match is None:
             place = at + len(text[at:end]) - len(text[at:end].lstrip(" \t\n\r"))
             _fail(place, expects, text[place : place + 20])
-        place, at = match.start(str(match.lastgroup)), match.end()
+        kind = str(match.lastgroup)
+        place, at = match.start(kind), match.end()
         token = text[place:at]
-        is_value = expects in ("value", "first value")
-        if match.lastgroup == "open":  # most often: a merge, up to its children
-            node = _opened(token) if is_value else None
+        if kind == "open":  # most often: a merge, up to its children
+            node = _opened(token) if "{" in expects else None
             if node is not None:
                 node[PLACE] = place
                 stack += [[node, "children"], [node["children"], None]]
-                expects = "first value"
+                expects = FIRST_VALUE
                 continue
-            token, at = "{", place + 1
-        if token in ("{", "[") and is_value:
-            stack.append([{PLACE: place} if token == "{" else [], None])
-            expects = "first key" if token == "{" else "first value"
-            continue
-        if token[0] == '"' and expects in ("key", "first key"):
-            stack[-1][1] = _scalar(token, place)
-            expects = "colon"
-            continue
-        if token == ":" and expects == "colon":
-            expects = "value"
-            continue
-        if token == "," and expects == "comma":
-            expects = "key" if isinstance(stack[-1][0], dict) else "value"
-            continue
-        if token == "}" and stack and expects in ("first key", "comma"):
-            if not isinstance(stack[-1][0], dict):
-                _fail(place, expects, token)
-            value = stack.pop()[0]
-        elif token == "]" and stack and expects in ("first value", "comma"):
-            if not isinstance(stack[-1][0], list):
-                _fail(place, expects, token)
-            value = stack.pop()[0]
-        elif is_value and match.lastgroup == "flat":  # most often: a leaf
-            value = {**_scalar(token, place), PLACE: place}
-        elif is_value and token[0] not in "{}[]:,":
-            value = _scalar(token, place)
-        else:
+            kind, token, at = "mark", "{", place + 1
+        sign = token[0] if token[0] in '{}[]:,"' else "0"
+        if sign not in expects:
             _fail(place, expects, token)
-        if not stack:
-            expects = "end"
+        if sign in ":,":
+            is_key = sign == "," and isinstance(stack[-1][0], dict)
+            expects = KEY if is_key else VALUE
             continue
-        if isinstance(stack[-1][0], dict):
+        if token == "{":
+            stack.append([{PLACE: place}, None])
+            expects = FIRST_KEY
+            continue
+        if token == "[":
+            stack.append([[], None])
+            expects = FIRST_VALUE
+            continue
+        value = stack.pop()[0] if sign in "}]" else _scalar(token, place)
+        if kind == "flat":  # most often: a leaf
+            value[PLACE] = place
+        if not stack:
+            expects = END
+        elif expects in (KEY, FIRST_KEY) and sign == '"':
+            stack[-1][1] = value
+            expects = COLON
+        elif isinstance(stack[-1][0], dict):
             stack[-1][0][stack[-1][1]] = value
+            expects = ",}"
         else:
             stack[-1][0].append(value)
-        expects = "comma"
-    if expects != "end":
+            expects = ",]"
+    if expects != END:
         _fail(end, expects, "")
     return value
 
 
-def _opened(token: str) -> dict[Any, Any] | None:
+def _opened(token: str) -> Any:
     """The object that begins so, if what is there of it is right."""
-    try:
-        node: dict[Any, Any] = DECODER.decode(token + "]}")
-    except ValueError:
-        return None
-    return node
+    with suppress(ValueError):
+        return DECODER.decode(token + "]}")
+    return None
 
 
 def _scalar(token: str, place: int) -> Any:
     try:
-        value = DECODER.decode(token)
+        return DECODER.decode(token)
     except ValueError:
         message = f"JSON, character {place}: {token[:40]!r} is no JSON value."
         raise InvalidTree(message) from None
-    return value
 
 
 def _fail(place: int, expects: str, token: str) -> NoReturn:
-    wanted = {
-        "value": "a value",
-        "first value": "a value or ']'",
-        "key": "a key in double quotes",
-        "first key": "a key in double quotes or '}'",
-        "colon": "':'",
-        "comma": "',' or the closing bracket",
-        "end": "the end",
-    }[expects]
     found = f"found {token[:40]!r}" if token else "the text ends"
-    message = f"JSON, character {place}: expected {wanted}, {found}."
+    message = f"JSON, character {place}: expected {WANTED[expects]}, {found}."
     raise InvalidTree(message)

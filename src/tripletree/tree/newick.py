@@ -12,9 +12,10 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 from tripletree._checks import check_flag, check_labels
-from tripletree.errors import InvalidTree
+from tripletree.errors import InvalidTree, refuse_if
 from tripletree.tree.nested import Builder, bracketed, no_garbage_collection
 from tripletree.tree.tree import Tree
 
@@ -25,10 +26,18 @@ TOKEN = re.compile(
     r"\s*(?:(?P<mark>[(),:;])"
     r"|'(?P<quoted>(?:[^']|'')*)'"
     r"|(?P<comment>\[[^\]]*\])"
-    r"|(?P<name>[^\s()\[\],:;']+))"
+    r"|(?P<name>[^\s()\[\],:;']+)"
+    r"|(?P<wrong>\S))"
 )
-
-Token = tuple[str, str, int]  # kind, text, place
+# The kinds of tokens that may come next: marks, names, quoted names, the end.
+NODE, LENGTH, END = "(nq", "n", "$"
+WANTED = {
+    "(": "a name or '('",
+    ")": "',' or ')'",
+    ";": "';'",
+    "n": "a branch length",
+    "$": "the end",
+}
 
 
 def to_newick(tree: Tree) -> str:
@@ -124,153 +133,130 @@ def from_newick(
     >>> tree.labels, tree.heights.tolist(), tree.support.tolist()
     (('a', 'b', "it's c"), [1.0, 2.0], [0.9, nan])
     """
-    if not isinstance(text, str):
-        message = f"Newick text must be a string, not {type(text).__name__}."
-        raise InvalidTree(message)
-    builder = Builder(check_flag("resolve_polytomies", resolve_polytomies))
-    reader = _Reader(text, builder, check_flag("heights", heights))
+    refuse_if(
+        not isinstance(text, str),
+        InvalidTree,
+        f"Newick text must be a string, not {type(text).__name__}.",
+    )
+    builder = Builder("Newick", check_flag("resolve_polytomies", resolve_polytomies))
+    wants_heights = check_flag("heights", heights)
     with no_garbage_collection():
-        reader.read()
-    ids, names = _leaf_ids(reader.names, reader.quoted, labels)
+        _read(text, builder, wants_heights)
+    ids, names = _leaf_ids(builder.leaves, labels)
     return builder.tree(ids, names)
 
 
 @dataclass(slots=True)
 class _Node:
-    """What was read of a node: its number, height, branch length and place."""
+    """What was read of a node: its place, height and branch length."""
 
-    number: int
-    height: float
     at: int
+    height: float
     length: float = math.nan
 
 
-class _Reader:
+def _read(text: str, builder: Builder, wants_heights: bool) -> None:
     """One pass over the tokens, with a list of siblings for each open parenthesis."""
+    siblings: list[list[_Node]] = [[]]
+    starts: list[int] = []
+    has_lengths = False  # as the first node that a merge joins
+    expects, ends = NODE, ";"
+    for kind, value, at in _tokens(text):
+        if kind not in expects:
+            _fail(expects, kind, value, at)
+        if kind == "(":
+            siblings.append([])
+            starts.append(at)
+            ends = ",)"
+        elif kind == ",":
+            expects = NODE
+        elif kind == ":":
+            expects = LENGTH
+        elif kind == ";":
+            expects = END
+        elif kind == ")":
+            start = starts.pop()
+            nodes = siblings.pop()
+            height = math.nan
+            if wants_heights:
+                if not builder.pairs:
+                    has_lengths = not math.isnan(nodes[0].length)
+                height = _height(nodes, has_lengths, start)
+            builder.add_merge(len(nodes), start, height)
+            siblings[-1].append(_Node(start, height))
+            ends = ",)" if starts else ";"
+            expects = "nq:" + ends
+        elif expects == NODE:
+            builder.add_leaf((value, kind))
+            siblings[-1].append(_Node(at, 0.0))
+            expects = ":" + ends
+        elif expects == LENGTH:
+            siblings[-1][-1].length = _length(value, at, wants_heights)
+            expects = ends
+        elif kind != END:  # the name of a merge
+            builder.support[-1] = _number(value)
+            expects = ":" + ends
 
-    def __init__(self, text: str, builder: Builder, heights: bool) -> None:
-        self.text = text
-        self.builder = builder
-        self.wants_heights = heights
-        self.has_lengths: bool | None = None
-        self.names: list[str] = []
-        self.quoted: list[bool] = []
 
-    def read(self) -> None:
-        tokens = self._tokens()
-        siblings: list[list[_Node]] = [[]]
-        starts: list[int] = []
-        kind, value, at = next(tokens)
-        while True:
-            if kind == "(":
-                siblings.append([])
-                starts.append(at)
-                kind, value, at = next(tokens)
-                continue
-            # A leaf, or the end of an inner node; then marks that follow a node.
-            if kind in ("name", "quoted"):
-                node = _Node(self.builder.add_leaf(), 0.0, at)
-                self.names.append(value)
-                self.quoted.append(kind == "quoted")
-                kind, value, at = next(tokens)
-            else:
-                self._expect(False, "a name or '('", kind, value, at)
-            while True:
-                if kind == ":":
-                    kind, value, at = self._read_length(node, tokens)
-                siblings[-1].append(node)
-                if kind == "," and starts:
-                    kind, value, at = next(tokens)
-                    break
-                self._expect(
-                    kind == ")" if starts else kind == ";",
-                    "',' or ')'" if starts else "';'",
-                    kind,
-                    value,
-                    at,
-                )
-                if kind == ";":
-                    kind, value, at = next(tokens)
-                    self._expect(kind == "end", "the end", kind, value, at)
-                    return
-                support = math.nan
-                start = starts.pop()
-                kind, value, at = next(tokens)
-                if kind in ("name", "quoted"):
-                    support = _number(value)
-                    kind, value, at = next(tokens)
-                node = self._close(siblings.pop(), support, start)
-
-    def _tokens(self) -> Iterator[Token]:
-        at, text = 1 if self.text[:1] == "\ufeff" else 0, self.text
-        end = len(text.rstrip())
-        while at < end:
-            match = TOKEN.match(text, at)
-            if match is None:
-                place = at + len(text[at:end]) - len(text[at:end].lstrip())
-                message = (
-                    f"Newick, character {place}: {text[place : place + 20]!r} has an "
-                    "opening quote or bracket that is never closed, or a closing one "
-                    "that was never opened."
-                )
-                raise InvalidTree(message)
-            at = match.end()
-            group = str(match.lastgroup)
-            value, place = match[group], match.start(group)
-            if group == "mark":
-                yield value, value, place
-            elif group == "quoted":
-                yield group, value.replace("''", "'"), place
-            elif group == "name":
-                yield group, value, place
-        while True:
-            yield "end", "", len(text)
-
-    def _read_length(self, node: _Node, tokens: Iterator[Token]) -> Token:
-        kind, value, at = next(tokens)
-        node.length = _number(value) if kind == "name" else math.nan
-        self._expect(math.isfinite(node.length), "a branch length", kind, value, at)
-        if self.wants_heights and node.length < 0:
-            message = (
-                f"Newick, character {at}: branch length {value} is negative, so the "
-                "nodes have no heights. from_newick(..., heights=False) reads the "
-                "hierarchy alone."
+def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    """The kind, text and place of each token."""
+    begin = 1 if text[:1] == "\ufeff" else 0
+    for match in TOKEN.finditer(text, begin, len(text.rstrip())):
+        group = str(match.lastgroup)
+        value, at = match[group], match.start(group)
+        if group == "mark":
+            yield value, value, at
+        elif group == "name":
+            yield "n", value, at
+        elif group == "quoted":
+            yield "q", value.replace("''", "'"), at
+        else:
+            refuse_if(
+                group == "wrong",
+                InvalidTree,
+                f"Newick, character {at}: {text[at : at + 20]!r} has an "
+                "opening quote or bracket that is never closed, or a closing one "
+                "that was never opened.",
             )
-            raise InvalidTree(message)
-        return next(tokens)
+    yield END, "", len(text)
 
-    def _close(self, nodes: list[_Node], support: float, start: int) -> _Node:
-        height = math.nan
-        if self.wants_heights:
-            for node in nodes:
-                has_length = not math.isnan(node.length)
-                if self.has_lengths is None:
-                    self.has_lengths = has_length
-                if self.has_lengths != has_length:
-                    message = (
-                        f"Newick, character {node.at}: some nodes have a branch length "
-                        "and some have none. Give all, or read the hierarchy alone "
-                        "with from_newick(..., heights=False)."
-                    )
-                    raise InvalidTree(message)
-            height = max(node.height + node.length for node in nodes)
-            if math.isinf(height):
-                message = f"Newick, character {start}: branch lengths are too long."
-                raise InvalidTree(message)
-        where = f"Newick, character {start}"
-        number = self.builder.add_merge(
-            [node.number for node in nodes], height, support, where
+
+def _height(nodes: list[_Node], has_lengths: bool, start: int) -> float:
+    """The height of the merge of these nodes: the longest way down to a leaf."""
+    others = [node.at for node in nodes if has_lengths == math.isnan(node.length)]
+    if others:
+        message = (
+            f"Newick, character {others[0]}: some nodes have a branch length and some "
+            "have none. Give all, or read the hierarchy alone with "
+            "from_newick(..., heights=False)."
         )
-        return _Node(number, height, start)
-
-    def _expect(
-        self, is_right: bool, expected: str, kind: str, value: str, at: int
-    ) -> None:
-        if is_right:
-            return
-        found = "the text ends" if kind == "end" else f"found {value[:40]!r}"
-        message = f"Newick, character {at}: expected {expected}, {found}."
         raise InvalidTree(message)
+    height = max(node.height + node.length for node in nodes)
+    if math.isinf(height):
+        message = f"Newick, character {start}: branch lengths are too long."
+        raise InvalidTree(message)
+    return height
+
+
+def _length(text: str, at: int, wants_heights: bool) -> float:
+    length = _number(text)
+    if math.isnan(length):
+        _fail(LENGTH, "n", text, at)
+    if wants_heights and length < 0:
+        message = (
+            f"Newick, character {at}: branch length {text} is negative, so the "
+            "nodes have no heights. from_newick(..., heights=False) reads the "
+            "hierarchy alone."
+        )
+        raise InvalidTree(message)
+    return length
+
+
+def _fail(expects: str, kind: str, value: str, at: int) -> NoReturn:
+    wanted = next(words for sign, words in WANTED.items() if sign in expects)
+    found = "the text ends" if kind == END else f"found {value[:40]!r}"
+    message = f"Newick, character {at}: expected {wanted}, {found}."
+    raise InvalidTree(message)
 
 
 def _number(text: str) -> float:
@@ -282,24 +268,24 @@ def _number(text: str) -> float:
 
 
 def _leaf_ids(
-    names: list[str], quoted: list[bool], labels: Sequence[str] | None
+    leaves: list[tuple[str, str]], labels: Sequence[str] | None
 ) -> tuple[Sequence[int], Sequence[str] | None]:
     """The object id of each leaf in order of appearance, and the labels by id."""
-    n = len(names)
+    n, names = len(leaves), [name for name, _ in leaves]
     if labels is not None:
         wanted = check_labels(labels, n, InvalidTree)
         assert wanted is not None
         check_labels(names, n, InvalidTree)
         ids = {label: i for i, label in enumerate(wanted)}
         for name in names:
-            if name not in ids:
-                message = (
-                    f"leaf {name[:80]!r} is not among the given labels: names and "
-                    "labels must be the same set."
-                )
-                raise InvalidTree(message)
+            refuse_if(
+                name not in ids,
+                InvalidTree,
+                f"leaf {name[:80]!r} is not among the given labels: names and "
+                "labels must be the same set.",
+            )
         return [ids[name] for name in names], wanted
-    if not any(quoted) and all(INTEGER.fullmatch(name) for name in names):
+    if all(kind == "n" and INTEGER.fullmatch(name) for name, kind in leaves):
         numbers = [int(name) for name in names]
         if sorted(numbers) == list(range(n)):
             return numbers, None

@@ -143,18 +143,15 @@ def _all_parents(n: int) -> Iterator[dict[int, int | None]]:
         return
     for smaller in _all_parents(n - 1):
         for below in smaller:
-            parents = {**smaller, below: 1 - n, 1 - n: smaller[below], n - 1: 1 - n}
-            yield parents
+            yield {**smaller, below: 1 - n, 1 - n: smaller[below], n - 1: 1 - n}
 
 
 def _from_parents(parents: dict[int, int | None], n: int) -> Tree:
-    depth: dict[int, int] = {}
-    for node in parents:
-        at, steps = parents[node], 0
-        while at is not None:
-            at, steps = parents[at], steps + 1
-        depth[node] = steps
-    inner = sorted((v for v in parents if v < 0), key=lambda v: (-depth[v], -v))
+    def depth(node: int) -> int:
+        above = parents[node]
+        return 0 if above is None else 1 + depth(above)
+
+    inner = sorted((v for v in parents if v < 0), key=lambda v: (-depth(v), -v))
     number = {v: v for v in range(n)} | {v: n + t for t, v in enumerate(inner)}
     pairs: list[list[int]] = [[] for _ in inner]
     for node, above in sorted(parents.items(), key=lambda item: number[item[0]]):

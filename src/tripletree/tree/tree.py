@@ -27,25 +27,23 @@ The arrays are read-only. -1 is the only null (the parent of the root).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_labels
 from tripletree._lazy import kernel_module
-from tripletree.errors import InvalidTree, Mismatch, Remedy
+from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
 from tripletree.tree.checks import (
     check_children,
     check_heights_sorted,
     check_values,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 kernels = kernel_module("tripletree.tree._tree_kernel")
 
@@ -135,9 +133,7 @@ class Tree:
     def parent(self) -> Ints:
         """The parent of each node, shape (2n-1,); -1 for the root."""
         parent = np.full(2 * self.n_leaves - 1, -1, np.int64)
-        merges = np.arange(self.n_leaves, 2 * self.n_leaves - 1)
-        parent[self.children[:, 0]] = merges
-        parent[self.children[:, 1]] = merges
+        parent[self.children] = np.arange(self.n_leaves, 2 * self.n_leaves - 1)[:, None]
         return _read_only(parent)
 
     @cached_property
@@ -177,17 +173,19 @@ class Tree:
         Compares leaf ids, so labels in another order make another hierarchy; heights
         and support do not count.
         """
+        from tripletree.tree.distances import shared_clades
+
         check_tree(other)
-        if None not in (self.labels, other.labels) and self.labels != other.labels:
+        has_labels = None not in (self.labels, other.labels)
+        if self.n_leaves != other.n_leaves or (
+            has_labels and self.labels != other.labels
+        ):
             return False
-        if self.n_leaves != other.n_leaves:
-            return False
-        return np.array_equal(canonical_children(self), canonical_children(other))
+        return bool(shared_clades(self, other).all())
 
     def with_labels(self, labels: Iterable[object] | None) -> Tree:
         """The same tree with these labels (None: without)."""
-        texts = check_labels(labels, self.n_leaves, InvalidTree)
-        return Tree(self.children, self.heights, texts, self.support)
+        return Tree(self.children, self.heights, labels, self.support)
 
     def in_order_of(self, labels: tuple[str, ...] | None) -> Tree:
         """The tree with its leaves numbered in the order of these labels.
@@ -235,8 +233,7 @@ class Tree:
         """
         if heights is None:
             return Tree(self.children, None, self.labels, self.support)
-        n = self.n_leaves
-        values = check_values("heights", heights, n)
+        values = check_values("heights", heights, self.n_leaves)
         assert values is not None
         self._check_no_inversion(values)
         order = np.argsort(values, kind="stable")
@@ -270,9 +267,8 @@ class Tree:
         >>> Tree([[0, 1], [3, 4], [5, 2], [7, 6]]).cut(2).tolist()
         [0, 0, 0, 1, 1]
         """
-        from tripletree.tree.cuts import cut_into
-
-        return cut_into(self, n_clusters)
+        n_clusters = check_int("n_clusters", n_clusters, 1, self.n_leaves)
+        return self._after_merges(self.n_leaves - n_clusters)
 
     def cut_at(self, height: float) -> Ints:
         """Flat clusters: keep the merges whose height is at most this height.
@@ -282,9 +278,29 @@ class Tree:
         ndarray of int64, shape (n,)
             The cluster of each leaf, numbered from 0 in the order of smallest leaves.
         """
-        from tripletree.tree.cuts import cut_at_height
+        if self.heights is None:
+            message = (
+                "this tree has no heights: use cut(n_clusters), or with_heights(...) "
+                "first."
+            )
+            raise InvalidTree(message)
+        is_text = isinstance(height, str | bytes | bool | np.bool_)  # float("1") is 1.0
+        try:
+            number = math.nan if is_text else float(height)
+        except OverflowError:  # an integer beyond all floats
+            number = math.inf if height > 0 else -math.inf
+        except (TypeError, ValueError):
+            number = math.nan
+        if math.isnan(number):
+            message = f"height = {height!r:.80}: give a number."
+            raise InvalidOption(message)
+        return self._after_merges(int(np.searchsorted(self.heights, number, "right")))
 
-        return cut_at_height(self, height)
+    def _after_merges(self, n_merges: int) -> Ints:
+        """The cluster of each leaf after the first merges: the lowest ones; O(n)."""
+        cluster = np.empty(self.n_leaves, np.int64)
+        kernels.cluster_of_leaves(self.parent, n_merges, cluster)
+        return cluster
 
     def to_linkage(
         self, *, by: Literal["height", "rank", "size"] | None = None
@@ -379,36 +395,19 @@ class Tree:
 
     def to_text(self) -> str:
         """The tree drawn with characters, one leaf per line, root at the left."""
-        from tripletree.tree.drawing import to_text
+        from tripletree.tree.nested import to_text
 
         return to_text(self)
 
 
 def check_tree(thing: object) -> None:
     """Refuse what is no Tree."""
-    if not isinstance(thing, Tree):
-        message = (
-            f"expected a Tree, not {type(thing).__name__}: Tree.from_linkage(matrix), "
-            "Tree.from_newick(text) and Tree.from_json(text) make one."
-        )
-        raise InvalidTree(message)
-
-
-def canonical_children(tree: Tree) -> Ints:
-    """Merges in an order that depends on the clusters alone, shape (n-1, 2).
-
-    The child with the smaller smallest leaf comes first, merges come in postorder.
-    """
-    n = tree.n_leaves
-    smallest = np.empty(2 * n - 1, np.int64)
-    kernels.smallest_leaves(tree.children, smallest)
-    swap = smallest[tree.children[:, 0]] > smallest[tree.children[:, 1]]
-    children = np.where(swap[:, None], tree.children[:, ::-1], tree.children)
-    start = np.empty(2 * n - 1, np.int64)
-    kernels.interval_starts(children, tree.size, start)
-    size = tree.size[n:]
-    postorder = np.lexsort((size, start[n:] + size))
-    return reordered_children(children, postorder)
+    refuse_if(
+        not isinstance(thing, Tree),
+        InvalidTree,
+        f"expected a Tree, not {type(thing).__name__}: Tree.from_linkage(matrix), "
+        "Tree.from_newick(text) and Tree.from_json(text) make one.",
+    )
 
 
 def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:

@@ -247,7 +247,7 @@ def test_wrong_options(options, words):
     [
         ({"similarity": np.zeros((3, 4))}, r"\(3, 4\)\. Vectors .* features=vectors"),
         ({"similarity": np.zeros(3)}, r"not ndarray of shape \(3,\)"),
-        ({"similarity": [[0, 1], [1]]}, "one row per object"),
+        ({"similarity": [[0, 1], [1]]}, "a similarity: not a rectangular array"),
         ({"similarity": [["a"]]}, "real numbers are needed, .* <U1"),
         ({"similarity": [[0, 1, 2], [1, 0, 3], [2, 4, 0]]}, r"y\[1, 2\] = 3 and"),
         ({"similarity": [[0, np.nan], [np.nan, 0]]}, r"similarity\[0, 1\] = nan"),

@@ -19,8 +19,7 @@ from tripletree import (
     learning_curve,
 )
 from tripletree.datasets.animals import animals
-from tripletree.evaluation.holdout import fold_of_rows
-from tripletree.evaluation.learning_curve import N_PARTS
+from tripletree.evaluation.holdout import N_PARTS, fold_of_rows
 
 
 def al(train):
@@ -80,7 +79,7 @@ def test_time_runs_out(monkeypatch):
     answers = animals().answers
     seconds = []
     clock = SimpleNamespace(monotonic=lambda: len(seconds))
-    monkeypatch.setattr("tripletree.evaluation.learning_curve.time", clock)
+    monkeypatch.setattr("tripletree.evaluation.holdout.time", clock)
 
     def slow(train):
         seconds.append(1)

@@ -174,7 +174,7 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
 def test_a_curve_that_was_stopped_says_so(answers, tmp_path, monkeypatch):
     seconds = []
     clock = SimpleNamespace(monotonic=lambda: len(seconds))
-    monkeypatch.setattr("tripletree.evaluation.learning_curve.time", clock)
+    monkeypatch.setattr("tripletree.evaluation.holdout.time", clock)
 
     def slow(train):
         seconds.append(1)
