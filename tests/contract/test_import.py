@@ -23,6 +23,7 @@ ORDER = [
         "_jit",
         "_threads",
         "_checks",
+        "_figures",
         "_signals",
         "_files",
         "_version",

@@ -12,7 +12,7 @@ from tripletree import aari, maximise_revenue, revenue
 from tripletree.datasets.published_draws import published_planted, published_triplets
 from tripletree.experiments.figure2 import correlations
 from tripletree.experiments.methods import published_tree
-from tripletree.experiments.published import agrees, published
+from tripletree.experiments.reporting import agrees, published
 
 PRINTED = published()["planted"]
 ROWS = [

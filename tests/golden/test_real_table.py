@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tripletree.experiments.published import agrees, published
 from tripletree.experiments.real import KINDS, run_cell
+from tripletree.experiments.reporting import agrees, published
 
 PRINTED = published()["real"]
 

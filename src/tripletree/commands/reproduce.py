@@ -55,26 +55,25 @@ def reproduce(
     on real data needs the environment variable TRIPLETREE_DATA: the folder of the data.
     """
     from tripletree._threads import n_threads
-    from tripletree.experiments.plan import Plan
-    from tripletree.experiments.real import data_folder
+    from tripletree.experiments.reporting import Plan
     from tripletree.experiments.reproduce import EXPERIMENTS
     from tripletree.experiments.reproduce import reproduce as run
 
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
-    plan = Plan(seeds or (2 if quick else 10), quick, data_folder())
+    plan = Plan(seeds or (2 if quick else 10), quick)
     stopped = (
         f"stopped. What is finished is in {out / 'cells'}: the same command goes on "
         "from there."
     )
     with one_line_errors(stopped), bars() as progress:
         for name in names:
-            texts = run(
-                [name],
+            text = run(
+                name,
                 plan,
                 out,
                 version=tripletree.__version__,
                 n_jobs=jobs or n_threads(),
                 progress=progress,
             )
-            typer.echo(texts[name])
+            typer.echo(text)
         say(f"Tables, records and figures are in {out}.")

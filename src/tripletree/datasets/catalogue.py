@@ -21,10 +21,10 @@ from tripletree.datasets.parsing import (
     all_differ,
     answered_set,
     json_of,
-    names_of,
     numbered,
+    read_names,
+    read_table,
     refuse_file_if,
-    table_of,
     wrong_file,
 )
 from tripletree.errors import DataUnavailable, InvalidOption
@@ -92,8 +92,7 @@ def fetch_car(*, data_home: Folder | None = None) -> ComparisonSet:
     path = "car/survey_data.csv"
     kind = {int(car): name for name, cars in CARS.items() for car in cars.split()}
     n = len(kind)
-    table = table_of(read_data_file(path, data_home), path, columns=SURVEY)
-    numbers = table.integers(0, 5)
+    numbers = read_table(path, data_home, columns=SURVEY).integers(0, 5)
     rounds, center, shown = numbers[:, 0], numbers[:, 1], numbers[:, 2:]
     is_wrong = (
         ((shown == center[:, None]).sum(axis=1) != 1)
@@ -177,8 +176,7 @@ def fetch_nature(*, data_home: Folder | None = None) -> ComparisonSet:
 
 def _odd_images(name: str, data_home: Folder | None) -> ComparisonSet:
     """Three names per line, the third the odd one out; ids follow sorted names."""
-    path = f"{name}/{name}_triplets.txt"
-    table = table_of(read_data_file(path, data_home), path, **ODD_ONE_OUT)
+    table = read_table(f"{name}/{name}_triplets.txt", data_home, **ODD_ONE_OUT)
     return _odd_ones(name, *numbered(table.cells))
 
 
@@ -222,10 +220,9 @@ def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
     >>> fetch_things()  # doctest: +SKIP
     ComparisonSet('things', 50000 answers, Triplets(100000 rows, 1854 objects))
     """
-    path, names = "things/test_10.txt", "things/unique_id.txt"
-    labels = names_of(read_data_file(names, data_home), names, 1854)
-    table = table_of(read_data_file(path, data_home), path, **ODD_ONE_OUT)
-    shown = table.integers()
+    labels = read_names("things/unique_id.txt", data_home, 1854)
+    path = "things/test_10.txt"
+    shown = read_table(path, data_home, **ODD_ONE_OUT).integers()
     _check_below(shown, len(labels), path)
     return _odd_ones("things", shown, labels)
 
@@ -397,7 +394,7 @@ def fetch_material(
     names, n = "material/material_names.txt", 100
     labels = None
     if find_local(names, data_home) is not None:
-        labels = names_of(read_data_file(names, data_home), names, n)
+        labels = read_names(names, data_home, n)
     path = f"material/answers_processed_{subset}.json"
     contents = json_of(read_data_file(path, data_home), path)
     refuse_file_if(

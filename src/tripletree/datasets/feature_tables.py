@@ -14,8 +14,8 @@ import numpy.typing as npt
 from tripletree._checks import check_int, check_number, freeze
 from tripletree.comparisons.sampling import sample_triplets
 from tripletree.datasets.data_sets import ORIGINS, ComparisonSet, FeatureSet
-from tripletree.datasets.files import Folder, read_data_file
-from tripletree.datasets.parsing import Floats, Ints, refuse_file_if, table_of
+from tripletree.datasets.files import Folder
+from tripletree.datasets.parsing import Floats, Ints, read_table, refuse_file_if
 from tripletree.errors import DataUnavailable
 
 ZOO_FEATURES = (
@@ -59,12 +59,10 @@ def load_zoo(
     >>> load_zoo()  # doctest: +SKIP
     FeatureSet('zoo', 100 objects, 16 features)
     """
-    path = "zoo/zoo.csv"
-    columns = ["animal_name", *ZOO_FEATURES, "class_type"]
-    table = table_of(read_data_file(path, data_home), path, columns=columns)
+    names = [*ZOO_FEATURES, "class_type"]
+    table = read_table("zoo/zoo.csv", data_home, columns=["animal_name", *names])
     features = table.integers(1)
     classes = features[:, -1]
-    names = [*ZOO_FEATURES, "class_type"]
     if not as_published:
         names, features = ZOO_FEATURES, features[:, :-1]
     animals = [row[0].strip() for row in table.cells]
@@ -97,9 +95,8 @@ def load_glass(
     >>> load_glass()  # doctest: +SKIP
     FeatureSet('glass', 214 objects, 9 features)
     """
-    path = "glass/glass.csv"
     columns = [*GLASS_FEATURES, "Type"]
-    table = table_of(read_data_file(path, data_home), path, columns=columns)
+    table = read_table("glass/glass.csv", data_home, columns=columns)
     features = table.floats(0, -1)
     types = table.integers(len(GLASS_FEATURES))[:, 0]
     if as_published:
@@ -139,13 +136,15 @@ def load_mnist_tsne(
     """
     names = ["x", "y"]
     path = "mnist_tsne/reduced_test_X.csv"
-    data = read_data_file(path, data_home)
-    points = table_of(data, path, columns=names, has_header=False).floats()
+    points = read_table(path, data_home, columns=names, has_header=False).floats()
     path = "mnist_tsne/test_labels.csv"
-    data = read_data_file(path, data_home)
-    digits = table_of(data, path, columns=["digit"], has_header=False).integers()[:, 0]
-    what = f"{len(digits)} digits for {len(points)} points"
-    refuse_file_if(len(digits) != len(points), path, what)
+    table = read_table(path, data_home, columns=["digit"], has_header=False)
+    digits = table.integers()[:, 0]
+    refuse_file_if(
+        len(digits) != len(points),
+        path,
+        f"{len(digits)} digits for {len(points)} points",
+    )
     kept = np.arange(len(points))
     if as_published:
         kept = _published_points(digits, path)
@@ -160,8 +159,11 @@ def _published_points(digits: Ints, where: str) -> Ints:
     for digit in range(10):
         points = np.flatnonzero(digits == digit)
         n = len(points)
-        what = f"{n} points of digit {digit}; {POINTS_PER_DIGIT} are drawn"
-        refuse_file_if(n < POINTS_PER_DIGIT, where, what)
+        refuse_file_if(
+            n < POINTS_PER_DIGIT,
+            where,
+            f"{n} points of digit {digit}; {POINTS_PER_DIGIT} are drawn",
+        )
         drawn = np.random.RandomState(0).choice(n, POINTS_PER_DIGIT, replace=False)
         kept.append(points[drawn])
     return np.concatenate(kept)

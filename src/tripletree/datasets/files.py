@@ -177,8 +177,11 @@ def _member(path: Path, address: Address) -> bytes:
     if member is None:
         return contents
     found = unpack_zip(contents, str(path), lambda name: name == member)
-    what = f"{path} (from {address.url}) holds no file {member!r}."
-    refuse_if(member not in found, InvalidFile, what)
+    refuse_if(
+        member not in found,
+        InvalidFile,
+        f"{path} (from {address.url}) holds no file {member!r}.",
+    )
     return found[member]
 
 

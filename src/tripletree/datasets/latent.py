@@ -243,8 +243,11 @@ def triplets_needed(
     epsilon = _check_open("epsilon", epsilon, 0.5)
     alpha = _check_open("alpha", alpha, 1e6)
     delta = check_number("delta", delta, 0, 0.5)
-    what = "delta = 0.5: with half of the answers wrong, none says anything."
-    refuse_if(delta == 0.5, InvalidOption, what)
+    refuse_if(
+        delta == 0.5,
+        InvalidOption,
+        "delta = 0.5: with half of the answers wrong, none says anything.",
+    )
     refuse_if(
         not n * epsilon > 8,
         InvalidOption,
@@ -259,14 +262,18 @@ def triplets_needed(
 
 def _check_open(name: str, value: object, below: float) -> float:
     number = check_number(name, value, 0, below)
-    what = f"{name} = {value!r}: give a number above 0 and below {below:g}."
-    refuse_if(number in (0, below), InvalidOption, what)
+    refuse_if(
+        number in (0, below),
+        InvalidOption,
+        f"{name} = {value!r}: give a number above 0 and below {below:g}.",
+    )
     return number
 
 
 def _check_memory(n_triples: int, instead: str) -> None:
-    what = f"a set of {2 * n_triples} triplets"
-    check_fits(BYTES_PER_TRIPLE * n_triples, what, instead)
+    check_fits(
+        BYTES_PER_TRIPLE * n_triples, f"a set of {2 * n_triples} triplets", instead
+    )
 
 
 def _resolved(tree: Tree, numbers: Ints) -> Triplets:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
+from tripletree.datasets.files import Folder, read_data_file
 from tripletree.errors import InvalidFile
 
 LARGEST = 2**31 - 2
@@ -45,12 +46,14 @@ def lines_of(data: bytes, where: str) -> list[str]:
     return text.rstrip().splitlines()
 
 
-def names_of(data: bytes, where: str, n_objects: int) -> tuple[str, ...]:
+def read_names(path: str, data_home: Folder | None, n_objects: int) -> tuple[str, ...]:
     """One name per line, for so many objects."""
-    names = tuple(lines_of(data, where))
-    n_different = len(set(names))
-    what = f"{n_different} different names for {n_objects} objects"
-    refuse_file_if(not len(names) == n_different == n_objects, where, what)
+    names = tuple(lines_of(read_data_file(path, data_home), path))
+    refuse_file_if(
+        not len(names) == len(set(names)) == n_objects,
+        path,
+        f"{len(set(names))} different names for {n_objects} objects",
+    )
     return names
 
 
@@ -112,8 +115,11 @@ def table_of(
     cells = [line.split(delimiter) for line in lines_of(data, where)]
     if has_header:
         header = [cell.strip() for cell in cells.pop(0)] if cells else []
-        what = f"its header is {header!r:.200} and should be {list(columns)!r}"
-        refuse_file_if(header != list(columns), where, what)
+        refuse_file_if(
+            header != list(columns),
+            where,
+            f"its header is {header!r:.200} and should be {list(columns)!r}",
+        )
     refuse_file_if(not cells, where, "it has no rows")
     first_line = 1 + has_header
     for number, row in enumerate(cells, first_line):
@@ -121,6 +127,11 @@ def table_of(
             what = f"line {number} has {len(row)} columns and should have"
             raise wrong_file(where, f"{what} {len(columns)}: {', '.join(columns)}")
     return TextTable(where, first_line, cells)
+
+
+def read_table(path: str, data_home: Folder | None, **layout: Any) -> TextTable:
+    """The table in a file of a data set, as `table_of` reads it."""
+    return table_of(read_data_file(path, data_home), path, **layout)
 
 
 def json_of(data: bytes, where: str) -> Any:
@@ -140,8 +151,11 @@ def numbered(rows: list[list[str]]) -> tuple[Ints, list[str]]:
     names = sorted(set(chain.from_iterable(rows)))
     number = {name: at for at, name in enumerate(names)}
     width = max(2, *map(len, rows))  # a probe alone leaves a gap, and says nothing
-    what = f"a table of {len(rows)} answers"
-    check_fits(8 * len(rows) * width, what, "free memory, or get the file again.")
+    check_fits(
+        8 * len(rows) * width,
+        f"a table of {len(rows)} answers",
+        "free memory, or get the file again.",
+    )
     table = np.full((len(rows), width), -1)
     for at, row in enumerate(rows):
         table[at, : len(row)] = [number[name] for name in row]

@@ -114,8 +114,11 @@ def draw_planted(
     delta = check_number("delta", delta, 0, LARGEST)
     sigma = check_number("sigma", sigma, 0, LARGEST)
     n = size * 2**n_levels
-    what = f"a planted similarity of {n} objects"
-    check_fits(32 * n * n, what, "use fewer levels, or smaller clusters.")
+    check_fits(
+        32 * n * n,
+        f"a planted similarity of {n} objects",
+        "use fewer levels, or smaller clusters.",
+    )
     noise = np.triu(sigma * source.normal(size=(n, n)), 1)
     places = source.permutation(n)  # where object a of the clusters in order goes to
     clusters = np.empty((n_levels, n), np.int64)

@@ -2,7 +2,6 @@
 
 Each has `cells` (pieces that run by themselves), `run_cell` (one of them, to records)
 and `report` (all records to tables and figures): `table1`, `figure1`, `figure2` (of the
-cells of `table1`), `real` (with `real_data`), `theorem2`. `reproduce` runs them in
-`processes` and keeps `cells`; `plan` is what they are asked for. They share `methods`,
-`published` (the printed numbers), `tables` and `drawing`.
+cells of `table1`), `real`, `theorem2`. `reproduce` runs them. They share `methods` and
+`reporting`: what they are asked for, tables beside the printed numbers, and figures.
 """

@@ -6,25 +6,47 @@ named by a hash of the cell and of the package version. It is written under anot
 and then renamed, so a file is whole or not there; an interrupted run goes on from what
 is there. What is reported is read from these records in the order in which the
 experiment lists its cells: the same bytes, whatever was interrupted or ran in parallel.
+
+Cells run in other processes, each with one thread: the same sums and the same load,
+whatever the number of processes. They ignore Ctrl-C, which a terminal sends to all; the
+parent hears it and ends them. If the parent dies, they end with their cell. Pipes
+connect them, not queues: a process that a signal ends at once leaves no semaphore.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import multiprocessing
+import os
+import signal
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import product
+from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 from tripletree._files import write_whole
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree.experiments.processes import run_in_processes
+from tripletree.errors import ExperimentFailed, TripletreeError
+
+ONE_THREAD = {
+    name: "1"
+    for name in (
+        "NUMBA_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+    )
+}
 
 Value = str | int | float
 Record = dict[str, Any]
-Results = Mapping["Cell", list[Record]]
 
 
 @dataclass(frozen=True)
@@ -45,9 +67,12 @@ class Cell:
         return f"{self.module}({given})"
 
 
-def cell(module: str, **parameters: Value) -> Cell:
-    """A cell by its module and named parameters."""
-    return Cell(module, tuple(parameters.items()))
+def grid(module: str, **choices: Iterable[Value]) -> list[Cell]:
+    """A cell for each combination of values, those of the last parameter in turn."""
+    return [
+        Cell(module, tuple(zip(choices, values, strict=True)))
+        for values in product(*choices.values())
+    ]
 
 
 def run_cells(
@@ -82,46 +107,123 @@ def run_cells(
         If a cell cannot be run. Those finished before are kept.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    unique = list(dict.fromkeys(cells))
-    found = {one: _load(_path(one, folder, version), one, version) for one in unique}
-    missing = [one for one in unique if found[one] is None]
-    n_done = len(unique) - len(missing)
-    progress(Progress(step, n_done, len(unique)))
-    with run_in_processes(missing, n_jobs) as finished:
+    found = {one: _kept(one, folder, version) for one in cells}
+    missing = [one for one in found if not found[one]]
+    n_done = len(found) - len(missing)
+    progress(Progress(step, n_done, len(found)))
+    with closing(run_in_processes(missing, n_jobs)) as finished:
         for one, records in finished:
-            path = _path(one, folder, version)
-            write_whole(path, _text(one, version, records))
-            found[one] = _load(path, one, version)
+            path, identity = _place(one, folder, version)
+            text = json.dumps({**identity, "records": records}, allow_nan=False)
+            write_whole(path, text + "\n")
+            found[one] = _kept(one, folder, version)
             n_done += 1
-            progress(Progress(step, n_done, len(unique)))
-    return {one: records or [] for one, records in found.items()}
+            progress(Progress(step, n_done, len(found)))
+    return found
 
 
-def _identity(one: Cell, version: str) -> Record:
-    return {
-        "version": version,
-        "module": one.module,
-        "parameters": dict(one.parameters),
-    }
-
-
-def _path(one: Cell, folder: Path, version: str) -> Path:
-    text = json.dumps(_identity(one, version), sort_keys=True)
+def _place(one: Cell, folder: Path, version: str) -> tuple[Path, Record]:
+    """The file of a cell, and what it says of itself beside its records."""
+    parameters = dict(one.parameters)
+    identity = {"version": version, "module": one.module, "parameters": parameters}
+    text = json.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:20]
-    return folder / f"{one.module}-{digest}.json"
+    return folder / f"{one.module}-{digest}.json", identity
 
 
-def _text(one: Cell, version: str, records: list[Record]) -> str:
-    stored = {**_identity(one, version), "records": records}
-    return json.dumps(stored, allow_nan=False) + "\n"
-
-
-def _load(path: Path, one: Cell, version: str) -> list[Record] | None:
-    """What the file keeps; None if there is none, or it is not what it should be."""
+def _kept(one: Cell, folder: Path, version: str) -> list[Record]:
+    """The records in the file of a cell; none if it is not there, or not as it was."""
+    path, identity = _place(one, folder, version)
     try:
         stored = json.loads(path.read_text())
-        is_right = _identity(one, version).items() <= stored.items()
-        records = stored["records"]
-    except (FileNotFoundError, ValueError, KeyError, AttributeError):
-        return None
-    return records if is_right and isinstance(records, list) else None
+        records = stored.pop("records")
+    except (FileNotFoundError, ValueError, KeyError, AttributeError, TypeError):
+        return []
+    return records if stored == identity and isinstance(records, list) else []
+
+
+def run_in_processes(
+    cells: Sequence[Cell], n_jobs: int
+) -> Generator[tuple[Cell, list[Record]], None, None]:
+    """Each cell and its records, in the order in which they are finished.
+
+    To be closed: then, also after Ctrl-C or an error, no process is left.
+    """
+    todo = iter(cells)
+    workers: dict[Any, Any] = {}  # the process at the end of each connection
+    running: dict[Any, Cell] = {}
+    try:
+        _start(workers, min(n_jobs, len(cells)))
+        ready = list(workers)
+        while True:
+            for connection, one in zip(ready, todo, strict=False):
+                running[connection] = one
+                connection.send(one)
+            if not running:
+                return
+            ready = wait(list(running))
+            for connection in ready:
+                one = running.pop(connection)
+                yield one, _received(connection, one)
+    finally:
+        for connection, process in workers.items():
+            process.terminate()
+            process.join()
+            connection.close()
+
+
+def _received(connection: Any, one: Cell) -> list[Record]:
+    try:
+        answer: list[Record] | ExperimentFailed = connection.recv()
+    except (EOFError, OSError):
+        message = (
+            f"{one}: its process ended without a word, perhaps for lack of memory. "
+            "Finished cells are kept: try again with --jobs 1."
+        )
+        raise ExperimentFailed(message) from None
+    if isinstance(answer, ExperimentFailed):
+        raise answer
+    return answer
+
+
+def _start(workers: dict[Any, Any], n: int) -> None:
+    """Add processes that wait for cells, deaf to Ctrl-C from their first moment.
+
+    They inherit that it is blocked while they start; ours comes after.
+    """
+    context = multiprocessing.get_context("spawn")
+    before = {name: os.environ[name] for name in ONE_THREAD if name in os.environ}
+    can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
+    if can_block:
+        resource_tracker.ensure_running()  # first, as it unblocks Ctrl-C at its start
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    os.environ.update(ONE_THREAD)
+    try:
+        for _ in range(n):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs,), daemon=True)
+            process.start()
+            theirs.close()
+            workers[ours] = process
+    finally:
+        for name in ONE_THREAD:
+            del os.environ[name]
+        os.environ.update(before)
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _work(connection: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, OSError):  # the parent has gone
+        while True:
+            connection.send(_outcome(connection.recv()))
+
+
+def _outcome(one: Cell) -> list[Record] | ExperimentFailed:
+    try:
+        return one.run()
+    except TripletreeError as error:
+        return ExperimentFailed(f"{one}: {error}")
+    except Exception as error:
+        return ExperimentFailed(f"{one}: {type(error).__name__}: {error}")

@@ -7,28 +7,29 @@ how monotone the cloud of a method is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from tripletree.experiments import table1
-from tripletree.experiments.cells import Cell, Record, Results
-from tripletree.experiments.drawing import panels
+from tripletree.experiments.cells import Record
 from tripletree.experiments.methods import NAMES
-from tripletree.experiments.plan import Plan, Report
-from tripletree.experiments.published import published
-from tripletree.experiments.tables import Table, column, select, times_n_squared
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from tripletree.experiments.reporting import (
+    Plan,
+    Report,
+    Table,
+    column,
+    levels,
+    panels,
+    places_of,
+    published,
+    select,
+    times_n_squared,
+)
 
 LINEAR_BELOW = 1e3  # revenues can be negative: the logarithmic scale ends here
 
-
-def cells(plan: Plan) -> list[Cell]:
-    """Those of the first table."""
-    return table1.cells(plan)
+cells = table1.cells  # those of the first table
 
 
 def correlations(records: Sequence[Record]) -> tuple[float, float]:
@@ -40,9 +41,8 @@ def correlations(records: Sequence[Record]) -> tuple[float, float]:
     return float(tau.statistic), float(rho.statistic)
 
 
-def report(plan: Plan, results: Results) -> Report:
+def report(plan: Plan, records: Sequence[Record]) -> Report:
     """Correlations beside the printed ones, and the scatter plots."""
-    records = table1.all_records(plan, results)
     rows, kept = [], []
     for method in table1.METHODS:
         found = correlations(select(records, method=method))
@@ -74,16 +74,13 @@ def report(plan: Plan, results: Results) -> Report:
 
 def _draw(records: Sequence[Record]) -> Figure:
     figure, axes = panels(2, 3, width=3.1, height=2.8)
-    ratios = sorted({record["triplets_over_n2"] for record in records}, key=Fraction)
-    points = None
+    lowest = min(-LINEAR_BELOW, *column(records, "revenue"))
     for panel, method in zip(axes.flat, table1.METHODS, strict=True):
         found = select(records, method=method)
         points = panel.scatter(
             column(found, "aari"),
             column(found, "revenue"),
-            c=[
-                np.log2(float(Fraction(record["triplets_over_n2"]))) for record in found
-            ],
+            c=np.log2(places_of(column(found, "triplets_over_n2"))),
             cmap="cividis",
             s=16,
             edgecolors="black",
@@ -93,16 +90,16 @@ def _draw(records: Sequence[Record]) -> Figure:
         panel.set_title(f"{NAMES[method]}: tau {tau:.3f}, rho {rho:.3f}")
         panel.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
         panel.set_yticks([0, 1e4, 1e5, 1e6, 1e7, 1e8])
-        panel.set_ylim(min(-LINEAR_BELOW, *column(records, "revenue")) * 1.5, 2e8)
+        panel.set_ylim(lowest * 1.5, 2e8)
         panel.set_xlim(-0.05, 1.05)
     for panel in axes[:, 0]:
         panel.set_ylabel("revenue")
     for panel in axes[1]:
         panel.set_xlabel("AARI")
-    assert points is not None
     bar = figure.colorbar(points, ax=axes, shrink=0.7, label="number of triplets")
+    ratios = levels(records, "triplets_over_n2")[::-1]
     bar.set_ticks(
-        [float(np.log2(float(Fraction(r)))) for r in ratios],
-        labels=[times_n_squared(r) for r in ratios],
+        np.log2(places_of(ratios)).tolist(),
+        labels=[times_n_squared(ratio) for ratio in ratios],
     )
     return figure

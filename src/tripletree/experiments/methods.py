@@ -6,16 +6,22 @@ Names are those of `published.toml`: a 3 is for triplets, a 4 for quadruplets.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
+
+import numpy.typing as npt
 
 from tripletree._progress import ignore
 from tripletree.clustering.call import cluster
 from tripletree.clustering.choosing import choose, try_method
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.tste import tste
+from tripletree.evaluation.agreement import aari
+from tripletree.experiments.cells import Record
 from tripletree.linkage.average import average_linkage
 from tripletree.methods import FULL, Effort, tree_by
+from tripletree.objective.value import revenue
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.tree.tree import Tree
 
@@ -45,6 +51,8 @@ OF_LIBRARY = {  # the same method under the name of the library
 }
 SKETCH = Effort(1.0, 1, 3)
 
+Trees = dict[str, tuple[Tree, str]]  # by each method, and the method that made it
+
 
 def published_tree(
     method: str, answers: Comparisons, *, seed: int = 0, similarity: Any = None
@@ -60,9 +68,24 @@ def published_tree(
     return average_linkage(similarity)
 
 
-def own_trees(
-    answers: Comparisons, *, seed: int = 0, is_draft: bool = False
-) -> dict[str, tuple[Tree, str]]:
+def published_trees(
+    methods: Iterable[str],
+    answers: Comparisons,
+    *,
+    seed: int = 0,
+    similarity: Any = None,
+) -> Trees:
+    """Trees by methods of the paper."""
+    return {
+        method: (
+            published_tree(method, answers, seed=seed, similarity=similarity),
+            method,
+        )
+        for method in methods
+    }
+
+
+def own_trees(answers: Comparisons, *, seed: int = 0, is_draft: bool = False) -> Trees:
     """Trees by climb, complete and auto, and the method that made each.
 
     What auto chose is not made again: the same seed would give the same tree. Drafts
@@ -81,3 +104,19 @@ def own_trees(
             trees[name], _ = make(name, answers)
     named = {name: (trees[name], name) for name in ("climb", "complete")}
     return {**named, "auto": (trees[chosen], chosen)}
+
+
+def records_of(
+    trees: Trees, answers: Comparisons, truth: npt.NDArray[Any], **settings: Any
+) -> list[Record]:
+    """What each tree earns on the answers, and how right it is."""
+    return [
+        {
+            **settings,
+            "method": method,
+            "made_by": made_by,
+            "revenue": int(revenue(tree, answers)),
+            "aari": float(aari(tree, truth)),
+        }
+        for method, (tree, made_by) in trees.items()
+    ]

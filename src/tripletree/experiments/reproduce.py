@@ -1,37 +1,35 @@
-"""All experiments: run their cells, write tables, records and figures."""
+"""One experiment: run its cells, write tables, records and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from tripletree._figures import house_look
 from tripletree._files import write_whole
 from tripletree._progress import OnProgress, ignore
 from tripletree.experiments.cells import run_cells
-from tripletree.experiments.drawing import house_look, image
-from tripletree.experiments.plan import Plan
-from tripletree.experiments.tables import csv_text
+from tripletree.experiments.reporting import Plan, Report, csv_text, image
 
 EXPERIMENTS = ("table1", "figure1", "figure2", "real", "theorem2")
 
 
 def reproduce(
-    names: Sequence[str],
+    name: str,
     plan: Plan,
     out: Path,
     *,
     version: str,
     n_jobs: int = 1,
-    progress: OnProgress | None = None,
-) -> dict[str, str]:
-    """Run experiments, write what came out, and return their tables as text.
+    progress: OnProgress = ignore,
+) -> str:
+    """Run an experiment, write what came out, and return its tables as text.
 
     Parameters
     ----------
-    names : sequence of str
-        Of EXPERIMENTS.
+    name : str
+        One of EXPERIMENTS.
     plan : Plan
     out : Path
         The folder for NAME.csv (all records), NAME.txt (the tables), figures as PNG and
@@ -45,26 +43,26 @@ def reproduce(
 
     Returns
     -------
-    dict of str to str
-        The tables of each experiment.
+    str
+        The tables of the experiment.
     """
-    texts = {}
-    for name in names:
-        module: Any = import_module(f"tripletree.experiments.{name}")
-        results = run_cells(
-            module.cells(plan),
-            out / "cells",
-            version=version,
-            n_jobs=n_jobs,
-            step=name,
-            progress=progress or ignore,
-        )
-        report = module.report(plan, results)
-        texts[name] = "\n".join(str(table) for table in report.tables)
-        write_whole(out / f"{name}.csv", csv_text(report.records))
-        write_whole(out / f"{name}.txt", texts[name])
-        for stem, draw in report.figures.items():
-            for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
-                with house_look():
-                    write_whole(out / f"{stem}.{kind}", image(draw(), kind))
-    return texts
+    module: Any = import_module(f"tripletree.experiments.{name}")
+    cells = module.cells(plan)
+    results = run_cells(
+        cells,
+        out / "cells",
+        version=version,
+        n_jobs=n_jobs,
+        step=name,
+        progress=progress,
+    )
+    records = [record for one in cells for record in results[one]]
+    report: Report = module.report(plan, records)
+    text = "\n".join(str(table) for table in report.tables)
+    write_whole(out / f"{name}.csv", csv_text(report.records))
+    write_whole(out / f"{name}.txt", text)
+    for stem, draw in report.figures.items():
+        for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
+            with house_look():
+                write_whole(out / f"{stem}.{kind}", image(draw(), kind))
+    return text

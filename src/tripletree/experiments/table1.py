@@ -10,35 +10,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
-from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
 
 from tripletree.datasets.published_draws import published_planted, published_triplets
-from tripletree.evaluation.agreement import aari
-from tripletree.experiments.cells import Cell, Record, Results, cell
-from tripletree.experiments.drawing import LOOKS, draw_runs, legend_below, panels
+from tripletree.experiments.cells import Cell, Record, grid
 from tripletree.experiments.methods import (
     DRAFT_NOTE,
     NAMES,
     OWN_METHODS,
     TRIPLET_METHODS,
     own_trees,
-    published_tree,
+    published_trees,
+    records_of,
 )
-from tripletree.experiments.plan import Plan, Report
-from tripletree.experiments.published import Printed, difference, published
-from tripletree.experiments.tables import (
+from tripletree.experiments.reporting import (
+    LOOKS,
+    Plan,
+    Report,
     Table,
     column,
-    figure_text,
-    mean_of,
+    compared,
+    draw_runs,
+    legend_below,
+    levels,
+    panels,
+    places_of,
+    printed_planted,
+    published,
+    scale_of_answers,
     select,
     times_n_squared,
 )
-from tripletree.objective.value import revenue
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 RATIOS = ("16", "8", "4", "2", "1", "1/2", "1/4", "1/8", "1/16", "1/32")
 QUICK_RATIOS = ("4", "1", "1/16")
@@ -48,20 +51,13 @@ METHODS = (*TRIPLET_METHODS, *OWN_METHODS)
 
 def cells(plan: Plan) -> list[Cell]:
     """One cell per number of triplets and run."""
-    return [
-        cell(
-            "table1",
-            ratio=ratio,
-            run=run,
-            n_per_cluster=N_PER_CLUSTER,
-            effort="draft" if plan.is_quick else "full",
-        )
-        for ratio, run in product(_ratios(plan), range(plan.n_seeds))
-    ]
-
-
-def _ratios(plan: Plan) -> tuple[str, ...]:
-    return QUICK_RATIOS if plan.is_quick else RATIOS
+    return grid(
+        "table1",
+        ratio=QUICK_RATIOS if plan.is_quick else RATIOS,
+        run=range(plan.n_seeds),
+        n_per_cluster=[N_PER_CLUSTER],
+        effort=["draft" if plan.is_quick else "full"],
+    )
 
 
 def run_cell(ratio: str, run: int, n_per_cluster: int, effort: str) -> list[Record]:
@@ -69,38 +65,24 @@ def run_cell(ratio: str, run: int, n_per_cluster: int, effort: str) -> list[Reco
     model = published_planted(n_per_cluster)
     n = len(model.similarity)
     answers = published_triplets(model.similarity, int(Fraction(ratio) * n * n), run)
-    trees = {
-        method: (published_tree(method, answers, seed=run), method)
-        for method in TRIPLET_METHODS
-    }
+    trees = published_trees(TRIPLET_METHODS, answers, seed=run)
     trees |= own_trees(answers, seed=run, is_draft=effort == "draft")
-    return [
-        {
-            "triplets_over_n2": ratio,
-            "n_triplets": len(answers),
-            "run": run,
-            "method": method,
-            "made_by": made_by,
-            "revenue": int(revenue(tree, answers)),
-            "aari": float(aari(tree, model.labels)),
-        }
-        for method, (tree, made_by) in trees.items()
-    ]
+    return records_of(
+        trees,
+        answers,
+        model.labels,
+        triplets_over_n2=ratio,
+        n_triplets=len(answers),
+        run=run,
+    )
 
 
-def all_records(plan: Plan, results: Results) -> list[Record]:
-    """The records of all cells, in their order."""
-    return [record for one in cells(plan) for record in results[one]]
-
-
-def report(plan: Plan, results: Results) -> Report:
-    """The table, and both figures of it."""
-    records = all_records(plan, results)
+def report(plan: Plan, records: Sequence[Record]) -> Report:
+    """The table, and its figure."""
     rows = [
-        row
-        for ratio in _ratios(plan)
+        _row(ratio, method, select(records, triplets_over_n2=ratio, method=method))
+        for ratio in levels(records, "triplets_over_n2")
         for method in METHODS
-        if (row := _row(ratio, method, select(records, triplets_over_n2=ratio)))
     ]
     table = Table(
         f"First table: planted model, n = {8 * N_PER_CLUSTER}, delta / sigma = 1.5, "
@@ -122,53 +104,43 @@ def report(plan: Plan, results: Results) -> Report:
             *([DRAFT_NOTE] if plan.is_quick else []),
         ),
     )
-    return Report([table], records, {"table1": lambda: _draw(plan, records)})
+    return Report([table], records, {"table1": lambda: _draw(records)})
 
 
 def _row(ratio: str, method: str, records: Sequence[Record]) -> list[str]:
-    found = select(records, method=method)
     texts = [times_n_squared(ratio) if method == METHODS[0] else "", NAMES[method]]
     if method == "auto":
-        chosen = Counter(record["made_by"] for record in found)
+        chosen = Counter(column(records, "made_by"))
         texts[1] += f" ({', '.join(f'{k} {v}' for k, v in sorted(chosen.items()))})"
-    printed = published()["planted"].get(method, {}).get(ratio)
-    for at, name in ((0, "revenue"), (2, "aari")):
-        values = column(found, name)
-        reproduced = figure_text(values, is_share=name == "aari")
-        if printed is None:
-            texts += ["", reproduced, ""]
-        else:
-            one = Printed(printed[at], printed[at + 1])
-            texts += [
-                f"{one.text} ± {one.spread_text}",
-                reproduced,
-                difference(mean_of(values), one),
-            ]
+    for name in ("revenue", "aari"):
+        printed = printed_planted(method, ratio, name)
+        texts += compared(column(records, name), printed, is_share=name == "aari")
     return texts
 
 
-def _draw(plan: Plan, records: Sequence[Record]) -> Figure:
+def _draw(records: Sequence[Record]) -> Figure:
+    """Means of the runs, and hollow what is printed."""
     figure, axes = panels(1, 2, width=4.4, height=3.4)
-    ratios = [r for r in RATIOS if r in _ratios(plan)]
-    places = [float(Fraction(ratio)) for ratio in ratios]
+    ratios = levels(records, "triplets_over_n2")
+    places = places_of(ratios)
     n = 8 * N_PER_CLUSTER
-    for method in METHODS:
-        shares, right = [], []
-        for ratio in ratios:
-            found = select(records, method=method, triplets_over_n2=ratio)
-            shares.append([r["revenue"] / r["n_triplets"] / (n - 2) for r in found])
-            right.append(column(found, "aari"))
-        draw_runs(axes[0, 0], method, places, shares)
-        draw_runs(axes[0, 1], method, places, right)
-    for at, (panel, scale) in enumerate(
-        ((axes[0, 0], n * n * (n - 2)), (axes[0, 1], 1))
-    ):
+    shares = [
+        {**r, "revenue": r["revenue"] / r["n_triplets"] / (n - 2)} for r in records
+    ]
+    for panel, name in zip(axes[0], ("revenue", "aari"), strict=True):
+        for method in METHODS:
+            found = select(shares, method=method)
+            look = {"label": NAMES[method], **LOOKS[method]}
+            draw_runs(panel, found, name, "triplets_over_n2", **look)
+        at, units = 2, [1.0] * len(ratios)
+        if name == "revenue":
+            at, units = 0, [n * n * (n - 2) * place for place in places]
         for method, printed in published()["planted"].items():
             panel.plot(
                 places,
                 [
-                    float(printed[ratio][2 * at]) / (scale * place if at == 0 else 1)
-                    for ratio, place in zip(ratios, places, strict=True)
+                    float(printed[ratio][at]) / unit
+                    for ratio, unit in zip(ratios, units, strict=True)
                 ],
                 linestyle="none",
                 marker=LOOKS[method]["marker"],
@@ -177,9 +149,7 @@ def _draw(plan: Plan, records: Sequence[Record]) -> Figure:
                 markeredgecolor=LOOKS[method]["color"],
                 label=f"{NAMES[method]}, published",
             )
-        panel.set_xscale("log", base=2)
-        panel.set_xticks(places, [times_n_squared(ratio) for ratio in ratios])
-        panel.tick_params(axis="x", labelsize=7.5)
+        scale_of_answers(panel, ratios)
         panel.set_xlabel("number of triplets")
     axes[0, 0].set_ylabel("revenue per triplet / (n - 2)")
     axes[0, 1].set_ylabel("AARI")

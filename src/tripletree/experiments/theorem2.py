@@ -12,31 +12,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
 from tripletree.datasets.latent import (
     induced_similarity,
     sample_induced_triplets,
     triplets_needed,
 )
-from tripletree.experiments.cells import Cell, Record, Results, cell
-from tripletree.experiments.drawing import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    RED,
-    legend_below,
-    panels,
+from tripletree.experiments.cells import Cell, Record, grid
+from tripletree.experiments.methods import (
+    NAMES,
+    OWN_METHODS,
+    own_trees,
+    published_trees,
 )
-from tripletree.experiments.methods import NAMES, OWN_METHODS, own_trees, published_tree
-from tripletree.experiments.plan import Plan, Report
-from tripletree.experiments.tables import (
+from tripletree.experiments.reporting import (
+    Plan,
+    Report,
     Table,
     column,
-    mean_of,
+    draw_runs,
+    legend_below,
+    levels,
+    panels,
+    scale_of_answers,
     scientific,
     select,
     times_n_squared,
@@ -45,9 +47,6 @@ from tripletree.objective.value import revenue
 from tripletree.search.climb import maximise_revenue
 from tripletree.tree.shapes import balanced_tree, caterpillar_tree, random_tree
 from tripletree.tree.tree import Tree
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SIZES = (50, 100, 200, 500, 1000)
 QUICK_SIZES = (50, 100)
@@ -64,21 +63,14 @@ COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE)
 
 def cells(plan: Plan) -> list[Cell]:
     """One cell per shape, size, share of wrong answers, number of triplets and run."""
-    runs = range(min(plan.n_seeds, MOST_RUNS))
-    return [
-        cell("theorem2", shape=shape, n=n, flip=flip, ratio=ratio, run=run)
-        for shape, n, flip, ratio, run in product(
-            SHAPES, _sizes(plan), FLIPS, _ratios(plan), runs
-        )
-    ]
-
-
-def _sizes(plan: Plan) -> tuple[int, ...]:
-    return QUICK_SIZES if plan.is_quick else SIZES
-
-
-def _ratios(plan: Plan) -> tuple[str, ...]:
-    return QUICK_RATIOS if plan.is_quick else RATIOS
+    return grid(
+        "theorem2",
+        shape=SHAPES,
+        n=QUICK_SIZES if plan.is_quick else SIZES,
+        flip=FLIPS,
+        ratio=QUICK_RATIOS if plan.is_quick else RATIOS,
+        run=range(min(plan.n_seeds, MOST_RUNS)),
+    )
 
 
 def latent_tree(shape: str, n: int, rng: np.random.Generator) -> Tree:
@@ -96,12 +88,12 @@ def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Reco
     latent = latent_tree(shape, n, rng)
     p = min(1.0, float(Fraction(ratio) * Fraction(3 * n, (n - 1) * (n - 2))))
     answers = sample_induced_triplets(latent, p, flip=flip, rng=rng)
-    trees = {"adds3_al": published_tree("adds3_al", answers)}
+    trees = published_trees(["adds3_al"], answers)
     if n <= LARGEST_TO_COMPLETE:
-        own = own_trees(answers, seed=run, is_draft=True)
-        trees |= {method: tree for method, (tree, _) in own.items()}
+        trees |= own_trees(answers, seed=run, is_draft=True)
     else:
-        trees["climb"] = maximise_revenue(answers, n_restarts=1, seed=run).tree
+        found = maximise_revenue(answers, n_restarts=1, seed=run)
+        trees["climb"] = found.tree, "climb"
     s = induced_similarity(latent)
     most = int(revenue(latent, s))
     return [
@@ -118,17 +110,17 @@ def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Reco
             "largest_revenue": most,
             "share": int(revenue(tree, s)) / most,
         }
-        for method, tree in trees.items()
+        for method, (tree, _) in trees.items()
     ]
 
 
-def report(plan: Plan, results: Results) -> Report:
+def report(plan: Plan, records: Sequence[Record]) -> Report:
     """What the theorem asks for beside what was enough, and the shares drawn."""
-    records = [record for one in cells(plan) for record in results[one]]
     rows = [
-        _row(n, flip, epsilon, plan, records)
-        for n, flip, epsilon in product(_sizes(plan), FLIPS, EPSILONS)
+        _row(n, flip, epsilon, select(records, n_objects=n, flip=flip))
+        for n, flip, epsilon in product(levels(records, "n_objects"), FLIPS, EPSILONS)
     ]
+    tried = [times_n_squared(ratio) for ratio in levels(records, "triplets_over_n2")]
     table = Table(
         "Theorem 2: triplets for a share of 1 - epsilon of the largest revenue",
         (
@@ -143,19 +135,16 @@ def report(plan: Plan, results: Results) -> Report:
         (
             "Enough: the smallest number tried with which all runs of all three shapes "
             "(balanced, random, caterpillar) got there.",
-            f"Tried: {', '.join(times_n_squared(ratio) for ratio in _ratios(plan))}. "
+            f"Tried: {', '.join(tried)}. "
             "climb, complete and auto are tripletree's, with one restart; complete and "
             f"auto up to {LARGEST_TO_COMPLETE} objects.",
             "-: the theorem is stated for n > 8 / epsilon. alpha = 1.",
         ),
     )
-    return Report([table], records, {"theorem2": lambda: _draw(plan, records)})
+    return Report([table], records, {"theorem2": lambda: _draw(records)})
 
 
-def _row(
-    n: int, flip: float, epsilon: float, plan: Plan, records: Sequence[Record]
-) -> list[str]:
-    ours = select(records, n_objects=n, flip=flip)
+def _row(n: int, flip: float, epsilon: float, records: Sequence[Record]) -> list[str]:
     asked = "-"
     if n * epsilon > 8:
         asked = scientific(triplets_needed(n, epsilon, delta=flip).n_triplets, 1)
@@ -168,51 +157,44 @@ def _row(
         asked,
     ]
     for method in METHODS:
-        found = select(ours, method=method)
+        found = select(records, method=method)
         enough = [
             ratio
-            for ratio in _ratios(plan)
-            if found
-            and min(column(select(found, triplets_over_n2=ratio), "share"))
-            >= 1 - epsilon
+            for ratio in levels(found, "triplets_over_n2")
+            if min(column(found, "share", triplets_over_n2=ratio)) >= 1 - epsilon
         ]
         texts.append(times_n_squared(enough[0]) if enough else "more" if found else "")
     return texts
 
 
-def _draw(plan: Plan, records: Sequence[Record]) -> Figure:
+def _draw(records: Sequence[Record]) -> Figure:
     figure, axes = panels(len(FLIPS), len(SHAPES), width=3.3, height=2.7)
-    ratios = _ratios(plan)
-    places = [float(Fraction(ratio)) for ratio in ratios]
+    sizes = levels(records, "n_objects")
+    ratios = levels(records, "triplets_over_n2")
     looks = (("climb", "-", "o"), ("adds3_al", "--", "s"))
     lowest = min(column(records, "share"))
     for (flip, shape), panel in zip(product(FLIPS, SHAPES), axes.flat, strict=True):
         for (n, colour), (method, line, marker) in product(
-            zip(_sizes(plan), COLOURS, strict=False), looks
+            zip(sizes, COLOURS, strict=False), looks
         ):
             found = select(records, shape=shape, flip=flip, n_objects=n, method=method)
-            runs = [
-                column(select(found, triplets_over_n2=ratio), "share")
-                for ratio in ratios
-            ]
-            panel.errorbar(
-                places,
-                [mean_of(shares) for shares in runs],
-                yerr=[float(np.std(shares)) for shares in runs],
+            draw_runs(
+                panel,
+                found,
+                "share",
+                "triplets_over_n2",
                 color=colour,
                 linestyle=line,
                 marker=marker,
                 markersize=3.5,
                 label=f"{NAMES[method]}, n = {n}",
             )
-        panel.set_xscale("log", base=2)
-        panel.set_xticks(places, [times_n_squared(ratio) for ratio in ratios])
-        panel.tick_params(axis="x", labelsize=7.5)
+        scale_of_answers(panel, ratios)
         panel.set_title(f"{shape} tree, {flip:.0%} wrong")
         panel.set_ylim(lowest - 0.03, 1.02)
     for panel in axes[:, 0]:
         panel.set_ylabel("share of the largest revenue")
     for panel in axes[-1]:
         panel.set_xlabel("number of triplets")
-    legend_below(figure, axes[0, 0], len(_sizes(plan)))
+    legend_below(figure, axes[0, 0], len(sizes))
     return figure

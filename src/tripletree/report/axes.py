@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tripletree._checks import printable
+from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, house_look
 from tripletree.errors import InvalidOption
-from tripletree.experiments.drawing import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    RED,
-    SKY,
-    house_look,
-)
 from tripletree.tree.tree import Tree
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tripletree._figures import BLUE, RED
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.evaluation.holdout import LearningCurve
-from tripletree.experiments.drawing import BLUE, RED
 from tripletree.objective.flat import revenue_per_level
 from tripletree.report.axes import (
     COLOURS,

@@ -8,7 +8,7 @@ import pytest
 
 from tripletree._files import write_whole
 from tripletree.errors import ExperimentFailed, InvalidOption
-from tripletree.experiments.cells import Cell, cell, run_cells
+from tripletree.experiments.cells import Cell, grid, run_cells
 
 pytestmark = pytest.mark.compiled
 
@@ -42,10 +42,9 @@ def contents(folder):
 
 @pytest.mark.slow
 def test_same_bytes_for_any_number_of_jobs(tmp_path):
-    cells = [
-        cell("theorem2", shape="random", n=7, flip=0.0, ratio="1", run=run)
-        for run in range(4)
-    ]
+    cells = grid(
+        "theorem2", shape=["random"], n=[7], flip=[0.0], ratio=["1"], run=range(4)
+    )
     one = run_all(tmp_path / "one", cells)
     two = run_all(tmp_path / "two", [*cells[::-1], cells[0]], n_jobs=2)
     assert one == two
@@ -96,6 +95,15 @@ def test_a_broken_file_is_made_again(tmp_path, text):
     path.write_text(text)
     assert run_all(tmp_path, CELLS[:1]) == whole
     assert path.read_bytes() == content
+
+
+def test_a_grid_is_every_combination():
+    assert [str(one) for one in grid("tiny", a=[1, 2], b="xy")] == [
+        "tiny(a=1, b=x)",
+        "tiny(a=1, b=y)",
+        "tiny(a=2, b=x)",
+        "tiny(a=2, b=y)",
+    ]
 
 
 def test_cells_are_told_apart_by_parameters_and_version(tmp_path):

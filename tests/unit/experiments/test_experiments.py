@@ -9,11 +9,10 @@ import pytest
 
 from tests import definitions
 from tripletree import Tree, planted, sample_quadruplets, sample_triplets
-from tripletree.experiments import figure1, figure2, real, real_data, table1, theorem2
-from tripletree.experiments.drawing import house_look, image
+from tripletree._figures import house_look
+from tripletree.experiments import figure1, figure2, real, table1, theorem2
 from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
-from tripletree.experiments.plan import Plan
-from tripletree.experiments.published import published
+from tripletree.experiments.reporting import Plan, image, published
 
 pytestmark = pytest.mark.compiled
 
@@ -21,8 +20,8 @@ PLAN = Plan(n_seeds=2, is_quick=True)
 
 
 def report(module, plan=PLAN):
-    results = {cell: cell.run() for cell in module.cells(plan)}
-    return module.report(plan, results)
+    records = [record for cell in module.cells(plan) for record in cell.run()]
+    return module.report(plan, records)
 
 
 def check_figures(found, *names):
@@ -145,20 +144,21 @@ def test_latent_trees(shape):
     assert tree.children[0].tolist() != [0, 1]
 
 
-def test_real_data_that_is_absent(tmp_path):
-    for plan in (PLAN, Plan(data=tmp_path)):
-        assert real.cells(plan) == []
-        found = real.report(plan, {})
+def test_real_data_that_is_absent(tmp_path, monkeypatch):
+    for folder in (str(tmp_path), ""):
+        monkeypatch.setenv("TRIPLETREE_DATA", folder)
+        assert real.cells(Plan()) == real.cells(PLAN) == []
+        found = real.report(PLAN, [])
         text = str(found.tables[0])
         assert text.count("absent") == sum(map(len, published()["real"].values()))
         assert not found.figures
-    assert "Set TRIPLETREE_DATA" in str(real.report(PLAN, {}).tables[0])
+        assert ("Set TRIPLETREE_DATA" in text) == (not folder)
 
 
 @pytest.mark.slow
 def test_real_data_that_is_there(data_folder, monkeypatch):
     monkeypatch.setenv("TRIPLETREE_DATA", str(data_folder))
-    plan = Plan(n_seeds=1, is_quick=True, data=data_folder)
+    plan = Plan(n_seeds=1, is_quick=True)
     cells = [
         c for c in real.cells(plan) if dict(c.parameters)["name"] in ("zoo", "car")
     ]
@@ -170,15 +170,16 @@ def test_real_data_that_is_there(data_folder, monkeypatch):
     check_figures(found, "real")
 
 
-def test_changed_files_are_other_cells(tmp_path):
-    assert real_data.digest("car", tmp_path) is None
-    assert real_data.digest("vogue", tmp_path) is None
+def test_changed_files_are_other_cells(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRIPLETREE_DATA", str(tmp_path))
+    assert real.digest("car") == ""
     (tmp_path / "car").mkdir()
     path = tmp_path / "car" / "survey_data.csv"
     path.write_text("one")
-    first = real_data.digest("car", tmp_path)
+    first = real.digest("car")
+    assert first
     path.write_text("two")
-    assert first != real_data.digest("car", tmp_path)
+    assert first != real.digest("car")
 
 
 @pytest.mark.parametrize("draw", [sample_triplets, sample_quadruplets])

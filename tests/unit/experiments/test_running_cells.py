@@ -3,12 +3,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from contextlib import closing
 from dataclasses import dataclass
 
 import pytest
 
 from tripletree.errors import ExperimentFailed, InvalidOption
-from tripletree.experiments.processes import ONE_THREAD, run_in_processes
+from tripletree.experiments.cells import ONE_THREAD, run_in_processes
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Task:
 
 def results(*whats, n_jobs=2):
     tasks = [Task(what) for what in whats]
-    with run_in_processes(tasks, n_jobs) as finished:
+    with closing(run_in_processes(tasks, n_jobs)) as finished:
         found = {task.what: result for task, result in finished}
     assert multiprocessing.active_children() == []
     return found
@@ -90,6 +91,7 @@ def test_a_key_while_processes_start_is_answered_after(monkeypatch):
 
 
 def test_leaving_early_ends_the_processes():
-    with run_in_processes([Task("a"), Task("b"), Task("c")], 2) as finished:
+    tasks = [Task("a"), Task("b"), Task("c")]
+    with closing(run_in_processes(tasks, 2)) as finished:
         next(finished)
     assert multiprocessing.active_children() == []

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+
+from tripletree.experiments.reporting import (
+    Table,
+    agrees,
+    column,
+    compared,
+    csv_text,
+    difference,
+    figure_text,
+    levels,
+    published,
+    scientific,
+    select,
+    times_n_squared,
+)
+
+
+def test_table():
+    table = Table("Title", ("a", "method", "value"), [("1", "x", "22")], ["A note."])
+    assert str(table).splitlines() == [
+        "Title",
+        "",
+        "a  method  value",
+        "----------------",
+        "1  x          22",
+        "A note.",
+    ]
+
+
+def test_csv():
+    assert csv_text([]) == ""
+    text = csv_text([{"a": 1, "b": "x,y"}, {"a": 0.1, "b": ""}])
+    assert text == 'a,b\n1,"x,y"\n0.1,\n'
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(73470000, "7.347e7"), (0, "0.000e0"), (-0.0123, "-1.230e-2")]
+)
+def test_scientific(value, text):
+    assert scientific(value) == text
+
+
+def test_figures():
+    assert figure_text([2e6, 4e6]) == "3.000e6 ± 1.0e6"
+    assert figure_text([0.25, 0.75], is_share=True) == "0.500 ± 0.250"
+    assert figure_text([152116]) == "1.521e5"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [("16", "16 n²"), ("1", "n²"), ("1/32", "n²/32")]
+)
+def test_multiples_of_n_squared(ratio, text):
+    assert times_n_squared(ratio) == text
+
+
+def test_select():
+    records = [{"a": 1, "b": 2}, {"a": 1, "b": 3}]
+    assert select(records, a=1, b=3) == [{"a": 1, "b": 3}]
+    assert column(records, "b", a=1) == [2, 3]
+    assert levels(records, "a") == [1]
+
+
+def test_compared():
+    printed = ("1.50e6", "2e4")
+    assert compared([1.53e6], printed) == ["1.50e6 ± 2e4", "1.530e6", "+1.5 sd"]
+    assert compared([], ["1.50e6"]) == ["1.50e6", "absent", ""]
+    assert compared([0.5], (), is_share=True) == ["", "0.500", ""]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_right"),
+    [
+        (7.3464e7, False),
+        (7.3466e7, True),
+        (7.34799e7, True),
+        (7.348e7, False),
+        (float("nan"), False),
+        (float("inf"), False),
+    ],
+)
+def test_agreement(value, is_right):
+    assert agrees(value, "7.347e7") is is_right
+    assert agrees(value / 1e8, "0.7347") is is_right
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "words"),
+    [
+        (112_588, ["1.125e5"], "="),
+        (1.53e6, ("1.50e6", "2e4"), "+1.5 sd"),
+        (0.58, ("0.600", "0.040"), "-0.5 sd"),
+        (1.1e5, ["1.00e5"], "+10.00%"),
+    ],
+)
+def test_difference(value, printed, words):
+    assert difference([value], printed) == words
+
+
+def test_all_printed_figures_are_numbers():
+    printed = published()
+    assert {len(rows) for rows in printed["planted"].values()} == {10}
+    assert {
+        len(row) for rows in printed["planted"].values() for row in rows.values()
+    } == {4}
+    assert list(printed["figure2"]) == ["adds3_al", "tste_al", "mulk3_al"]
+    assert len(printed["real"]) == 8
+    assert sum(map(len, printed["real"].values())) == 3 * 7 + 5 * 5
+    for table in (*printed["planted"].values(), *printed["real"].values()):
+        for texts in table.values():
+            assert all(float(text) > 0 for text in texts)
+            assert float(texts[0]) > float((*texts[:2], "0")[1]) / 2
