@@ -27,7 +27,14 @@ from tripletree.answers.relation import (
     WEIGHT,
     Reading,
 )
-from tripletree.answers.rules import NO_TIME, POSITIONS, TIE, Said, judged
+from tripletree.answers.rules import (
+    NO_TIME,
+    POSITIONS,
+    TIE,
+    Said,
+    is_like_words,
+    judged,
+)
 from tripletree.comparisons.label_order import WHOLE, natural_order
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
@@ -99,7 +106,8 @@ def first_reading(
         is_whole = False
     if q.form == "pairs":
         is_whole = q.kinds[2] == "whole"
-    return Reading(False, is_whole, may_repeat, may_be)
+    like_words = q.are_whole or any(map(is_like_words, labels))
+    return Reading(False, is_whole, may_repeat, may_be, like_words)
 
 
 def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:

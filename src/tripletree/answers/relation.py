@@ -49,13 +49,14 @@ class Reading:
 
     is_position: answers are positions 1, 2, 3. is_whole: weights are integers.
     may_repeat_header: rows are compared with the header. may_be_position: there are
-    objects called 1, 2 or 3.
+    objects called 1, 2 or 3; may_be_words: or anything else that answers can say.
     """
 
     is_position: bool = False
     is_whole: bool = True
     may_repeat_header: bool = False
     may_be_position: bool = False
+    may_be_words: bool = True
 
 
 def orders_of(form: str) -> list[list[int]]:
@@ -79,7 +80,8 @@ def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
     if q.answer is not None:
         shown = [f"c{at}" for at in q.shown[-q.n_alternatives :]]
         is_text = q.kinds[q.answer] == "text"
-        new |= said_columns(sql, f"c{q.answer}", shown, is_text)
+        may_be = reading.may_be_words
+        new |= said_columns(sql, f"c{q.answer}", shown, is_text, may_be)
     if q.weight is not None:
         new["weight"] = _weight(sql, q, reading)
     rows = f"(SELECT *, {columns(new)} FROM answers) AS r"

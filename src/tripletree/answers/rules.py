@@ -198,6 +198,8 @@ WORDS = {
     3: [["left", "first"], ["middle", "second"], ["right", "third"]],
 }
 POSITIONS = ("1", "2", "3")
+PLACES = {word for every in WORDS.values() for words in every for word in words}
+KNOWN_WORDS = {*PLACES, *TIE_WORDS, *POSITIONS}
 TAKEN_AS_LABELS = "answers 1, 2, 3 could be labels or positions: taken as labels"
 TAKEN_AS_POSITIONS = "answers 1, 2, 3 are taken as positions, not as labels"
 
@@ -235,10 +237,19 @@ class Said:
         return both and self.by_label != self.by_word
 
 
+def is_like_words(label: str) -> bool:
+    """Whether a label could be taken for a place, a position or a tie."""
+    return label.strip().lower() in KNOWN_WORDS
+
+
 def said_columns(
-    sql: Sql, answer: str, shown: Sequence[str], is_text: bool
+    sql: Sql, answer: str, shown: Sequence[str], is_text: bool, are_like_words: bool
 ) -> dict[str, str]:
-    """SQL for by_label, by_word and by_number, from the columns as they are written."""
+    """SQL for by_label, by_word and by_number, from the columns as they are written.
+
+    are_like_words: labels can be words, too. Else most answers are read as labels
+    alone, which is faster.
+    """
     n_shown, places = len(shown), range(1, len(shown) + 1)
     labels = [(f"{answer} = {label}", n) for n, label in enumerate(shown, 1)]
     words: list[tuple[str, object]] = [(f"{answer} IS NULL", TIE)]
@@ -248,6 +259,10 @@ def said_columns(
         words = [(sql.is_in(word, some), n) for n, some in enumerate(WORDS[n_shown], 1)]
         words.append((f"{answer} IS NULL OR {sql.is_in(word, TIE_WORDS)}", TIE))
         numbers = [(f"trim({answer}) = '{n}'", n) for n in places]
+        if not are_like_words:
+            is_label = " OR ".join(test for test, _ in labels)
+            words.insert(0, (is_label, 0))
+            numbers.insert(0, (is_label, 0))
     return {
         "by_label": cases(*labels, otherwise=0),
         "by_word": cases(*words, otherwise=0),

@@ -54,53 +54,52 @@ def spread(s, shares):
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
-                values = (s[i, j], s[i, k], s[j, k])
                 for l in range(n):
                     if l != i and l != j and l != k:
                         q, slot = quad_and_slot(i, j, k, l)
-                        for answer in range(3):
-                            shares[q, slot, answer] = values[answer] / (n - 3)
-
-
-@kernel
-def best_value(share, trees):
-    """The largest value that one of the trees (5, 4) has in a quad's share (4, 3)."""
-    best = -np.inf
-    for t in range(trees.shape[0]):
-        value = 0.0
-        for slot in range(4):
-            value += share[slot, trees[t, slot]]
-        best = max(best, value)
-    return best
+                        shares[q, slot, 0] = s[i, j] / (n - 3)
+                        shares[q, slot, 1] = s[i, k] / (n - 3)
+                        shares[q, slot, 2] = s[j, k] / (n - 3)
 
 
 @kernel
 def sweep(shares, trees, n, start, stop, marginals):
     """For the triples with smallest object start..stop-1: even out their quads.
 
-    marginals (n + 1, 3) is scratch. Replaces each share by what makes the best value of
+    marginals (n, 3) is scratch. Replaces each share by what makes the best value of
     every quad, given the answer to this triple, the mean over its quads.
     """
-    means = marginals[n]
     for i in range(start, stop):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
-                means[:] = 0.0
+                mean0, mean1, mean2 = 0.0, 0.0, 0.0
+                for l in range(n):
+                    if l == i or l == j or l == k:
+                        continue
+                    q, slot = quad_and_slot(i, j, k, l)
+                    share = shares[q]
+                    for answer in range(3):
+                        best = -np.inf
+                        for t in range(5):  # the five trees with this answer here
+                            tree = trees[slot, answer, t]
+                            value = (
+                                share[0, tree[0]]
+                                + share[1, tree[1]]
+                                + share[2, tree[2]]
+                                + share[3, tree[3]]
+                            )
+                            if value > best:
+                                best = value
+                        marginals[l, answer] = best
+                    mean0 += marginals[l, 0]
+                    mean1 += marginals[l, 1]
+                    mean2 += marginals[l, 2]
                 for l in range(n):
                     if l != i and l != j and l != k:
                         q, slot = quad_and_slot(i, j, k, l)
-                        for answer in range(3):
-                            best = best_value(shares[q], trees[slot, answer])
-                            marginals[l, answer] = best
-                            means[answer] += best
-                for answer in range(3):
-                    means[answer] /= n - 3
-                for l in range(n):
-                    if l != i and l != j and l != k:
-                        q, slot = quad_and_slot(i, j, k, l)
-                        for answer in range(3):
-                            change = means[answer] - marginals[l, answer]
-                            shares[q, slot, answer] += change
+                        shares[q, slot, 0] += mean0 / (n - 3) - marginals[l, 0]
+                        shares[q, slot, 1] += mean1 / (n - 3) - marginals[l, 1]
+                        shares[q, slot, 2] += mean2 / (n - 3) - marginals[l, 2]
 
 
 @kernel
@@ -115,20 +114,25 @@ def bound_of_shares(shares, trees, s):
     for q in range(shares.shape[0]):
         best = -np.inf
         for answer in range(3):
-            best = max(best, best_value(shares[q], trees[0, answer]))
+            for t in range(5):
+                tree = trees[0, answer, t]
+                value = 0.0
+                for slot in range(4):
+                    value += shares[q, slot, tree[slot]]
+                best = max(best, value)
         total += best
         sizes += abs(best)
-    lacks = np.empty(3)
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
-                lacks[0], lacks[1], lacks[2] = s[i, j], s[i, k], s[j, k]
+                lack0, lack1, lack2 = float(s[i, j]), float(s[i, k]), float(s[j, k])
                 for l in range(n):
                     if l != i and l != j and l != k:
                         q, slot = quad_and_slot(i, j, k, l)
-                        for answer in range(3):
-                            lacks[answer] -= shares[q, slot, answer]
-                total += lacks.max()
+                        lack0 -= shares[q, slot, 0]
+                        lack1 -= shares[q, slot, 1]
+                        lack2 -= shares[q, slot, 2]
+                total += max(lack0, max(lack1, lack2))
     return total, sizes
 
 

@@ -375,7 +375,7 @@ def _bound_of_four(
         return best
     n_quads = math.comb(n, 4)
     check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
-    shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n + 1, 3))
+    shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n, 3))
     trees = _trees_of_four()
     kernels.spread(s, shares)
     constant = n * _sum_of_pairs(s)
