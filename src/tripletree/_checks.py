@@ -124,7 +124,7 @@ def check_int(name: str, value: object, lowest: int, highest: int) -> int:
 
 def check_number(name: str, value: object, lowest: float, highest: float) -> float:
     """A real option within its range, as a float."""
-    number = _as_float(value)
+    number = as_float(value)
     if not lowest <= number <= highest:
         message = f"{name} = {value!r}: give a number from {lowest:g} to {highest:g}."
         raise InvalidOption(message)
@@ -133,14 +133,14 @@ def check_number(name: str, value: object, lowest: float, highest: float) -> flo
 
 def check_limit(time_limit: float | None) -> float:
     """A time limit in seconds; infinity for None."""
-    seconds = math.inf if time_limit is None else _as_float(time_limit)
+    seconds = math.inf if time_limit is None else as_float(time_limit)
     if not seconds >= 0:
         message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
         raise InvalidOption(message)
     return seconds
 
 
-def _as_float(value: Any) -> float:
+def as_float(value: Any) -> float:
     """A real number as a float, which may be infinite; NaN if it is none."""
     if isinstance(value, str | bytes | bool | np.bool_):  # float("1") would do
         return math.nan
@@ -175,7 +175,11 @@ def check_same_objects(
     refuse_if(n_first != n_second, Mismatch, message)
     if labels_first is None or labels_second is None or labels_first == labels_second:
         return
-    index = next(x for x in range(n_first) if labels_first[x] != labels_second[x])
+    index = next(
+        (x for x in range(n_first) if labels_first[x] != labels_second[x]), None
+    )
+    if index is None:  # the same labels, in a list and in a tuple
+        return
     message = (
         f"{both}, but object {index} is {labels_first[index][:80]!r} in the first and "
         f"{labels_second[index][:80]!r} in the second: bring both into the same order "

@@ -6,9 +6,7 @@ from importlib import import_module
 from typing import Any
 
 
-class kernel_module:
-    """The module of this name, imported (with Numba) at the first use of a kernel."""
-
+class _KernelModule:
     def __init__(self, name: str) -> None:
         self._name = name
 
@@ -16,3 +14,8 @@ class kernel_module:
         value = getattr(import_module(self._name), attribute)
         setattr(self, attribute, value)
         return value
+
+
+def kernel_module(name: str) -> Any:
+    """The module of this name, imported (with Numba) at the first use of a kernel."""
+    return _KernelModule(name)

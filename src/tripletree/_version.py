@@ -5,7 +5,7 @@ from __future__ import annotations
 UNKNOWN = "0+unknown"
 
 
-def version() -> str:
+def version(package: str = "tripletree") -> str:
     """The version of the installed package, which the tag of git gave it.
 
     It is read from the metadata of the installation, so it needs no git, and it is the
@@ -17,6 +17,6 @@ def version() -> str:
     from importlib.metadata import version as installed_version
 
     try:
-        return installed_version("tripletree")
+        return installed_version(package)
     except PackageNotFoundError:
         return UNKNOWN

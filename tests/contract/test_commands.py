@@ -407,7 +407,7 @@ def test_pictures_that_are_not_there_are_refused_before_the_work(
     (tmp_path / "no.png").write_text("no picture")
     code, text, err = run(capsys, "cluster", answers, "--items", items, "-o", out)
     assert (code, text, out.exists()) == (1, "", False)
-    assert "no picture of a known kind" in err
+    assert "not a picture of a known kind" in err
     assert run(capsys, "cluster", answers, "--items", items)[0] == 0  # needs no page
 
 

@@ -125,7 +125,7 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
         total, _ = bounds.kernels.bound_of_shares(shares, trees_of_four, s)
         assert total <= before + 1e-9
         before = total
-        bounds.kernels.sweep(shares, trees_of_four, 9, 0, 7, np.empty((10, 3)))
+        bounds.kernels.sweep(shares, trees_of_four, 9, 0, 7, np.empty((9, 3)))
     # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
     quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
@@ -141,9 +141,7 @@ def test_after_its_sweep_the_quads_of_a_triple_agree(first):
     bounds.kernels.spread(s, shares)
     triple = (first, n - 2, n - 1)
     before = _best_of_quads(shares, trees_of_four, triple, n)
-    bounds.kernels.sweep(
-        shares, trees_of_four, n, first, first + 1, np.empty((n + 1, 3))
-    )
+    bounds.kernels.sweep(shares, trees_of_four, n, first, first + 1, np.empty((n, 3)))
     after = _best_of_quads(shares, trees_of_four, triple, n)
     assert np.allclose(after, after[0])
     assert np.ptp(before, axis=0).max() > 1

@@ -45,7 +45,7 @@ def sparse_climb(tree, s) -> SearchResult:
 
 def named_climber(tree, s):
     """A climber, and the object that each of its leaves is."""
-    climber, _ = new_sparse_climber(tree, csr_array(s))
+    climber, _ = new_sparse_climber(tree, csr_array(s), drawn_nodes(tree))
     return climber, drawn_nodes(tree)[: tree.n_leaves]
 
 
@@ -250,7 +250,7 @@ def test_kicks_make_the_move_that_was_drawn(data):
 def test_what_strangers_earn_can_be_filled_again(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     s = data.draw(sparse_similarities(tree.n_leaves))
-    climber, _ = new_sparse_climber(tree, csr_array(s))
+    climber, _ = new_sparse_climber(tree, csr_array(s), drawn_nodes(tree))
     expected = climber.worth.copy()
     climber.worth[tree.n_leaves :, kernels.STRANGER] = -7
     kernels.fill_strangers(climber, turns(climber))

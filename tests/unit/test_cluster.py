@@ -319,7 +319,7 @@ def test_wrong_input(answers):
         cluster(answers, "climb", n_folds=1)
     with pytest.raises(InvalidOption, match="choose adds-al"):
         cluster(answers, np.array(["climb", "climb"]))
-    with pytest.raises(InvalidSimilarity, match="one row per object"):
+    with pytest.raises(InvalidSimilarity, match="rows of equal length"):
         cluster(answers, "cosine-al", features=[[1], [1, 2]])
     with pytest.raises(InvalidOption, match="progress = 3"):
         cluster(answers, progress=3)

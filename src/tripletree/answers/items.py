@@ -37,6 +37,12 @@ class Items:
     groups: tuple[str, ...] | None = None
     images: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("labels", "groups", "images"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, str):
+                object.__setattr__(self, name, tuple(given))
+
 
 def read_items(source: Any) -> Items:
     """Read the table of objects: a label each, and maybe a group and an image.
@@ -112,9 +118,10 @@ def item_labels(items: Any) -> tuple[str, ...] | None:
     """The labels that the option `items` gives: a list, a table, or Items."""
     if items is None:
         return None
-    labels = items.labels if isinstance(items, Items) else items
-    if isinstance(labels, list | tuple | range | np.ndarray):
-        return _checked_labels(labels, "items")
+    if isinstance(items, Items):
+        return _checked_labels(items.labels, "items")
+    if isinstance(items, list | tuple | range | np.ndarray):
+        return _checked_labels(items, "items")
     return read_items(items).labels
 
 

@@ -286,8 +286,10 @@ def _made(
         for key, values in more.items():
             more[key] = None if values is None else np.repeat(values, len(orders))
         more["trials"] = own_trials(len(rows)) // len(orders)
-    elif "trial" in arrays and (arrays["trial"] >= 0).all():
-        more["trials"] = arrays["trial"]
+    elif "trial" in arrays:
+        is_marked, alone = arrays["trial"] >= 0, -1 - own_trials(len(rows))
+        if is_marked.any():  # other rows are answers of their own
+            more["trials"] = np.where(is_marked, arrays["trial"], alone)
     rows.flags.writeable = False
     make = Quadruplets if q.form == "quadruplet" else Triplets
     try:

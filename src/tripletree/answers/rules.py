@@ -321,10 +321,10 @@ def judged(counts: Mapping[int, int], n_shown: int) -> Verdict:
         return Verdict(True, TAKEN_AS_POSITIONS if is_doubtful else "")
     if fits:
         why = (
-            "the answer is no label of its row. All answers could be positions 1, 2, "
-            "3, but there are objects called so, and most other answers name them. If "
-            "answers are positions, write first, second, third for 1, 2, 3; if labels, "
-            "correct this one"
+            "the answer is not a label of its row. All answers could be positions 1, "
+            "2, 3, but there are objects called so, and most other answers name them. "
+            "If answers are positions, write first, second, third for 1, 2, 3; if "
+            "labels, correct this one"
         )
         return Verdict(refused=unknown, code="label or position", why=why)
     places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])

@@ -285,6 +285,6 @@ def _check_sums(
         refuse_if(
             questions.kinds[2] == "whole" != found.kinds[2],
             Mismatch,
-            f"{one} holds sums of weights that are no integers, and {questions.name} "
-            "sums of integers: the first is no part of the other.",
+            f"{one} holds sums of weights with fractions, and {questions.name} sums "
+            "of integers: the first cannot be part of the other.",
         )

@@ -141,10 +141,12 @@ class Table:
         """Where a row is, for a message: the file, and the line or the row."""
         if self.ending is None:
             return self.name, f"row {row} (counted from 0)"
-        for path in self.paths:
-            own = {"files": [engine_path(path)]}
+        path = self.paths[-1]  # rows are not counted where there is only one file
+        for other in self.paths[:-1]:
+            own = {"files": [engine_path(other)]}
             (count,) = self.run("SELECT count(*) FROM {table}", own).fetchone()
             if row < count:
+                path = other
                 break
             row -= count
         line = line_of_row(path, self.ending, self.text, row)

@@ -21,6 +21,7 @@ from tripletree.answers.npz import write_npz
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected
 from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.rows import Trials
 from tripletree.errors import InvalidComparisons, refuse_if
 
 ROWS_PER_CHUNK = 10**5
@@ -85,17 +86,18 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
         _check_labels(comparisons, ending.kind == "text")
     with replaced(target) as new:
         if ending.kind == "parquet":
-            _write_parquet(comparisons, new)
+            _write_parquet(comparisons, target.name, new)
             return
         opened: Any = gzip.open if ending.compression == "gzip" else open
         with opened(new, "wb") as file:
             if ending.kind == "npz":
                 write_npz(comparisons, file)
             elif ending.kind == "json":
-                _write_json(comparisons, file)
+                _write_json(comparisons, target.name, file)
             else:
                 is_tabbed = target.name.lower().removesuffix(".gz").endswith(".tsv")
-                _write_text(comparisons, file, "\t" if is_tabbed else ",")
+                separator = "\t" if is_tabbed else ","
+                _write_text(comparisons, target.name, file, separator)
 
 
 def _check_utf8(comparisons: Comparisons) -> None:
@@ -155,76 +157,82 @@ def _form(comparisons: Comparisons) -> tuple[str, ...]:
 
 
 def _columns(
-    comparisons: Comparisons, quoted: Callable[[str], str]
+    comparisons: Comparisons, name: str, quoted: Callable[[str], str]
 ) -> dict[str, tuple[list[str] | None, Any]]:
     """For each column its texts and the position of each row's, or its numbers."""
     labels = comparisons.labels
     texts = None if labels is None else [quoted(label) for label in labels]
-    names = _form(comparisons)
     columns: dict[str, tuple[list[str] | None, Any]] = {
-        name: (texts, comparisons.rows[:, at]) for at, name in enumerate(names)
+        role: (texts, comparisons.rows[:, at])
+        for at, role in enumerate(_form(comparisons))
     }
     if comparisons.annotator_names is not None:
-        who = [quoted(name) for name in comparisons.annotator_names]
+        who = [quoted(person) for person in comparisons.annotator_names]
         columns["annotator"] = (who, comparisons.annotators)
     if comparisons.weights is not None:
         columns["weight"] = (None, comparisons.weights)
     if comparisons.trials is not None:
-        mark, n_trials = _mark(comparisons), int(comparisons.trials.max()) + 1
+        mark = _mark(comparisons, comparisons.trials, name)
+        n_trials = int(comparisons.trials.max()) + 1
         trials = [quoted(f"tt{mark}-{n}") for n in range(n_trials)]
         columns["trial"] = (trials, comparisons.trials)
     return columns
 
 
-def _mark(comparisons: Comparisons) -> int:
-    """A number below 10^9 that two files of different comparisons hardly share.
+def _mark(comparisons: Comparisons, trials: Trials, name: str) -> int:
+    """A number below 10^9 that files of other names or comparisons hardly share.
 
     Read together, their trials are then not taken for the same.
     """
-    mark = zlib.crc32(comparisons.rows.tobytes())
-    for names in (comparisons.labels, comparisons.annotator_names):
+    mark = zlib.crc32(trials.tobytes(), zlib.crc32(comparisons.rows.tobytes()))
+    for names in (comparisons.labels, comparisons.annotator_names, (name,)):
         mark = zlib.crc32("\0".join(names or ()).encode(), mark)
     return mark % 10**9
 
 
-def _write_text(comparisons: Comparisons, file: IO[bytes], separator: str) -> None:
+def _write_text(
+    comparisons: Comparisons, name: str, file: IO[bytes], separator: str
+) -> None:
     def quoted(text: str) -> str:
         is_safe = text.isprintable() and text == text.strip() and text != ""
         is_safe &= '"' not in text and separator not in text
         return text if is_safe else '"' + text.replace('"', '""') + '"'
 
-    columns = _columns(comparisons, quoted)
+    columns = _columns(comparisons, name, quoted)
     file.write((separator.join(columns) + "\n").encode())
-    _write_lines(columns, len(comparisons), separator.join(["%s"] * len(columns)), file)
+    _write_lines(columns, len(comparisons), separator.join, file)
 
 
-def _write_json(comparisons: Comparisons, file: IO[bytes]) -> None:
-    columns = _columns(comparisons, lambda text: json.dumps(text, ensure_ascii=False))
-    pattern = ", ".join(f'"{name}": %s' for name in columns)
-    _write_lines(columns, len(comparisons), "{" + pattern + "}", file)
+def _write_json(comparisons: Comparisons, name: str, file: IO[bytes]) -> None:
+    def quoted(text: str) -> str:
+        return json.dumps(text, ensure_ascii=False)
+
+    columns = _columns(comparisons, name, quoted)
+    pattern = "{" + ", ".join(f'"{role}": %s' for role in columns) + "}"
+    _write_lines(columns, len(comparisons), pattern.__mod__, file)
 
 
 def _write_lines(
     columns: dict[str, tuple[list[str] | None, Any]],
     n_rows: int,
-    pattern: str,
+    line: Callable[[tuple[str, ...]], str],
     file: IO[bytes],
 ) -> None:
-    """Write a line for each row, its cells put into the pattern."""
+    """Write the line that each row's cells make."""
     for chunk in row_chunks(n_rows, ROWS_PER_CHUNK):
         cells = [
             map(repr if texts is None else texts.__getitem__, values[chunk].tolist())
             for texts, values in columns.values()
         ]
-        lines = (f"{pattern}\n" % row for row in zip(*cells, strict=True))
-        file.write("".join(lines).encode())
+        lines = map(line, zip(*cells, strict=True))
+        file.write(("\n".join(lines) + "\n").encode())
 
 
-def _write_parquet(comparisons: Comparisons, path: Path) -> None:
-    columns = _columns(comparisons, str)
+def _write_parquet(comparisons: Comparisons, name: str, path: Path) -> None:
+    columns = _columns(comparisons, name, str)
     arrays = {
-        name: values if texts is None else np.array(texts, np.object_)[values]
-        for name, (texts, values) in columns.items()
+        role: values if texts is None else np.array(texts, np.object_)[values]
+        for role, (texts, values) in columns.items()
     }
     with connected() as connection, translated(str(path)):
         connection.register("answers", arrays)

@@ -102,7 +102,7 @@ def cluster(
     support : int or "auto", default "auto"
         How many bootstrap replicates show how sure each cluster is, see
         :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000, none
-        above; and none for pair sums, nor where `n_clusters` is a number.
+        above, nor for pair sums.
     curve : bool, default False
         Whether to make a learning curve, of 30 comparisons or more; not of pair sums.
     people : bool, default False
@@ -148,7 +148,7 @@ def cluster(
     table = _check_features(method, features, n)
     for name, flag in (("bound", bound), ("curve", curve), ("people", people)):
         check_flag(name, flag)
-    n_replicates = _n_replicates(support, n_clusters, comparisons)
+    n_replicates = _n_replicates(support, comparisons)
     seed, limit = check_int("seed", seed, 0, 2**63), check_limit(time_limit)
 
     answers = None if isinstance(comparisons, PairSums) else comparisons
@@ -380,13 +380,11 @@ def _number_or_auto(
     return "auto"
 
 
-def _n_replicates(
-    support: object, n_clusters: int | str, data: Comparisons | PairSums
-) -> int:
+def _n_replicates(support: object, data: Comparisons | PairSums) -> int:
     """How many bootstrap replicates to make."""
     number = _number_or_auto("support", support, 0, 10**6)
     if number == "auto":
-        return default_replicates(data) if n_clusters == "auto" else 0
+        return default_replicates(data)
     refuse_if(
         number > 0 and isinstance(data, PairSums),
         InvalidOption,

@@ -152,7 +152,7 @@ def datasets(
         for known, words in NAMES.items():
             typer.echo(f"{known:10}{words}")
         return
-    message = f"{name!r:.80} is no data set: choose {', '.join(NAMES)}."
+    message = f"{name!r:.80} is not a data set: choose {', '.join(NAMES)}."
     refuse_if(name not in NAMES, InvalidOption, message)
     check_new(force, out)
     digits = tt.load_digits_example

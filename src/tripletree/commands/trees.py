@@ -257,7 +257,7 @@ def clustered(
     answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
 ) -> tt.Clustering:
     """The result; what was read is said first."""
-    from tripletree.clustering.call import default_replicates, what_was_read
+    from tripletree.clustering.call import what_was_read
 
     n, n_clusters = answers.n_objects, options["n_clusters"]
     read = what_was_read(answers, has_questions=False)
@@ -266,9 +266,6 @@ def clustered(
         say(printable(note))
     message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
     refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
-    if options["support"] == "auto" and n_clusters != "auto":
-        # `cluster` would make none: the terminal and the page show them.
-        options["support"] = default_replicates(answers)
     with steps() as step:
         return tt.cluster(
             answers,

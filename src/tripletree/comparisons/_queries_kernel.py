@@ -17,6 +17,18 @@ def first_repeat(table):
 
 
 @kernel
+def first_not_shown(table, chosen):
+    """The first row of (m, k) without its chosen (m,) object, or -1; -1 is none."""
+    for r in range(table.shape[0]):
+        is_shown = chosen[r] == -1
+        for column in range(table.shape[1]):
+            is_shown = is_shown or table[r, column] == chosen[r]
+        if not is_shown:
+            return r
+    return -1
+
+
+@kernel
 def fill_two_others(table, chosen, column, triplets):
     """Fill triplets with every two others in either order, and the chosen object.
 

@@ -85,6 +85,8 @@ def _check_codes(given: object, n_names: int, n_rows: int, what: str) -> Codes:
         f"integer positions in annotator_names, one for each of the {n_rows} rows; "
         "without annotator_names, any strings or integers"
     )
+    if isinstance(given, np.ndarray) and given.dtype.kind == "O":  # as pandas has them
+        given = given.tolist()
     codes = check_array(f"annotators of {what}", given, "iu", (n_rows,), wanted)
     refuse_first(
         (codes < 0) | (codes >= n_names),

@@ -64,13 +64,14 @@ def check_table(
     )
     lowest = np.zeros(table.shape[1], np.int64)
     lowest[1:] = NOBODY if may_miss else 0
-    missing = "Only candidates may be missing (-1)." if may_miss else ""
+    hint = "If indices start at 1, subtract 1." if table.max(initial=0) >= n else ""
+    if may_miss and not hint:
+        hint = "Only candidates may be missing (-1)."
     refuse_first(
         (table < lowest) | (table >= n),
         name,
         table,
-        f": objects run from 0 to {n - 1} (n_objects={n}). If indices start at 1, "
-        f"subtract 1. {missing}",
+        f": objects run from 0 to {n - 1} (n_objects={n}). {hint or 'Correct it.'}",
     )
     checked: Rows = table.astype(np.int32, copy=False)
     row = int(kernels.first_repeat(checked))
@@ -87,11 +88,11 @@ def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
     """The chosen object of each answer, one of those shown, or -1."""
     wanted = f"the chosen object of each of the {len(shown)} answers, as {IDS}"
     chosen = check_array(name, given, "iu", (len(shown),), wanted)
-    is_right = chosen == NOBODY
-    for column in shown.T:
-        is_right |= chosen == column
-    if not is_right.all():
-        row = int(is_right.argmin())
+    signed = chosen
+    if chosen.dtype == np.uint64:
+        signed = np.minimum(chosen, np.uint64(2**62))  # 2^64 - 1 must not become -1
+    row = int(kernels.first_not_shown(shown, signed.astype(np.int64)))
+    if row >= 0:
         raise InvalidComparisons(
             entry(name, chosen, row),
             f" is none of the objects shown, {tuple(shown[row].tolist())}: give the "

@@ -1,4 +1,4 @@
-"""Answers to start from: made up with a known tree, or given by people.
+"""Answers to start from: simulated from a known tree, or given by people.
 
 Models: `planted`, `latent`, `published_draws` (the paper's own random numbers). Built
 in: `animals`. Public ones: `catalogue`, `food` and `feature_tables`; `data_sets` says

@@ -1,4 +1,4 @@
-"""The built-in example: twenty animals and answers made up from a hierarchy of them."""
+"""The built-in example: twenty animals and simulated answers from a hierarchy."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def fetch_car(*, data_home: Folder | None = None) -> ComparisonSet:
     InvalidFile
         If the file is not what it should be, with the line.
     InvalidOption
-        If data_home is no folder.
+        If data_home is not a folder.
 
     References
     ----------

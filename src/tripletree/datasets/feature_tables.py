@@ -211,7 +211,7 @@ def load_digits_example(
     share_wrong: float = 0.05,
     seed: int = 0,
 ) -> ComparisonSet:
-    """Made-up answers about the 1,797 images of digits that come with scikit-learn.
+    """Simulated answers about the 1,797 images of digits that come with scikit-learn.
 
     Random questions "is this image closer to that one or to the other?" are answered
     by the cosine of the images. Needs scikit-learn, and no network.

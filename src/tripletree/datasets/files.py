@@ -144,7 +144,7 @@ def _retrieved(address: Address, path: str) -> Path:
     return Path(found)
 
 
-class _Limited(io.FileIO):
+class _Limited(io.BufferedWriter):
     """A file that refuses to grow beyond what any data set needs."""
 
     def write(self, chunk: Any) -> int:
@@ -157,7 +157,7 @@ class _Limited(io.FileIO):
 def _download(url: str, output_file: str, pooch: object) -> None:
     from pooch import HTTPDownloader
 
-    with _Limited(output_file, "wb") as file:
+    with _Limited(io.FileIO(output_file, "w")) as file:
         HTTPDownloader(timeout=SECONDS, chunk_size=2**16)(url, file, pooch)
 
 

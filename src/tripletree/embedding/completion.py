@@ -247,9 +247,8 @@ def _check_points(points: Embedding | npt.ArrayLike) -> Floats:
     """Points as an array (n, d) of finite numbers, few enough for an (n, n) result."""
     given = points.points if isinstance(points, Embedding) else points
     array = as_points("points", given)
-    n = len(array)
     refuse_if(
-        array.ndim != 2 or n == 0,
+        array.ndim != 2 or len(array) == 0,
         InvalidOption,
         f"points have shape {array.shape}: give an Embedding, or an array (n, d) with "
         "one row of numbers per object.",
@@ -259,6 +258,7 @@ def _check_points(points: Embedding | npt.ArrayLike) -> Floats:
         row = int(is_wrong.argmax())
         message = f"points[{row}] = {array[row]}: coordinates must be within +-1e150."
         raise InvalidOption(message)
+    n = len(array)
     what = f"a dense similarity of {n} objects"
     instead = "use fewer objects, or adds_similarity, which can be sparse."
     check_fits(24 * n * n, what, instead)

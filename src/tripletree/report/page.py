@@ -25,7 +25,7 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -363,7 +363,5 @@ def json_in_html(data: Any) -> str:
 
 def _versions() -> str:
     """What the result depends on, in numbers."""
-    others = [
-        f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "numba")
-    ]
-    return ", ".join([f"tripletree {version()}", *others])
+    names = ("tripletree", "numpy", "scipy", "numba")
+    return ", ".join(f"{name} {version(name)}" for name in names)

@@ -182,7 +182,9 @@ def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
         raise
     except Exception:  # a decoder can raise nearly anything on a broken file
         kinds = ", ".join(FORMATS)
-        raise InvalidFile(where, f" is no picture of a known kind: {kinds}.") from None
+        raise InvalidFile(
+            where, f" is not a picture of a known kind: {kinds}."
+        ) from None
 
 
 def _pasted(

@@ -6,7 +6,7 @@ order. What belongs to one node lies side by side: pricing jumps from node to no
 In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a subtree
 (`gather` to `best_gain`); moving it (`best_target` to `update_strangers`); many of them
 (`price`, `climb`, `climb_block`, `kick`) and what their tree earns (`revenue`); rows of
-s, in another order (`permute`) or cut down to blocks of objects (`keep_within`). They
+s, in another order (`permute`) or cut down to blocks of objects (`keep_within`). Most
 call each other, so they are in one file: compiled code is cached by its own file alone.
 """
 

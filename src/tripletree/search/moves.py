@@ -54,7 +54,7 @@ kernels = kernel_module("tripletree.search._climb_kernel")
 Ints = npt.NDArray[np.int64]
 
 SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
-SUBTREES_PER_CHUNK = 64  # that a thread prices at once
+SUBTREES_PER_CHUNK = 64  # that a thread prices at once, at most
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
 
@@ -249,10 +249,14 @@ class Run:
             return
 
         def price(scratch: Any, first: int) -> None:
-            last = min(first + SUBTREES_PER_CHUNK, stop)
+            last = min(first + size, stop)
             self.kernels.price(self.climber, order, first, last, scratch, gains)
 
-        share_chunks(price, self.scratches, range(start, stop, SUBTREES_PER_CHUNK))
+        # With many objects a step has few subtrees: every thread gets some of them.
+        share = (stop - start) // (4 * len(self.scratches))
+        size = max(1, min(SUBTREES_PER_CHUNK, share))
+        chunks = range(start, stop, size)
+        share_chunks(price, self.scratches[: len(chunks)], chunks)
 
     def _add(self, gained: int, n_moves: int) -> None:
         """Count the moves of a step, and report them."""

@@ -79,8 +79,13 @@ def drawn_nodes(tree: Tree) -> Ints:
     return np.concatenate([tree.leaf_order, n + np.lexsort([tree.size[n:], last])])
 
 
-def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None]:
-    """The state that prices the moves of a tree, and the exponent of its units."""
+def new_sparse_climber(
+    tree: Tree, matrix: csr_array, nodes: Ints
+) -> tuple[Any, int | None]:
+    """The state that prices the moves of a tree, and the exponent of its units.
+
+    nodes: as `drawn_nodes` gives them.
+    """
     n = tree.n_leaves
     values, exponent = in_units(matrix.data, n, sum_of_sizes(matrix))
     is_small = np.abs(values).max(initial=0) < 2**31
@@ -90,7 +95,6 @@ def new_sparse_climber(tree: Tree, matrix: csr_array) -> tuple[Any, int | None]:
         f"climbing with {n} objects and {matrix.nnz // 2} stored pairs",
         "use fewer objects, or a machine with more memory.",
     )
-    nodes = drawn_nodes(tree)
     number = np.argsort(nodes)
     climber = kernels.SparseClimber(
         link=np.empty((2 * n - 1, 4), np.int32),
@@ -170,10 +174,9 @@ def within_blocks(climber: Any, order: Ints, blocks: Ints) -> Any:
     for number, (start, stop) in enumerate(blocks[:, :2].tolist()):
         nodes = order[start:stop]
         block[nodes[nodes < n]] = number
-    starts, partners = np.empty(n + 1, np.int64), np.empty_like(climber.partners)
-    values = np.empty_like(
-        climber.values
-    )  # memory that is not written to costs nothing
+    starts = np.empty(n + 1, np.int64)
+    # Large enough for all pairs. On Linux, memory that is not written to costs nothing.
+    partners, values = np.empty_like(climber.partners), np.empty_like(climber.values)
     kernels.keep_within(
         climber.starts,
         climber.partners,
@@ -203,9 +206,9 @@ class SparseRun(Run):
     kernels = kernels
 
     def _begin(self, tree: Tree) -> None:
-        self.climber, self.exponent = new_sparse_climber(tree, self.s)
-        self.best_children = self._children()
         nodes = drawn_nodes(tree)
+        self.climber, self.exponent = new_sparse_climber(tree, self.s, nodes)
+        self.best_children = self._children()
         self.names = nodes[: self.n]
         # The last merge of the tree first, leaves at the end: the order of the dense
         # search. It ends in better trees than one that follows the tree, in which

@@ -142,7 +142,7 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     if kernels.has_diagonal(matrix.indptr, matrix.indices):
-        entries = matrix.tocoo()
+        entries = matrix.tocoo(copy=False)
         is_kept = entries.row != entries.col
         places = entries.row[is_kept], entries.col[is_kept]
         matrix = csr_array((entries.data[is_kept], places), matrix.shape)

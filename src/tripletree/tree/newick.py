@@ -210,14 +210,13 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
             yield "n", value, at
         elif group == "quoted":
             yield "q", value.replace("''", "'"), at
-        else:
-            refuse_if(
-                group == "wrong",
-                InvalidTree,
-                f"Newick, character {at}: {text[at : at + 20]!r} has an "
-                "opening quote or bracket that is never closed, or a closing one "
-                "that was never opened.",
+        elif group == "wrong":
+            message = (
+                f"Newick, character {at}: {text[at : at + 20]!r} has an opening quote "
+                "or bracket that is never closed, or a closing one that was never "
+                "opened."
             )
+            raise InvalidTree(message)
     yield END, "", len(text)
 
 
@@ -278,12 +277,12 @@ def _leaf_ids(
         check_labels(names, n, InvalidTree)
         ids = {label: i for i, label in enumerate(wanted)}
         for name in names:
-            refuse_if(
-                name not in ids,
-                InvalidTree,
-                f"leaf {name[:80]!r} is not among the given labels: names and "
-                "labels must be the same set.",
-            )
+            if name not in ids:
+                message = (
+                    f"leaf {name[:80]!r} is not among the given labels: names and "
+                    "labels must be the same set."
+                )
+                raise InvalidTree(message)
         return [ids[name] for name in names], wanted
     if all(kind == "n" and INTEGER.fullmatch(name) for name, kind in leaves):
         numbers = [int(name) for name in names]

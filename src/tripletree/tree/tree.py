@@ -36,7 +36,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_labels
+from tripletree._checks import as_float, check_int, check_labels
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
 from tripletree.tree.checks import (
@@ -284,13 +284,7 @@ class Tree:
                 "first."
             )
             raise InvalidTree(message)
-        is_text = isinstance(height, str | bytes | bool | np.bool_)  # float("1") is 1.0
-        try:
-            number = math.nan if is_text else float(height)
-        except OverflowError:  # an integer beyond all floats
-            number = math.inf if height > 0 else -math.inf
-        except (TypeError, ValueError):
-            number = math.nan
+        number = as_float(height)
         if math.isnan(number):
             message = f"height = {height!r:.80}: give a number."
             raise InvalidOption(message)

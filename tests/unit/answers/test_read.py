@@ -11,10 +11,12 @@ import pytest
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
+    Items,
     PairSums,
     Quadruplets,
     Triplets,
     UnreadableFile,
+    odd_one_out,
     read_comparisons,
     read_items,
     write_comparisons,
@@ -754,7 +756,7 @@ def test_trials_of_several_files_are_not_mixed_up(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "numbers", ["0 0 1 1", "1 2 1 2", "tt1-0 tt1-0 tt1-1 1", "tt1- tt1- tt1- tt1-"]
+    "numbers", ["0 0 1 1", "1 2 1 2", "tt1-0 tt1-1 tt1-2 1", "tt1- tt1- tt1- tt1-"]
 )
 def test_trials_of_other_programs_are_not_looked_at(tmp_path, numbers):
     path = tmp_path / "a.csv"
@@ -764,6 +766,30 @@ def test_trials_of_other_programs_are_not_looked_at(tmp_path, numbers):
     path.write_text(path.read_text().replace("a,b,c", "a,,c"))
     with pytest.raises(InvalidComparisons, match=r"\(target = 'a', far = 'c'\): no la"):
         read_comparisons(path)
+
+
+def test_equal_answers_of_two_files_stay_two(tmp_path):
+    answers = odd_one_out([[0, 1, 2]], [2], 3)
+    for name in ("p1.csv", "p2.csv"):
+        write_comparisons(answers, tmp_path / name)
+    read = read_comparisons(str(tmp_path / "p*.csv"))
+    assert (read.n_answers, len(read)) == (2, 4)
+
+
+def test_a_row_added_by_hand_is_an_answer_of_its_own(tmp_path):
+    path = tmp_path / "a.csv"
+    write_comparisons(odd_one_out([[0, 1, 2], [1, 2, 3]], [2, 1], 4), path)
+    path.write_text(path.read_text() + "0,1,3,\n")
+    assert read_comparisons(path).trials.tolist() == [1, 1, 2, 2, 0]
+
+
+def test_items_of_any_sequence(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("target,near,far\na,b,c\n")
+    for labels in (["c", "b", "a"], np.array(["c", "b", "a"]), iter("cba")):
+        items = Items(labels)
+        assert items.labels == ("c", "b", "a")
+        assert read_comparisons(path, items=items).labels == ("c", "b", "a")
 
 
 def test_a_column_called_trial_can_be_a_label(tmp_path):
