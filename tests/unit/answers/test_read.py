@@ -153,8 +153,8 @@ def test_a_wrong_label_does_not_turn_the_others_into_positions(read):
     """All answers could be positions; but all but one are labels of their rows."""
     text = "image1,image2,image3,odd\n1,2,3,1\n2,3,1,3\n2,5,1,3\n"
     words = (
-        r"answers.csv, line 4 \(image1 = '2', .*, odd = '3'\): the answer is no label "
-        r"of its row.*objects called so.*write first, .*correct this one\.$"
+        r"answers.csv, line 4 \(image1 = '2', .*, odd = '3'\): the answer is not a "
+        r"label of its row.*objects called so.*write first, .*correct this one\.$"
     )
     with pytest.raises(InvalidComparisons, match=words):
         read(text)
