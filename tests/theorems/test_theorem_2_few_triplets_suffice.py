@@ -79,6 +79,7 @@ def test_n_squared_triplets_suffice_in_practice(shape, flip):
     assert triplets_needed(n, 0.1, delta=flip).n_triplets > 1e6 * len(answers)
 
 
+@pytest.mark.compiled
 def test_the_corollary_is_about_all_triplets():
     """Printed with Trev(H, T'), which no tree can bring near Trev(H0, T0) for p = 0.1;
     the proof has Trev(H, T0)."""

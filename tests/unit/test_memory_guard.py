@@ -18,7 +18,10 @@ CALLS = {
     "points": (lambda: tt.euclidean_similarity(np.eye(40)), "adds_similarity"),
     "linkage": (lambda: tt.average_linkage(np.eye(40)), "sparse_average_linkage"),
     "climb": (lambda: tt.climb(tt.caterpillar_tree(40), np.eye(40)), "csr_array"),
-    "bound": (lambda: tt.upper_bound(csr_array((40, 40))), "need no dense form"),
+    "bound": (
+        lambda: tt.upper_bound(csr_array((40, 40)), method="three objects"),
+        "need no dense form",
+    ),
     "estimate": (lambda: tt.estimated_bound(np.eye(40)), "sample fewer"),
     "planted": (lambda: tt.planted(rng=np.random.default_rng(0)), "fewer levels"),
 }
