@@ -159,3 +159,10 @@ def test_every_answer_keeps_its_annotator(one, two, seed, as_text):
     for after in (joined[order], drop_duplicates(joined)):
         assert [before[name] for name in who(after)] == list(after)
     assert who(swap_near_far(joined)) == who(joined)
+
+
+def test_codes_in_an_array_of_objects():
+    codes = np.array([0, 1], np.object_)  # a column of pandas
+    given = {"annotators": codes, "annotator_names": ["x", "y"]}
+    answers = Triplets([[0, 1, 2], [1, 0, 2]], 3, **given)
+    assert answers.annotators.tolist() == [0, 1]
