@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._lazy import kernel_module
 from tripletree.answers import relation
 from tripletree.answers.checking import (
     Outcome,
@@ -39,6 +40,8 @@ from tripletree.comparisons.label_order import natural_order
 from tripletree.comparisons.rows import own_trials
 from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
+
+kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Arrays = dict[str, npt.NDArray[Any]]
 BESIDE = {"weights": "weight", "annotators": "annotator"}
@@ -250,23 +253,22 @@ def _compacted(
         number = np.cumsum(is_there, dtype=np.int32) - np.int32(1)
         ids = [number[one - low] for one in columns]
         return np.flatnonzero(is_there) + low, ids
-    found = [_sorted_out(one) for one in columns]
-    every = np.sort(np.concatenate([numbers for numbers, _ in found]))
-    every = every[np.append(True, every[1:] != every[:-1])]
-    places = [np.searchsorted(every, numbers).astype(np.int32) for numbers, _ in found]
-    return every, [at[one] for at, (_, one) in zip(places, found, strict=True)]
-
-
-def _sorted_out(
-    values: npt.NDArray[np.int64],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """The different values in order, and the place of each among them."""
-    order = np.argsort(values)
-    ordered = values[order]
-    is_new = np.append(True, ordered[1:] != ordered[:-1])
-    places = np.empty(len(values), np.int32)
-    places[order] = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
-    return ordered[is_new], places
+    table, found, n_found = np.zeros((2**13, 2), np.int64), np.empty(2**12, np.int64), 0
+    codes = [np.empty(len(one), np.int32) for one in columns]
+    for one, code in zip(columns, codes, strict=True):
+        done = 0
+        while done < len(one):
+            if n_found == len(found):  # half of the table is taken: make a larger one
+                table = np.zeros((4 * len(table), 2), np.int64)
+                old, found = found, np.empty(len(table) // 2, np.int64)
+                again = np.empty(n_found, np.int32)
+                kernels.number_values(old, again, 0, table, found, 0)
+            where = (done, table, found, n_found)
+            done, n_found = kernels.number_values(one, code, *where)
+    order = np.argsort(found[:n_found])
+    place = np.empty(n_found, np.int32)
+    place[order] = np.arange(n_found, dtype=np.int32)
+    return found[order], [place[code] for code in codes]
 
 
 def _made(

@@ -1,8 +1,11 @@
-"""Validation of many rows in one pass."""
+"""Many rows in one pass: what is wrong with them, and integer labels as ids."""
 
 from __future__ import annotations
 
 from tripletree._jit import kernel
+
+LOW_BITS = 2**31 - 1
+MIX_LOW, MIX_HIGH = 1_640_531_527, 409_160_561  # odd; no product reaches 2^63
 
 
 @kernel
@@ -20,3 +23,29 @@ def first_wrong(rows, n_objects):
         if (i == k and j == l) or (i == l and j == k):
             return r
     return -1
+
+
+@kernel
+def number_values(values, ids, done, table, found, n_found):
+    """Number int64 values in the order in which they first occur, from `done` on.
+
+    table: (2^k, 2) int64, open addressing, rows (value, its number + 1), 0 for free;
+    found: the n_found values that have a number. Stops where found is full; returns
+    how many values are done, and n_found.
+    """
+    mask = len(table) - 1
+    for r in range(done, len(values)):
+        value = values[r]
+        mixed = (value & LOW_BITS) * MIX_LOW + (value >> 31) * MIX_HIGH
+        at = (mixed ^ (mixed >> 25)) & mask
+        while table[at, 1] > 0 and table[at, 0] != value:
+            at = (at + 1) & mask
+        if table[at, 1] == 0:
+            if n_found == len(found):
+                return r, n_found
+            found[n_found] = value
+            n_found += 1
+            table[at, 0] = value
+            table[at, 1] = n_found
+        ids[r] = table[at, 1] - 1
+    return len(values), n_found

@@ -664,6 +664,17 @@ def test_integers_and_categories_in_frames():
         read_comparisons(odd_names)
 
 
+@pytest.mark.parametrize("step", [1, 3, 2**40, -(2**48)])
+def test_integers_far_apart_are_numbered_in_order(step):
+    """More of them than fit into the first table of numbers, and into the next."""
+    pandas = pytest.importorskip("pandas")
+    rows = np.random.default_rng(0).permutation(30_000).reshape(-1, 3)
+    labels = (rows - 15_000) * step + 7
+    read = read_comparisons(pandas.DataFrame(labels, columns=["i", "j", "k"]))
+    assert read.labels == tuple(map(str, sorted(labels.ravel().tolist())))
+    assert np.array_equal(read.rows, rows if step > 0 else 29_999 - rows)
+
+
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
