@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import tripletree as tt
 from tests.environments import unmeasured
 from tripletree.cli import main
 from tripletree.experiments import theorem2
@@ -155,6 +156,25 @@ def test_summary(tmp_path, capsys):
     assert "3 triplets about 3 objects" in found
     assert "answered both ways      1" in found
     assert "2 people" in found
+
+
+def test_summary_as_json(tmp_path, capsys):
+    path = tmp_path / "answers.csv"
+    text = "target,left,right,answer,worker,weight\na,b,c,b,w1,2\nb,a,c,,w2,1.5\n"
+    path.write_text(text + "b,a,c,right,w2,1\n")
+    assert main(["summary", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    expected = vars(tt.summarise(tt.read_comparisons(path)))
+    assert found.keys() == {*expected, "people"}
+    assert found["n_answers"] == found["n_people"] == 2
+    assert found["dropped"] == {"undecided": 1}
+    assert found["total_weight"] == 3.0
+    assert found["comparisons_per_object"] == {"smallest": 2, "median": 2, "largest": 2}
+    assert sorted(found["people"]["names"]) == ["w1", "w2"]
+    path.write_text("head,winner,loser\na,b,c\n")
+    assert main(["summary", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["people"] is found["answers_per_person"] is None
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_simulate(model, tmp_path, capsys):
     assert run(capsys, "simulate", out, *given)[0] == 0
     found, tree = tt.read_comparisons(out), tt.read_tree(truth)
     assert found.n_objects == tree.n_leaves == 24
-    assert abs(len(found) - 900) < 120
+    assert len(found) == 900
     code, text, _ = run(capsys, "revenue", truth, out, "--json")
     assert code == 0
     values = json.loads(text)
@@ -93,6 +93,32 @@ def test_simulate(model, tmp_path, capsys):
     assert run(capsys, "simulate", out, *given)[0] == 2
     assert run(capsys, "simulate", out, *given, "--force")[0] == 0
     assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("given", "n"),
+    [
+        ("--answers 1001 --wrong 0.1", 1001),
+        ("--answers 1 --objects 3", 1),
+        ("--answers 999 --quadruplets", 999),
+        ("--answers 1001 --model latent --wrong 0.1", 1001),
+        ("--answers 1 --objects 3 --model latent", 1),
+        ("--objects 3 --model latent", 2),
+        ("--objects 16 --answers 1680", 1680),
+    ],
+)
+def test_simulate_writes_as_many_answers_as_were_asked_for(given, n, tmp_path, capsys):
+    out = tmp_path / "a.csv"
+    assert run(capsys, "simulate", out, *given.split())[0] == 0
+    assert len(out.read_text().splitlines()) == n + 1
+
+
+@pytest.mark.parametrize("model", ["planted", "latent"])
+def test_simulate_refuses_more_answers_than_there_are(model, tmp_path, capsys):
+    given = ["--model", model, "--objects", 24, "--answers", 10**7]
+    code, _, err = run(capsys, "simulate", tmp_path / "a.csv", *given)
+    assert code == 2
+    assert "--answers 10000000: 24 objects have only" in err
 
 
 def test_latent_trees_have_no_quadruplets(tmp_path, capsys):

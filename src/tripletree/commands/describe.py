@@ -27,6 +27,7 @@ KINDS = ("satisfied", "tied", "violated")
 
 def summary(
     files: Files,
+    json: JsonOption = False,
     columns: ColumnsOption = None,
     items: ItemsOption = None,
     drop: DropOption = None,
@@ -39,15 +40,29 @@ def summary(
 
     Objects, answers, contradictions, groups that no answer joins, what was left out and
     why; and, where it is known who answered, who answers unlike all others.
+
+    Example: tripletree summary answers.csv --json
     """
+    import numpy as np
+
     reading = Reading(
         columns, items, drop, keep, min_response_time, drop_degenerate, unique
     )
     answers = reading.answers(files)
     found = tt.summarise(answers)
+    people = tt.annotator_agreement(answers) if (found.n_people or 0) > 1 else None
+    if json:
+        values = vars(found) | {"dropped": dict(found.dropped), "people": None}
+        spreads = ("comparisons_per_object", "answers_per_person")
+        values |= {name: vars(values[name]) for name in spreads if values[name]}
+        if people is not None:
+            each = vars(people).items()
+            values["people"] = {key: np.asarray(some).tolist() for key, some in each}
+        print_json(values)
+        return
     typer.echo(str(found))
-    if (found.n_people or 0) > 1:
-        typer.echo(f"\n{tt.annotator_agreement(answers)}")
+    if people is not None:
+        typer.echo(f"\n{people}")
 
 
 def revenue(

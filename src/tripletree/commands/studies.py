@@ -118,13 +118,22 @@ def simulate(
     if is_planted:
         drawn = tt.planted(-(-objects // 2**LEVELS), LEVELS, rng=rng)
         tree, n = drawn.truth, drawn.truth.n_leaves
-        draw = tt.sample_quadruplets if quadruplets else tt.sample_triplets
-        found = draw(drawn.similarity, answers or n * n, flip=wrong, rng=rng)
+        n_pairs = n * (n - 1) // 2
+        n_all = n_pairs * ((n_pairs - 1) // 2 if quadruplets else n - 2)
     else:
         tree, n = tt.random_tree(objects, rng=rng), objects
         n_all = n * (n - 1) * (n - 2) // 3
-        p = min(1.0, (answers or n * n) / n_all)
-        found = tt.sample_induced_triplets(tree, p, flip=wrong, rng=rng)
+    m = min(n * n, n_all) if answers is None else answers
+    few = f"--answers {m}: {n} objects have only {n_all} different answers."
+    refuse_if(m > n_all, InvalidOption, few)
+    if is_planted:
+        draw = tt.sample_quadruplets if quadruplets else tt.sample_triplets
+        found = draw(drawn.similarity, m, flip=wrong, rng=rng)
+    else:  # three objects make two answers
+        n_questions = -(-m // 2)
+        found = tt.sample_induced_triplets(
+            tree, n_questions=n_questions, flip=wrong, rng=rng
+        )[:m]
     tt.write_comparisons(found, out)
     say(f"{out}: {len(found)} comparisons of {n} objects, {wrong:.0%} wrong.")
     if truth is not None:

@@ -164,28 +164,7 @@ def _sample(
     flip = check_number("flip", flip, 0, 1)
     n_pairs = n * (n - 1) // 2
     n_all = n_pairs * (n_pairs - 1) // 2 if kind.width == 4 else n_pairs * (n - 2)
-    refuse_if(
-        n_all > MOST_QUESTIONS,
-        TooLarge,
-        f"there are {n_all:.3g} questions about {n} objects, and at most 2^62 can be "
-        "numbered: sample from fewer objects.",
-    )
-    _check_one_given(
-        n_questions,
-        probability,
-        "n_questions and probability",
-        "how many questions to ask, or the probability of each",
-    )
-    if probability is not None:
-        m = int(rng.binomial(n_all, check_number("probability", probability, 0, 1)))
-    else:
-        m = check_int("n_questions", n_questions, 0, MOST_QUESTIONS)
-        refuse_if(
-            m > n_all,
-            InvalidOption,
-            f"n_questions = {m}: there are only {n_all} different questions about {n} "
-            "objects; ask at most that many.",
-        )
+    m = n_drawn(n_all, n, n_questions, probability, rng)
     needed = m * (4 * kind.width + 44)
     check_fits(needed, f"a sample of {m} questions", "ask fewer questions.")
     numbers = draw_without_replacement(n_all, m, rng=rng)
@@ -201,6 +180,38 @@ def _check_one_given(one: object, two: object, names: str, wanted: str) -> None:
         InvalidOption,
         f"{given} of {names} given: give {wanted}.",
     )
+
+
+def n_drawn(
+    n_all: int,
+    n: int,
+    n_questions: int | None,
+    probability: float | None,
+    rng: np.random.Generator,
+) -> int:
+    """How many of all questions about n objects are to be drawn."""
+    refuse_if(
+        n_all > MOST_QUESTIONS,
+        TooLarge,
+        f"there are {n_all:.3g} questions about {n} objects, and at most 2^62 can be "
+        "numbered: sample from fewer objects.",
+    )
+    _check_one_given(
+        n_questions,
+        probability,
+        "n_questions and probability",
+        "how many questions to ask, or the probability of each",
+    )
+    if probability is not None:
+        return int(rng.binomial(n_all, check_number("probability", probability, 0, 1)))
+    m = check_int("n_questions", n_questions, 0, MOST_QUESTIONS)
+    refuse_if(
+        m > n_all,
+        InvalidOption,
+        f"n_questions = {m}: there are only {n_all} different questions about {n} "
+        "objects; ask at most that many.",
+    )
+    return m
 
 
 def draw_without_replacement(n_all: int, m: int, *, rng: np.random.Generator) -> Ints:

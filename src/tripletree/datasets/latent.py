@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._threads import row_chunks
-from tripletree.comparisons.sampling import MOST_QUESTIONS, draw_without_replacement
+from tripletree.comparisons.sampling import draw_without_replacement, n_drawn
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
@@ -71,8 +71,9 @@ def induced_triplets(tree: Tree) -> Triplets:
 
 def sample_induced_triplets(
     tree: Tree,
-    probability: float,
+    probability: float | None = None,
     *,
+    n_questions: int | None = None,
     flip: float = 0.0,
     rng: np.random.Generator,
 ) -> Triplets:
@@ -86,8 +87,10 @@ def sample_induced_triplets(
     ----------
     tree : Tree
         The latent hierarchy H0.
-    probability : float
+    probability : float, optional
         p_n of the theorem, from 0 to 1.
+    n_questions : int, optional
+        In place of a probability: so many of the pairs, drawn uniformly.
     flip : float, default 0
         delta of the corollary, from 0 to 1.
     rng : numpy.random.Generator
@@ -113,18 +116,11 @@ def sample_induced_triplets(
     Triplets(3326564 rows, 1000 objects)
     """
     check_tree(tree)
-    probability = check_number("probability", probability, 0, 1)
     flip = check_number("flip", flip, 0, 1)
     rng = check_rng(rng)
     n_all = comb(tree.n_leaves, 3)
-    refuse_if(
-        n_all > MOST_QUESTIONS,
-        TooLarge,
-        f"a tree of {tree.n_leaves} leaves resolves {n_all:.3g} triples, and at most "
-        "2^62 can be numbered: use a tree with fewer leaves.",
-    )
-    m = int(rng.binomial(n_all, probability))
-    _check_memory(m, "use a smaller probability.")
+    m = n_drawn(n_all, tree.n_leaves, n_questions, probability, rng)
+    _check_memory(m, "ask fewer questions.")
     answers = _resolved(tree, draw_without_replacement(n_all, m, rng=rng))
     is_flipped = rng.random(2 * m) < flip
     rows = answers.rows.copy()

@@ -180,7 +180,7 @@ def test_wrong_arguments(monkeypatch):
     tree = balanced_tree(10)
     with pytest.raises(TooLarge, match=r"240 triplets .* use sample_induced_triplets"):
         induced_triplets(tree)
-    with pytest.raises(TooLarge, match=r"240 triplets .* use a smaller probability"):
+    with pytest.raises(TooLarge, match=r"240 triplets .* ask fewer questions"):
         sample_induced_triplets(tree, 1, rng=rng())
     with pytest.raises(TooLarge, match="a similarity of 10 objects"):
         induced_similarity(tree)
@@ -193,3 +193,12 @@ def test_a_large_sample_is_unbiased():
     s, s0 = adds_similarity(answers, sparse=False), induced_similarity(tree)
     slope = (s * s0).sum() / (s0 * s0).sum()
     assert abs(slope - (1 - 2 * 0.1) * 0.5) < 0.02
+
+
+def test_a_number_of_questions():
+    assert len(sample_induced_triplets(TREE, n_questions=3, rng=rng())) == 6
+    with pytest.raises(InvalidOption, match="there are only"):
+        sample_induced_triplets(TREE, n_questions=10**9, rng=rng())
+    for both in ({}, {"probability": 1, "n_questions": 1}):
+        with pytest.raises(InvalidOption, match="n_questions and probability"):
+            sample_induced_triplets(TREE, rng=rng(), **both)
