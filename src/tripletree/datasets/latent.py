@@ -26,7 +26,7 @@ from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._threads import row_chunks
 from tripletree.comparisons.sampling import draw_without_replacement, n_drawn
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidOption, TooLarge, refuse_if
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.tree import Tree, check_tree
 

@@ -196,7 +196,8 @@ def test_a_large_sample_is_unbiased():
 
 
 def test_a_number_of_questions():
-    assert len(sample_induced_triplets(TREE, n_questions=3, rng=rng())) == 6
+    tree = balanced_tree(10)
+    assert len(sample_induced_triplets(tree, n_questions=3, rng=rng())) == 6
     with pytest.raises(InvalidOption, match="there are only"):
         sample_induced_triplets(TREE, n_questions=10**9, rng=rng())
     for both in ({}, {"probability": 1, "n_questions": 1}):
