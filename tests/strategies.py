@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import tripletree as tt
 from tests import definitions
 
 seeds = st.integers(0, 2**32 - 1)
+
+
+def examples(n, **options):
+    """So many examples where the profile has 100, and its share of them elsewhere."""
+    share = settings.default.max_examples / 100
+    return settings(max_examples=max(round(n * share), 1), **options)
 
 
 @st.composite

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons
+from tests.strategies import comparisons, examples
 from tripletree import InvalidComparisons, read_comparisons, write_comparisons
 from tripletree.answers.header import FORMS
 from tripletree.answers.labels import label_key, twice_spelled
@@ -83,7 +83,7 @@ def is_writable(answers, ending):
 @pytest.mark.parametrize(
     "ending", ["csv", "tsv", "txt", "csv.gz", "jsonl", "jsonl.gz", "parquet"]
 )
-@settings(max_examples=40)
+@examples(40)
 @given(answers=labelled())
 def test_what_is_written_is_read_back(ending, answers):
     """With the labels of all objects, and without: then the compared ones are there."""
@@ -110,7 +110,7 @@ def test_what_is_written_is_read_back(ending, answers):
             assert np.array_equal(read.trials, answers.trials)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(answers=labelled(), is_bare=st.booleans(), notes=st.lists(texts, max_size=2))
 def test_npz_files_keep_everything(answers, is_bare, notes):
     if is_bare:
@@ -126,7 +126,7 @@ def test_npz_files_keep_everything(answers, is_bare, notes):
         assert read.notes == answers.notes
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(answers=comparisons(max_rows=20))
 def test_ids_are_labels_where_there_are_no_others(answers):
     with tempfile.TemporaryDirectory() as folder:
@@ -157,7 +157,7 @@ def tables(draw):
     return form, rows
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables(), st.permutations(range(4)), st.sampled_from(["csv", "jsonl"]))
 def test_a_table_says_what_its_definition_says(table, order, ending):
     form, rows = table
@@ -199,7 +199,7 @@ def test_natural_order_is_its_definition(labels):
     assert natural_order(labels) == definitions.in_natural_order(labels)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.binary(max_size=60), st.sampled_from(["csv", "jsonl", "parquet", "npz", "txt"])
 )

@@ -6,12 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tripletree as tt
 from tests import definitions
 from tests.robustness.worlds import check_says
+from tests.strategies import examples
 
 NEAR = [0, 1, 2**31 - 1, 2**31, 2**53 + 1, 2**58 + 1, 2**59, 2**60 + 1, 2**61, 2**62]
 NEAR += [2**62 + 1, 2**63 - 1]
@@ -39,7 +40,7 @@ def right_or_refused(call, expected):
     assert found == expected
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(weighted(), st.integers(0, 2**32))
 def test_answers_of_huge_weight(case, seed):
     n, rows, weights = case
@@ -84,7 +85,7 @@ def search_is_honest(tree, n, rows, weights):
     return found.revenue == definitions.triplet_revenue(found.tree, rows, weights)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.integers(2, 5), st.data())
 def test_similarities_of_huge_numbers(n, data):
     numbers = st.sampled_from([*NEAR, *(-x for x in NEAR), -(2**63)])

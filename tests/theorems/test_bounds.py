@@ -6,11 +6,11 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import seeds, similarities, trees
+from tests.strategies import examples, seeds, similarities, trees
 from tripletree import (
     all_trees,
     average_linkage,
@@ -49,7 +49,7 @@ def test_bound_of_three_is_its_definition(s):
 
 
 @pytest.mark.slow
-@settings(max_examples=2000)
+@examples(2000)
 @given(similarities(min_objects=1, max_objects=8))
 def test_no_bound_is_below_the_optimum(s):
     best = exact_optimum(s).revenue
@@ -83,7 +83,7 @@ def test_no_share_of_a_bound_is_above_1():
         assert 0 <= gap.gap < 1e-9
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(similarities(n_objects=4))
 def test_four_objects_are_exact(s):
     """With one set of four, its best tree is the best tree."""

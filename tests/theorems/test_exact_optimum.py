@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.strategies import similarities
+from tests.strategies import examples, similarities
 from tripletree import Triplets, all_trees, exact_optimum, maximise_revenue, revenue
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
+@examples(20)
 @given(similarities(min_objects=1, max_objects=6))
 def test_exact_optimum_among_all_trees(s):
     best = exact_optimum(s)
@@ -19,7 +19,7 @@ def test_exact_optimum_among_all_trees(s):
     assert best.revenue == max(values) == revenue(best.tree, s)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(similarities(min_objects=2, max_objects=9))
 def test_search_with_restarts_finds_the_optimum(s):
     assert maximise_revenue(s, n_restarts=300).revenue == exact_optimum(s).revenue

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import seeds, similarities, trees
+from tests.strategies import examples, seeds, similarities, trees
 from tripletree import Tree, climb, revenue
 from tripletree.search import _climb_kernel as kernels
 from tripletree.search.moves import current_children, new_climber, new_scratch
@@ -21,7 +21,7 @@ def spr(tree_clusters, x, target):
     return frozenset(after | inside | {target | x})
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_best_target_is_the_best_of_all_places(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=8))
@@ -44,7 +44,7 @@ def test_best_target_is_the_best_of_all_places(data):
         assert before + gain == definitions.revenue_of_clusters(moved, s)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_after_every_move_the_tree_is_valid_and_the_gain_true(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
@@ -116,7 +116,7 @@ def test_a_climbed_tree_has_no_better_neighbour(data):
             assert definitions.revenue_of_clusters(moved, s) <= result.revenue
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_kicks_make_the_move_that_was_drawn(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))

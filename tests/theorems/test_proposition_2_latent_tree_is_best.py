@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.strategies import induced, trees
+from tests.strategies import examples, induced, trees
 from tripletree import adds_similarity, all_trees, revenue
 
 
@@ -23,7 +23,7 @@ def test_unique_maximiser_among_all_trees(n_leaves):
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@settings(max_examples=10)
+@examples(10)
 @given(trees(n_leaves=6))
 def test_unique_maximiser_among_945_trees(latent):
     s = adds_similarity(induced(latent))

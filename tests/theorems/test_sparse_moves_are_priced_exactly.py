@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
-from tests.strategies import seeds, similarities, trees
+from tests.strategies import examples, seeds, similarities, trees
 from tests.theorems.test_moves_are_priced_exactly import spr
 from tripletree import Tree, climb, revenue
 from tripletree.search import _climb_kernel as dense_kernels
@@ -73,7 +73,7 @@ def any_move(data, climber, scratch):
     kernels.move(climber, x, target, WHOLE, scratch)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_gains_and_places_are_those_of_the_dense_search(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=10))
@@ -96,7 +96,7 @@ def test_gains_and_places_are_those_of_the_dense_search(data):
         any_move(data, climber, scratch)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_after_any_move_every_number_is_as_defined(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
@@ -125,7 +125,7 @@ def test_after_any_move_every_number_is_as_defined(data):
         assert kernels.revenue(climber) == revenue(now, s)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_after_every_climbing_move_the_gain_is_true(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=10))
@@ -146,7 +146,7 @@ def test_after_every_climbing_move_the_gain_is_true(data):
             assert revenue(same_tree(climber, names)[0], s) == earned
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=14))
@@ -225,7 +225,7 @@ def test_floats_are_climbed_like_the_integers_they_are(data):
     assert scaled.revenue == exact.revenue * scale
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_kicks_make_the_move_that_was_drawn(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
@@ -245,7 +245,7 @@ def test_kicks_make_the_move_that_was_drawn(data):
     assert kernels.revenue(climber) == revenue(after, s)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.data())
 def test_what_strangers_earn_can_be_filled_again(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))

@@ -16,6 +16,7 @@ TABLE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "place"), [("csv", f"line {WRONG + 2}"), ("parquet", f"row {WRONG + 1}")]
 )

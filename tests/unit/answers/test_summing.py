@@ -13,11 +13,12 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import tripletree as tt
 from tests import definitions, strategies
+from tests.strategies import examples
 from tests.unit.answers.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.answers import on_duckdb
@@ -40,7 +41,7 @@ def test_text_files(name, tmp_path):
     check_sums(pair_sums(path, **options), tt.read_comparisons(path, **options))
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(answers=strategies.comparisons())
 def test_any_answers(answers, tmp_path):
     if not len(answers):
@@ -108,7 +109,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(rows=ROWS, shift=st.sampled_from([0, 0, 10]))
 def test_labels_or_positions_are_decided_as_in_memory(rows, shift):
     """And in memory as the definition says."""

@@ -4,11 +4,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import seeds
+from tests.strategies import examples, seeds
 from tripletree import (
     Embedding,
     InvalidComparisons,
@@ -57,7 +57,7 @@ def point_sets(draw, max_objects=14):
     return points
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(point_sets(), st.sampled_from([None, 0.7, 1.0, 6.0]))
 def test_is_the_sum_over_all_comparisons(points, alpha):
     embedding = embedding_of(points, alpha)

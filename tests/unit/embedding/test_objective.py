@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, examples, seeds
 from tripletree import Quadruplets, Triplets, swap_near_far
 from tripletree.embedding import objective as objectives
 from tripletree.embedding.objective import Objective, group_answers
@@ -30,7 +30,7 @@ def random_answers(width, n=30, m=2_000, seed=0):
     return (Triplets if width == 3 else Quadruplets)(rows, n)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.data())
 def test_loss_is_the_definition(data):
     answers = data.draw(comparisons())
@@ -45,7 +45,7 @@ def test_loss_is_the_definition(data):
     assert loss == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_gradient_is_that_of_the_loss(data):
     answers = data.draw(comparisons())

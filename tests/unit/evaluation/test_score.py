@@ -7,10 +7,11 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 import tripletree as tt
 from tests import strategies
+from tests.strategies import examples
 from tests.unit.answers.cases import CASES, check_score
 from tripletree import score
 from tripletree.answers import on_duckdb
@@ -30,7 +31,7 @@ def test_text_files(name, tmp_path):
     check_score(path, options)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(answers=strategies.comparisons(), number=strategies.st.integers(0, 2**32))
 def test_any_answers_and_their_pair_sums(answers, number, tmp_path):
     if not len(answers):
