@@ -632,16 +632,22 @@ def odd_ones(shown, answers):
     """
     triples = [(x, y) for x, y in zip(shown, answers, strict=True) if y]
     labels = all(y in x for x, y in triples)
-    positions = all(y in ("1", "2", "3") for _, y in triples)
-    positions = positions and any(y == "3" for _, y in triples)
-    if not positions:
+    are_numbers = bool(triples) and all(y in "0123" for _, y in triples)
+    starts = [n for n in (0, 1) if all(0 <= int(y) - n < 3 for _, y in triples)]
+    if not are_numbers or not starts:
         return (answers, "") if labels else (None, "neither a label")
-    by_place = [x[int(y) - 1] if y else "" for x, y in zip(shown, answers, strict=True)]
+    start = starts[0]
+    by_place = [
+        x[int(y) - start] if y else "" for x, y in zip(shown, answers, strict=True)
+    ]
     if labels:
-        return answers, "taken as labels" if by_place != answers else ""
+        is_said = len(starts) == 1 and by_place != answers
+        return answers, "taken as labels" if is_said else ""
     if sum(y in x for x, y in triples) >= len(triples) / 2:
         return None, "objects called so"
-    is_doubtful = any(label in ("1", "2", "3") for x in shown for label in x)
+    if len(starts) == 2:
+        return None, "do not tell"
+    is_doubtful = start == 0 or any(label in "0123" for x in shown for label in x)
     return by_place, "taken as positions" if is_doubtful else ""
 
 

@@ -52,13 +52,13 @@ class Remedy:
             return name
         if isinstance(self.value, Mapping):
             texts = [f"{key}={_typed(value)}" for key, value in self.value.items()]
-            if self.option == "columns":
+            if self.option in ("columns", "answer_words"):
                 texts = [",".join(texts)]
         elif isinstance(self.value, list | tuple):
             texts = [",".join(map(_typed, self.value))]
         else:
             texts = [_typed(self.value)]
-        return " ".join(f"{name} {_quoted(text)}" for text in texts)
+        return " ".join(f"{name} {_quoted(text)}" for text in texts if text) or name
 
 
 def _quoted(text: str) -> str:

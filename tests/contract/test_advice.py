@@ -24,6 +24,7 @@ BAD = {
     "NA": "target,near,far\nx,y,z\nx,NA,y\n",
     "header again": "target,near,far\nx,y,z\ntarget,near,far\n",
     "unknown answer": "anchor,left,right,answer\nx,y,z,up\n",
+    "which position": "first,second,third,odd\nx,y,z,1\nx,y,z,2\n",
     "no annotator": "target,near,far,worker\nx,y,z,w\nx,y,z,\n",
     "wrong weight": "target,near,far,weight\nx,y,z,-1\n",
     "left over": "target,near,far,answer\nx,y,z,left\n",
@@ -69,6 +70,7 @@ def test_errors_advise_options_of_the_command(name, tmp_path, capsys):
 @pytest.mark.parametrize("name", READING)
 def test_commands_that_read_answers_read_alike(name):
     reading = "--columns --items --drop --keep --min-response-time --drop-degenerate"
+    reading += " --answer-words"
     assert {*reading.split()} <= OPTIONS[name]
 
 

@@ -95,6 +95,23 @@ def test_simulate(model, tmp_path, capsys):
     assert out.read_bytes() == before
 
 
+def test_answers_in_words_of_their_own(tmp_path, capsys):
+    path, tree = tmp_path / "a.csv", tmp_path / "t.nwk"
+    path.write_text("target,left,right,answer\nx,y,z,a\ny,x,z,b\nz,x,y,s\n")
+    tree.write_text("((x,y),z);")
+    words = "a=left,b=right,s=tie"
+    for given in (["--answers", words], ["--answer-words", "a=first, B=second,s=same"]):
+        code, out, _ = run(capsys, "summary", path, "--json", *given)
+        assert code == 0
+        assert json.loads(out)["dropped"] == {"undecided": 1}
+    given = ["--answers", path, "--answer-words", words]
+    assert run(capsys, "compare", tree, tree, *given)[0] == 0
+    for wrong in ("a", "=left", "a=", "a=left,a=right", "a=up"):
+        code, _, err = run(capsys, "summary", path, "--answers", wrong)
+        assert code == 2
+        assert "a=left,b=right" in err
+
+
 @pytest.mark.parametrize(
     ("given", "n"),
     [

@@ -15,7 +15,7 @@ from typing import Any
 
 from tripletree.answers import relation
 from tripletree.answers.engines import Engine
-from tripletree.answers.header import listed
+from tripletree.answers.header import listed, squashed
 from tripletree.answers.labels import DESCRIPTION, check_spelling, label_key
 from tripletree.answers.questions import mixed_labels
 from tripletree.answers.relation import (
@@ -28,6 +28,7 @@ from tripletree.answers.relation import (
     Reading,
 )
 from tripletree.answers.rules import (
+    FROM_ZERO,
     NO_TIME,
     POSITIONS,
     TIE,
@@ -107,7 +108,7 @@ def first_reading(
     if q.form == "pairs":
         is_whole = q.kinds[2] == "whole"
     like_words = q.are_whole or any(map(is_like_words, labels))
-    return Reading(False, is_whole, may_repeat, may_be, like_words)
+    return Reading(None, is_whole, may_repeat, may_be, like_words)
 
 
 def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
@@ -134,7 +135,7 @@ def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
         ties = {
             key: n
             for key, n in stay.items()
-            if Said.of(key[1]).choice(reading.is_position) == TIE
+            if Said.of(key[1]).choice(reading.start) == TIE
         }
         dropped["undecided"] = sum(ties.values())
         n_same -= sum(n for (fault, _), n in ties.items() if fault == SAME)
@@ -363,16 +364,22 @@ def _judge(
     by_said: Counter[int] = Counter()
     for (_, said), n in stay.items():
         by_said[said] += n
-    verdict = judged(by_said, q.n_alternatives)
+    name = q.names[q.answer]
+    verdict = judged(by_said, q.n_alternatives, squashed(name) in FROM_ZERO)
     if verdict.refused:
         numbers, kept = (", ".join(map(str, x)) for x in (verdict.refused, STAY))
         test = f"fault IN ({kept}) AND said IN ({numbers})"
         n = sum(by_said[number] for number in verdict.refused)
-        _, refusal = _first_row(engine, reading, test, n=n)
+        values, refusal = _first_row(engine, reading, test, n=n)
         parts: list[str | Remedy] = [verdict.why]
-        if verdict.code != "label or position":  # there, right ones are written alike
-            remedy = Remedy("drop", {q.names[q.answer]: ...})
-            parts += [", or leave such rows out with ", remedy]
+        own = {str(values[f"c{q.answer}"])[:40]: ...}
+        remedies = [Remedy("answer_words", words or own) for words in verdict.words]
+        between = ["; say what they mean, ", ", or "]
+        if verdict.code == "unknown answer":
+            between = [", say what it means with "]
+        parts += [x for two in zip(between, remedies, strict=False) for x in two]
+        if verdict.code in ("two meanings", "unknown answer"):
+            parts += [", or leave such rows out with ", Remedy("drop", {name: ...})]
         raise refusal(*parts, ".", code=verdict.code)
     notes = (*q.notes, verdict.note) if verdict.note else q.notes
-    return replace(reading, is_position=verdict.is_position), notes
+    return replace(reading, start=verdict.start), notes

@@ -32,7 +32,7 @@ NEARS = "near closer positive winner moresimilar"
 FARS = "far farther further negative loser lesssimilar"
 LEFTS = "left option1 optiona candidate1 candidatea"
 RIGHTS = "right option2 optionb candidate2 candidateb"
-ANSWERS = "answer response choice chosen selected"
+ANSWERS = "answer response choice chosen selected buttonpressed"
 ODDS = "odd oddone oddoneout"
 CENTRALS = "central mostcentral center centre chosencenter chosencentre"
 SHOWN = [
@@ -246,7 +246,9 @@ def check_columns(columns: Columns) -> Roles:
     if columns is None:
         return {}
     if isinstance(columns, Mapping):
-        given = dict(columns)
+        given = {role_of(role): column for role, column in columns.items()}
+        twice = "columns names one role in two ways: give it once."
+        refuse_if(len(given) < len(columns), InvalidOption, twice)
     elif isinstance(columns, list | tuple) and len(columns) in (3, 4):
         form = "triplet" if len(columns) == 3 else "quadruplet"
         given = dict(zip(FORMS[form], columns, strict=True))
@@ -278,6 +280,13 @@ def check_columns(columns: Columns) -> Roles:
         "positions from 0.",
     )
     return given
+
+
+def role_of(name: str) -> str:
+    """The role that a name stands for: a worker is an annotator, rt a response time."""
+    short = squashed(str(name))
+    known = (role for role, names in BESIDE.items() if short in names.split())
+    return name if name in ROLES else next(known, name)
 
 
 def has_positions(columns: Columns) -> bool:

@@ -6,8 +6,8 @@ three kinds: whole numbers, numbers, or text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from tripletree._checks import check_flag
 from tripletree.answers.header import (
@@ -19,8 +19,14 @@ from tripletree.answers.header import (
     recognise,
 )
 from tripletree.answers.labels import MISSING
-from tripletree.answers.rules import Choice, Filters, make_filters
-from tripletree.errors import InvalidComparisons, refuse_if
+from tripletree.answers.rules import (
+    Choice,
+    Filters,
+    check_words,
+    make_filters,
+    own_words,
+)
+from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
 SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
@@ -46,15 +52,18 @@ class Options:
     drop_degenerate: bool = False
     labels: Sequence[str] | None = None
     with_annotators: bool = False
+    answer_words: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         check_flag("drop_degenerate", self.drop_degenerate)
+        check_words(self.answer_words)
 
     @property
     def are_about_rows(self) -> bool:
         """Whether they choose columns or rows."""
         asked = (self.columns, self.drop, self.keep, self.min_response_time)
-        return self.drop_degenerate or any(option is not None for option in asked)
+        is_asked = any(option is not None for option in asked)
+        return is_asked or self.drop_degenerate or self.answer_words is not None
 
 
 @dataclass(frozen=True)
@@ -66,7 +75,7 @@ class Questions:
     texts that stand for no label in it, such as NA, unless it is known what the objects
     are called; is_json that labels have types of JSON; notes are what was assumed about
     the columns; trial is the column that may say which rows are one answer; items and
-    drop_degenerate are as the options have them.
+    drop_degenerate are as the options have them; words are the user's own for places.
     """
 
     name: str
@@ -86,6 +95,7 @@ class Questions:
     trial: int | None = None
     items: Sequence[str] | None = None
     drop_degenerate: bool = False
+    words: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def used(self) -> list[int]:
@@ -142,7 +152,16 @@ def understood(
     if trial is not None:
         kinds[trial] = "text"
     compared = shown if answer is None else (*shown, answer)
-    are_whole = all(types[at] in SMALL and at not in kinds for at in compared)
+    words = check_words(options.answer_words)
+    refuse_if(
+        bool(words) and answer is None,
+        InvalidOption,
+        Remedy("answer_words", dict(words)),
+        f" is given, and {name} has no column of answers: leave it out.",
+    )
+    are_whole = not words and all(
+        types[at] in SMALL and at not in kinds for at in compared
+    )
     kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
     if weight is not None and weight not in kinds:
         kinds[weight] = _kind(types[weight])
@@ -164,6 +183,7 @@ def understood(
         trial,
         options.labels,
         options.drop_degenerate,
+        own_words(words, 2 if header.form == "choice" else 3),
     )
 
 

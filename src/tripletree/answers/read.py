@@ -8,6 +8,7 @@ which does not depend on the order of rows; `items=` gives any other order.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -58,6 +59,7 @@ def read_comparisons(
     keep: Choice | None = None,
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
+    answer_words: Mapping[str, str] | None = None,
 ) -> Comparisons:
     """Read answers from a file, from several, or from a data frame.
 
@@ -72,7 +74,8 @@ def read_comparisons(
         ``{"target": "ref", "near": "a", "far": "b"}``, or a list of three (target,
         near, far) or four. Roles are target, near, far; near_1, near_2, far_1, far_2;
         target, left, right, answer; first, second (, third), odd or central; and
-        annotator, response_time, weight (None to leave one out). Positions from 0, in
+        annotator (or worker), response_time (or rt), weight (None to leave one out).
+        Positions from 0, in
         place of names, say that a text file has no header.
     items : list of labels, path or table, optional
         All objects in their order, see :func:`read_items`. Other labels are refused.
@@ -85,6 +88,9 @@ def read_comparisons(
         Leave out answers faster than this, in the unit of the file.
     drop_degenerate : bool, default False
         Leave out rows that compare an object with itself, rather than refuse them.
+    answer_words : dict, optional
+        What answers in words of their own mean: left, right, middle, first, second,
+        third or tie, for example ``{"a": "left", "b": "right", "s": "tie"}``.
 
     Returns
     -------
@@ -132,7 +138,7 @@ def read_comparisons(
     """
     labels = item_labels(items)
     chosen = (columns, drop, keep, min_response_time, drop_degenerate)
-    options = Options(*chosen, labels, with_annotators=True)
+    options = Options(*chosen, labels, True, answer_words)
     if is_path(source):
         paths = files_of(source)
         if any(ending_of(path).kind == "npz" for path in paths):
@@ -164,7 +170,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     reading = first_reading(engine, found, labels)
     arrays = _fetched(engine, reading)
     outcome = checked(engine, reading, _counted(arrays))
-    if outcome.reading.is_position:
+    if outcome.reading.start is not None:
         arrays = _fetched(engine, outcome.reading)
     if q.are_whole:
         labels, arrays = _numbered(engine, arrays)

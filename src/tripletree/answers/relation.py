@@ -47,12 +47,13 @@ ORDERS = {
 class Reading:
     """What is known about all rows, which the relation depends on.
 
-    is_position: answers are positions 1, 2, 3. is_whole: weights are integers.
+    start: where positions are counted from, if answers are. is_whole: weights are
+    integers.
     may_repeat_header: rows are compared with the header. may_be_position: there are
-    objects called 1, 2 or 3; may_be_words: or anything else that answers can say.
+    objects called 0, 1, 2 or 3; may_be_words: or anything else that answers can say.
     """
 
-    is_position: bool = False
+    start: int | None = None
     is_whole: bool = True
     may_repeat_header: bool = False
     may_be_position: bool = False
@@ -81,7 +82,7 @@ def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
         shown = [f"c{at}" for at in q.shown[-q.n_alternatives :]]
         is_text = q.kinds[q.answer] == "text"
         may_be = reading.may_be_words
-        new |= said_columns(sql, f"c{q.answer}", shown, is_text, may_be)
+        new |= said_columns(sql, f"c{q.answer}", shown, is_text, may_be, q.words)
     if q.weight is not None:
         new["weight"] = _weight(sql, q, reading)
     rows = f"(SELECT *, {columns(new)} FROM answers) AS r"
@@ -89,17 +90,17 @@ def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
         like = "false"
         if reading.may_be_position:
             like = " OR ".join(_is_position(q, at) for at in q.shown)
-        new = {"chosen": choice(reading.is_position), "said": packed(like)}
+        new = {"chosen": choice(reading.start), "said": packed(like)}
         rows = f"(SELECT *, {columns(new)} FROM {rows}) AS s"
     new = {"fault": _fault(sql, q, reading)} | _in_order(q)
     return f"(SELECT *, {columns(new)} FROM {rows}) AS t"
 
 
 def _is_position(q: Questions, at: int) -> str:
-    """SQL for whether a label is 1, 2 or 3."""
+    """SQL for whether a label is 0, 1, 2 or 3."""
     if q.kinds[at] == "whole":
-        return f"c{at} BETWEEN 1 AND 3"
-    return f"trim(c{at}) IN ('1', '2', '3')"
+        return f"c{at} BETWEEN 0 AND 3"
+    return f"trim(c{at}) IN ('0', '1', '2', '3')"
 
 
 def _weight(sql: Sql, q: Questions, reading: Reading) -> str:

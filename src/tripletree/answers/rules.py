@@ -4,9 +4,12 @@ Of the objects that were shown, an answer can name one
 
 - by its label, as it stands in its own row,
 - by a word for its place: left or right; left, middle or right; first, second, third,
-- by its position 1, 2, 3 among three, if no other reading fits all rows and a 3 occurs,
-  which shows that positions are counted from 1; but not if a label is 1, 2 or 3, too:
-  then a wrong label would turn all the others into positions,
+- by its position, if no other reading fits all rows. A 3 among three (a 2 among two)
+  shows that positions are counted from 1, a 0 that they are counted from 0; 1 and 2
+  among three do not tell. 0 and 1 among two can also be no and yes: they are positions
+  in a column called response, as jsPsych writes them. If a label is 1, 2 or 3, too, a
+  wrong label would turn all the others into positions: not if most are labels,
+- by a word that the user explains (`answer_words`), which comes before all others,
 
 or say that it is a tie: "same", "undecided", nothing at all. An engine says of each row
 how its answer can be read, as one number (`said`); how many rows have which number is
@@ -22,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_number
-from tripletree.answers.header import Header, find_column
+from tripletree.answers.header import Header, find_column, role_of
 from tripletree.answers.sql import Sql, cases
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
@@ -157,8 +160,8 @@ def _filter(
     if not isinstance(column, str):
         why = f" has the key {column!r:.80}: give the name of a column."
         raise InvalidOption(option, why)
-    if column not in names and column in header.position:
-        position = header.position[column]  # a role: keep={"annotator": ...}
+    if column not in names and role_of(column) in header.position:
+        position = header.position[role_of(column)]  # a role: keep={"worker": ...}
     else:
         position = find_column(names, column, where)
     is_one = isinstance(values, str) or not hasattr(values, "__iter__")
@@ -197,19 +200,19 @@ WORDS = {
     2: [["left", "l", "first"], ["right", "r", "second"]],
     3: [["left", "first"], ["middle", "second"], ["right", "third"]],
 }
-POSITIONS = ("1", "2", "3")
+POSITIONS = ("0", "1", "2", "3")
 PLACES = {word for every in WORDS.values() for words in every for word in words}
 KNOWN_WORDS = {*PLACES, *TIE_WORDS, *POSITIONS}
-TAKEN_AS_LABELS = "answers 1, 2, 3 could be labels or positions: taken as labels"
-TAKEN_AS_POSITIONS = "answers 1, 2, 3 are taken as positions, not as labels"
+FROM_ZERO = ("response", "buttonpressed")  # names of columns in jsPsych, which does
 
 
 @dataclass(frozen=True)
 class Said:
     """How an answer can be read: the object (1, 2, 3) it names in each of three ways.
 
-    by_word is TIE for a tie; 0 is for none. like_position: a label of its row looks
-    like a position. The number of a row is that of `packed`.
+    by_word is TIE for a tie, by_number one more than the number; 0 is for none.
+    like_position: a label of its row looks like a position. The number of a row is that
+    of `packed`.
     """
 
     by_label: int
@@ -222,13 +225,13 @@ class Said:
         """What `packed` has packed."""
         rest, by_label = divmod(number, 4)
         rest, by_word = divmod(rest, 5)
-        return cls(by_label, by_word, rest % 4, rest // 4)
+        return cls(by_label, by_word, rest % 5, rest // 5)
 
-    def choice(self, is_position: bool) -> int:
-        """The object chosen, or TIE, or 0; in the two readings that there are."""
-        if is_position:
-            return TIE if self.by_word == TIE else self.by_number
-        return self.by_label or self.by_word
+    def choice(self, start: int | None) -> int:
+        """The object chosen, or TIE, or 0; start: where positions are counted from."""
+        if start is None:
+            return self.by_label or self.by_word
+        return TIE if self.by_word == TIE else self.by_number - start
 
     @property
     def is_torn(self) -> bool:
@@ -242,27 +245,76 @@ def is_like_words(label: str) -> bool:
     return label.strip().lower() in KNOWN_WORDS
 
 
+def check_words(given: object) -> dict[str, str]:
+    """`answer_words`: what words of the user's own mean, as places or ties."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping) and given:
+        words = {str(key).strip().lower(): value for key, value in given.items()}
+        known = {*PLACES, *TIE_WORDS} - {""}
+        if len(words) == len(given) and known >= {
+            v if isinstance(v, str) else "" for v in words.values()
+        }:
+            return words
+    raise InvalidOption(
+        Remedy("answer_words", given if isinstance(given, Mapping) else ...),
+        ": give each word once, and left, right, middle, first, second, third or tie "
+        "as its meaning, for example ",
+        Remedy("answer_words", {"a": "left", "b": "right", "s": "tie"}),
+        ".",
+    )
+
+
+def own_words(words: Mapping[str, str], n_shown: int) -> dict[int, tuple[str, ...]]:
+    """The user's own words for each place among so many, and for a tie."""
+    places = {word: n for n, some in enumerate(WORDS[n_shown], 1) for word in some}
+    places |= dict.fromkeys(TIE_WORDS, TIE)
+    found: dict[int, tuple[str, ...]] = {}
+    for word, meaning in words.items():
+        refuse_if(
+            meaning not in places,
+            InvalidOption,
+            Remedy("answer_words", {word: meaning}),
+            f": among {n_shown} there is no such place.",
+        )
+        spelled = [word, f"{word}.0"] if word.isdecimal() else [word]
+        found[places[meaning]] = (*found.get(places[meaning], ()), *spelled)
+    return found
+
+
 def said_columns(
-    sql: Sql, answer: str, shown: Sequence[str], is_text: bool, are_like_words: bool
+    sql: Sql,
+    answer: str,
+    shown: Sequence[str],
+    is_text: bool,
+    are_like_words: bool,
+    own: Mapping[int, Sequence[str]],
 ) -> dict[str, str]:
     """SQL for by_label, by_word and by_number, from the columns as they are written.
 
     are_like_words: labels can be words, too. Else most answers are read as labels
-    alone, which is faster.
+    alone, which is faster. own: words of the user's own, of text.
     """
-    n_shown, places = len(shown), range(1, len(shown) + 1)
-    labels = [(f"{answer} = {label}", n) for n, label in enumerate(shown, 1)]
+    n_shown, places = len(shown), range(len(shown) + 1)
+    labels: list[tuple[str, object]] = [
+        (f"{answer} = {label}", n) for n, label in enumerate(shown, 1)
+    ]
     words: list[tuple[str, object]] = [(f"{answer} IS NULL", TIE)]
-    numbers: list[tuple[str, object]] = [(f"{answer} = {n}", n) for n in places]
+    numbers: list[tuple[str, object]] = [(f"{answer} = {n}", n + 1) for n in places]
     if is_text:
         word = f"lower(trim({answer}))"
         words = [(sql.is_in(word, some), n) for n, some in enumerate(WORDS[n_shown], 1)]
         words.append((f"{answer} IS NULL OR {sql.is_in(word, TIE_WORDS)}", TIE))
-        numbers = [(f"trim({answer}) = '{n}'", n) for n in places]
+        numbers = [(f"trim({answer}) IN ('{n}', '{n}.0')", n + 1) for n in places]
         if not are_like_words:
             is_label = " OR ".join(test for test, _ in labels)
             words.insert(0, (is_label, 0))
             numbers.insert(0, (is_label, 0))
+        mine = [(sql.is_in(word, some), n) for n, some in own.items()]
+        words = [*mine, *words]
+        labels, numbers = (
+            [*((test, 0) for test, _ in mine), *x] for x in (labels, numbers)
+        )
     return {
         "by_label": cases(*labels, otherwise=0),
         "by_word": cases(*words, otherwise=0),
@@ -272,30 +324,37 @@ def said_columns(
 
 def packed(like_position: str) -> str:
     """SQL for the number of a row."""
-    like = f"CASE WHEN {like_position} THEN 80 ELSE 0 END"
+    like = f"CASE WHEN {like_position} THEN 100 ELSE 0 END"
     return f"by_label + 4 * by_word + 20 * by_number + {like}"
 
 
-def choice(is_position: bool) -> str:
+def choice(start: int | None) -> str:
     """SQL for `Said.choice`."""
-    if is_position:
-        return f"CASE WHEN by_word = {TIE} THEN {TIE} ELSE by_number END"
+    if start is not None:
+        return f"CASE WHEN by_word = {TIE} THEN {TIE} ELSE by_number - {start} END"
     return "CASE WHEN by_label > 0 THEN by_label ELSE by_word END"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether answers are positions; else what was assumed, or which are refused."""
+    """Where positions are counted from, if answers are; what was assumed, or refused.
 
-    is_position: bool = False
+    refused: the numbers of the rows; words: what they could mean, one or the other.
+    """
+
+    start: int | None = None
     note: str = ""
     refused: tuple[int, ...] = ()
     code: str = ""
     why: str = ""
+    words: tuple[dict[str, str], ...] = ()
 
 
-def judged(counts: Mapping[int, int], n_shown: int) -> Verdict:
-    """How to read all answers, from how many rows have which number."""
+def judged(counts: Mapping[int, int], n_shown: int, may_be_zero: bool) -> Verdict:
+    """How to read all answers, from how many rows have which number.
+
+    may_be_zero: 0 and 1 are positions, also among two.
+    """
     found = {number: Said.of(number) for number, n in counts.items() if n}
     torn = tuple(number for number, one in found.items() if one.is_torn)
     if torn:
@@ -304,27 +363,40 @@ def judged(counts: Mapping[int, int], n_shown: int) -> Verdict:
             "another. Rename the objects"
         )
         return Verdict(refused=torn, code="two meanings", why=why)
-    numbers = {one.choice(True) for one in found.values()}
-    fits = n_shown == 3 and 0 not in numbers and 3 in numbers
-    unknown = tuple(number for number, one in found.items() if not one.choice(False))
+    starts = _starts(found.values(), n_shown)
+    unknown = tuple(number for number, one in found.items() if not one.choice(None))
+    named = ", ".join(POSITIONS[1 : n_shown + 1])
+    if starts == [0]:
+        named = ", ".join(POSITIONS[:n_shown])
     if not unknown:
-        differ = any(one.choice(True) != one.choice(False) for one in found.values())
-        return Verdict(note=TAKEN_AS_LABELS if fits and differ else "")
+        differ = any(
+            one.choice(start) != one.choice(None)
+            for one in found.values()
+            for start in starts
+        )
+        note = f"answers {named} could be labels or positions: taken as labels"
+        return Verdict(note=note if len(starts) == 1 and differ else "")
     n_unknown = sum(counts[number] for number in unknown)
     n_labels = sum(
         counts[number]
         for number, one in found.items()
-        if one.choice(False) not in (0, TIE)
+        if one.choice(None) not in (0, TIE)
     )
-    if fits and n_unknown > n_labels:
+    if starts and n_unknown > n_labels:
+        is_sure = n_shown == 3 or starts == [1] or may_be_zero
+        if len(starts) > 1 or not is_sure:
+            return _torn_positions(unknown, n_shown, starts)
         is_doubtful = any(one.like_position for one in found.values())
-        return Verdict(True, TAKEN_AS_POSITIONS if is_doubtful else "")
-    if fits:
+        note = f"answers {named} are taken as positions"
+        note += ", not as labels" if is_doubtful else ""
+        is_said = is_doubtful or starts == [0] or n_shown == 2
+        return Verdict(starts[0], note if is_said else "")
+    if starts:
         why = (
-            "the answer is not a label of its row. All answers could be positions 1, "
-            "2, 3, but there are objects called so, and most other answers name them. "
-            "If answers are positions, write first, second, third for 1, 2, 3; if "
-            "labels, correct this one"
+            f"the answer is not a label of its row. All answers could be positions "
+            f"{named}, but there are objects called so, and most other answers name "
+            "them. If answers are positions, write first, second, third for 1, 2, 3; "
+            "if labels, correct this one"
         )
         return Verdict(refused=unknown, code="label or position", why=why)
     places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
@@ -332,4 +404,35 @@ def judged(counts: Mapping[int, int], n_shown: int) -> Verdict:
         f"the answer is neither a label of its row, nor a place ({places}), nor a word "
         "for a tie ('same', 'undecided', nothing). Replace it by one of them"
     )
-    return Verdict(refused=unknown, code="unknown answer", why=why)
+    return Verdict(refused=unknown, code="unknown answer", why=why, words=({},))
+
+
+def _starts(found: Iterable[Said], n_shown: int) -> list[int]:
+    """Where positions can be counted from, 0 or 1, if all answers are numbers."""
+    numbers = {one.by_number - 1 for one in found if one.by_word != TIE}
+    if not numbers or -1 in numbers:
+        return []
+    return [n for n in (0, 1) if n <= min(numbers) and max(numbers) < n_shown + n]
+
+
+def _torn_positions(
+    refused: tuple[int, ...], n_shown: int, starts: list[int]
+) -> Verdict:
+    """Numbers that do not tell what they stand for."""
+    if starts == [0]:  # 0 and 1 of two: the first and the second, or no and yes
+        both = ({"0": "left", "1": "right"}, {"1": "left", "0": "right"})
+        found = "0 and 1, which can be positions, or no and yes"
+    else:
+        first = WORDS[n_shown] if n_shown == 2 else [["first"], ["second"], ["third"]]
+        places = [words[0] for words in first]
+        texts = POSITIONS[1:n_shown]
+        both = (
+            dict(zip(texts, places, strict=False)),
+            dict(zip(texts, places[1:], strict=False)),
+        )
+        found = (
+            f"{' and '.join(texts)} only, which do not tell whether positions are "
+            "counted from 1 or from 0"
+        )
+    why = f"answers are {found}"
+    return Verdict(refused=refused, code="which position", why=why, words=both)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ def pair_sums(
     keep: Choice | None = None,
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
+    answer_words: Mapping[str, str] | None = None,
     engine: Any = None,
     memory: str | int | None = None,
 ) -> PairSums:
@@ -50,6 +52,7 @@ def pair_sums(
     drop, keep : dict, optional
     min_response_time : float, optional
     drop_degenerate : bool, default False
+    answer_words : dict, optional
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
         DuckDB, in this process, by default. A Spark session, or the address of a Spark
@@ -108,6 +111,7 @@ def pair_sums(
             keep=keep,
             min_response_time=min_response_time,
             drop_degenerate=drop_degenerate,
+            answer_words=answer_words,
             engine=engine,
             memory=memory,
         )
@@ -124,6 +128,7 @@ def write_pair_sums(
     keep: Choice | None = None,
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
+    answer_words: Mapping[str, str] | None = None,
     engine: Any = None,
     memory: str | int | None = None,
     progress: OnProgress | None = None,
@@ -146,6 +151,7 @@ def write_pair_sums(
     drop, keep : dict, optional
     min_response_time : float, optional
     drop_degenerate : bool, default False
+    answer_words : dict, optional
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
         As in :func:`pair_sums`.
@@ -182,7 +188,15 @@ def write_pair_sums(
     """
     check_callable("progress", progress)
     labels = item_labels(items)
-    options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
+    options = Options(
+        columns,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        labels,
+        answer_words=answer_words,
+    )
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
             outcome = _written(opened, new, progress or ignore)

@@ -17,9 +17,11 @@ from tripletree.commands.reading import (
     Files,
     ItemsOption,
     KeepOption,
+    OtherWordsOption,
     Reading,
     SlowOption,
     UniqueOption,
+    WordsOption,
 )
 
 KINDS = ("satisfied", "tied", "violated")
@@ -34,6 +36,7 @@ def summary(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: WordsOption = None,
     unique: UniqueOption = False,
 ) -> None:
     """Read answers, and say what is among them.
@@ -46,7 +49,14 @@ def summary(
     import numpy as np
 
     reading = Reading(
-        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        unique,
+        answer_words,
     )
     answers = reading.answers(files)
     found = tt.summarise(answers)
@@ -77,6 +87,7 @@ def revenue(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: WordsOption = None,
     unique: UniqueOption = False,
 ) -> None:
     """Say how good a tree is for answers: its revenue, and how many it satisfies.
@@ -84,7 +95,14 @@ def revenue(
     Example: tripletree revenue tree.nwk answers.csv
     """
     reading = Reading(
-        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        unique,
+        answer_words,
     )
     answers = reading.answers(files)
     for note in answers.notes:
@@ -114,6 +132,7 @@ def compare(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: OtherWordsOption = None,
     unique: UniqueOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -125,7 +144,14 @@ def compare(
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """
     reading = Reading(
-        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        unique,
+        answer_words,
     )
     if not answers:
         reading.refuse("and without --answers there are none")

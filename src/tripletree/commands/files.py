@@ -21,6 +21,7 @@ from tripletree.commands.reading import (
     Reading,
     SlowOption,
     UniqueOption,
+    WordsOption,
     sums_instead,
 )
 from tripletree.errors import InvalidOption, refuse_if
@@ -37,6 +38,7 @@ def convert(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: WordsOption = None,
     unique: UniqueOption = False,
     force: ForceOption = False,
 ) -> None:
@@ -52,7 +54,14 @@ def convert(
     from tripletree.tree.files import is_tree_file
 
     reading = Reading(
-        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        unique,
+        answer_words,
     )
     check_new(force, target)
     refuse_if(
@@ -88,6 +97,7 @@ def pairs(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: WordsOption = None,
     without: Annotated[
         list[Path] | None,
         typer.Option(help="Pair sums to take away from those given; repeatable."),
@@ -128,7 +138,15 @@ def pairs(
     )
     files = [str(path) for path in source]
     on = master or engine.value
-    reading = Reading(columns, items, drop, keep, min_response_time, drop_degenerate)
+    reading = Reading(
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        answer_words=answer_words,
+    )
     if without:
         reading.refuse(sums_instead(source[0]))
         minus = [str(path) for path in without]

@@ -61,6 +61,15 @@ DegenerateOption = Annotated[
         "--drop-degenerate", help="Leave out rows that compare one object with itself."
     ),
 ]
+WORDS = {
+    "metavar": "WORD=PLACE,...",
+    "help": "What answers in words of their own mean: a=left,b=right,s=tie.",
+}
+WordsOption = Annotated[
+    str | None, typer.Option("--answers", "--answer-words", **WORDS)
+]
+# Where --answers is taken.
+OtherWordsOption = Annotated[str | None, typer.Option("--answer-words", **WORDS)]
 UniqueOption = Annotated[
     bool, typer.Option("--unique", help="Count repeated answers once.")
 ]
@@ -77,6 +86,7 @@ class Reading:
     min_response_time: float | None = None
     drop_degenerate: bool = False
     unique: bool = False
+    answer_words: str | None = None
 
     @cached_property
     def objects(self) -> tt.Items | None:
@@ -92,6 +102,7 @@ class Reading:
             "keep": parse_choice("--keep", self.keep),
             "min_response_time": self.min_response_time,
             "drop_degenerate": self.drop_degenerate,
+            "answer_words": parse_words(self.answer_words),
         }
 
     def answers(self, files: Sequence[Path]) -> tt.Comparisons:
@@ -144,6 +155,17 @@ def _column(name: str) -> str | int | None:
     if name.isascii() and name.isdigit() and len(name) <= 10:
         return int(name)
     return name or None
+
+
+def parse_words(text: str | None) -> dict[str, str] | None:
+    """The option --answers: words, and the place that each stands for."""
+    if text is None:
+        return None
+    pairs = [part.rpartition("=")[::2] for part in text.split(",")]
+    message = f"--answers {text!r:.200}: give WORD=PLACE,..., such as a=left,b=right."
+    is_wrong = "" in [x.strip() for pair in pairs for x in pair]
+    refuse_if(is_wrong or len(dict(pairs)) < len(pairs), InvalidOption, message)
+    return {word.strip(): place.strip() for word, place in pairs}
 
 
 def parse_choice(option: str, texts: list[str] | None) -> dict[str, Any] | None:

@@ -32,6 +32,7 @@ from tripletree.commands.reading import (
     Reading,
     SlowOption,
     UniqueOption,
+    WordsOption,
 )
 from tripletree.errors import InvalidOption, refuse_if
 
@@ -100,6 +101,7 @@ def cluster(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: WordsOption = None,
     unique: UniqueOption = False,
 ) -> None:
     """Build the tree that fits the answers best, and report how good it is.
@@ -116,7 +118,14 @@ def cluster(
 
     options = checked_options(method, clusters, support, seed, time_limit)
     reading = Reading(
-        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        unique,
+        answer_words,
     )
     if out is not None:
         check_folder(out)
@@ -161,6 +170,7 @@ def report(
     keep: KeepOption = None,
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
+    answer_words: WordsOption = None,
     unique: UniqueOption = False,
 ) -> None:
     """Write one self-contained HTML file: the tree to explore, and how good it is.
@@ -173,7 +183,14 @@ def report(
     check_page(out)
     options = checked_options(method, clusters, support, seed, time_limit)
     reading = Reading(
-        columns, items, drop, keep, min_response_time, drop_degenerate, unique
+        columns,
+        items,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        unique,
+        answer_words,
     )
     answers = reading.answers(files)
     page = page_options(files, reading)

@@ -7,6 +7,7 @@ the tree, its table of common ancestors, and two sums for each merge.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,7 @@ def score(
     keep: Choice | None = None,
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
+    answer_words: Mapping[str, str] | None = None,
     engine: Any = None,
     memory: str | int | None = None,
 ) -> Score:
@@ -78,6 +80,7 @@ def score(
     drop, keep : dict, optional
     min_response_time : float, optional
     drop_degenerate : bool, default False
+    answer_words : dict, optional
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
     memory : int or str, optional
@@ -117,7 +120,15 @@ def score(
     """
     check_tree(tree)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
-    options = Options(columns, drop, keep, min_response_time, drop_degenerate, labels)
+    options = Options(
+        columns,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        labels,
+        answer_words=answer_words,
+    )
     with opened_engine(source, options, engine, memory, None) as opened:
         seen = numbered(opened)
         form, sql = opened.questions.form, opened.sql()

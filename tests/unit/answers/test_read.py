@@ -121,10 +121,112 @@ def test_odd_and_central(read, text, expected):
     assert len(answers) == 2 * (text.count("\n") - 1)
 
 
-def test_positions_need_a_three(read):
-    """1 and 2 alone could be counted from 0."""
-    with pytest.raises(InvalidComparisons, match="neither a label of its row"):
-        read("image1,image2,image3,odd\n7,8,9,2\n7,8,9,1\n")
+@pytest.mark.parametrize(
+    ("header", "answers", "expected", "note"),
+    [
+        ("image1,image2,image3,odd", "1,2,3,3", "abcc", ""),
+        ("image1,image2,image3,odd", "0,1,2,2", "abcc", "0, 1, 2 are taken as pos"),
+        ("image1,image2,image3,odd", "0,0,1,NA", "aab", "0, 1, 2 are taken as pos"),
+        ("image1,image2,image3,odd", "1.0,3.0,,2.0", "acb", ""),
+        ("target,left,right,answer", "1,2,2,1", "abba", "1, 2 are taken as positions"),
+        ("target,left,right,response", "0,1,1,0", "abba", "0, 1 are taken as pos"),
+        ("target,left,right,button_pressed", "0,0,,0", "aaa", "0, 1 are taken as pos"),
+    ],
+)
+def test_positions_are_counted_from_0_or_from_1(read, header, answers, expected, note):
+    """A 0, or the largest number, shows which."""
+    is_odd = "odd" in header
+    shown = "a,b,c" if is_odd else "z,a,b"
+    rows = [f"{shown},{answer}\n" for answer in answers.split(",")]
+    found = read(f"{header}\n{''.join(rows)}")
+    chosen = [found.labels[x] for x in found.rows[:, 2 if is_odd else 1]]
+    if is_odd:
+        chosen = chosen[::2]
+    assert "".join(chosen) == expected
+    assert note in "".join(found.notes)
+    assert bool(note) == bool(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("header", "answers", "one", "two"),
+    [
+        (
+            "image1,image2,image3,odd",
+            "12",
+            {"1": "first", "2": "second"},
+            {"1": "second", "2": "third"},
+        ),
+        ("target,left,right,answer", "11", {"1": "left"}, {"1": "right"}),
+        (
+            "target,left,right,answer",
+            "01",
+            {"0": "left", "1": "right"},
+            {"1": "left", "0": "right"},
+        ),
+    ],
+)
+def test_numbers_that_do_not_tell_what_they_stand_for(read, header, answers, one, two):
+    """1 and 2 alone could be counted from 0; 0 and 1 could be no and yes."""
+    text = f"{header}\n" + "".join(f"7,8,9,{answer}\n" for answer in answers)
+    with pytest.raises(InvalidComparisons, match="answers are") as error:
+        read(text)
+    assert error.value.code == "which position"
+    assert [x.value for x in error.value.remedies] == [one, two]
+    found = [read(text, **{x.option: x.value}) for x in error.value.remedies]
+    assert found[0].rows.tolist() != found[1].rows.tolist()
+
+
+WORDED = "target,left,right,answer\nz,a,b,A \nz,a,b,b\nz,a,b,s\nz,b,a,b\nz,a,b,left\n"
+
+
+def test_answers_in_words_of_their_own(read):
+    """They come before labels: the object a is on the right in the fourth row."""
+    found = read(WORDED, answer_words={"a": "right", "b": "left", "s": "tie"})
+    near = "".join(found.labels[x] for x in found.rows[:, 1])
+    assert near == "baba"
+    assert found.dropped == {"undecided": 1}
+    odd = "first,second,third,odd\n1,2,3,x\n1,2,3,9\n"
+    found = read(odd, answer_words={"x": "middle", 9: "third"})
+    assert found.rows[:, 2].tolist() == [1, 1, 2, 2]
+
+
+def test_answers_in_words_on_integers():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"target": [1], "left": [2], "right": [3], "answer": [7]})
+    found = read_comparisons(frame, answer_words={7: "right"})
+    assert found.rows.tolist() == [[0, 2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ({"a": "up"}, "give each word once"),
+        ({}, "give each word once"),
+        ("a=left", "give each word once"),
+        ({"a": "left", "A ": "right"}, "give each word once"),
+        ({"a": "middle"}, "among 2 there is no such place"),
+        ({"a": ["left"]}, "give each word once"),
+    ],
+)
+def test_words_that_are_none(read, words, why):
+    with pytest.raises(InvalidOption, match=why):
+        read(WORDED, answer_words=words)
+
+
+def test_words_need_answers(read):
+    with pytest.raises(InvalidOption, match="has no column of answers"):
+        read("i,j,k\na,b,c\n", answer_words={"a": "left"})
+
+
+@pytest.mark.parametrize("worker", ["worker", "participant", "annotator", "Worker ID"])
+def test_roles_have_the_names_that_columns_have(read, worker):
+    text = "i,j,k,who,ms\na,b,c,w1,5\na,c,b,w2,1\n"
+    given = {"target": "i", "near": "j", "far": "k", worker: "who", "rt": "ms"}
+    found = read(text, columns=given, min_response_time=2, keep={worker: "w1"})
+    assert found.annotator_names == ("w1",)
+    assert len(found) == 1
+    with pytest.raises(InvalidOption, match="one role in two ways"):
+        read(text, columns={"worker": "who", "subject": "who"})
 
 
 def test_labels_come_before_positions(read):

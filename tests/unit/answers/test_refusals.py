@@ -140,14 +140,14 @@ REFUSED = {
         ANSWERED + b"a,b,c,up\n",
         "unknown answer",
         "line 3",
-        DROP_ANSWER,
+        (Remedy("answer_words", {"up": ...}), *DROP_ANSWER),
     ),
     "number as answer": (
         "a.csv",
         ANSWERED + b"a,b,c,1\n",
         "unknown answer",
         "line 3",
-        DROP_ANSWER,
+        (Remedy("answer_words", {"1": ...}), *DROP_ANSWER),
     ),
     "label and place": (
         "a.csv",
