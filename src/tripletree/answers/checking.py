@@ -8,22 +8,23 @@ for the first such row: its line, its values, and what to do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from tripletree.answers import relation
 from tripletree.answers.engines import Engine
-from tripletree.answers.header import listed, squashed
+from tripletree.answers.header import FORMS, listed, squashed
 from tripletree.answers.labels import DESCRIPTION, check_spelling, label_key
-from tripletree.answers.questions import mixed_labels
+from tripletree.answers.questions import Questions, mixed_labels
 from tripletree.answers.relation import (
     ANNOTATOR,
     HEADER_AGAIN,
     LABEL,
     SAME,
     STAY,
+    UNDECIDED,
     WEIGHT,
     Reading,
 )
@@ -57,6 +58,8 @@ class Outcome:
 
 def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
     """What a first look at all rows shows, see `relation.first_look`."""
+    if engine.questions.other is not None:
+        _check_other(engine, engine.questions, engine.questions.other)
     sql = engine.sql()
     query = relation.first_look(sql, engine.questions, with_labels)
     found = engine.rows(sql, query)[0] if query else {}
@@ -353,6 +356,57 @@ def _check_json(name: str, kinds: set[str | None]) -> None:
     )
     if "VARCHAR" in kinds and len(kinds) > 1:
         raise mixed_labels(name)
+
+
+def _check_other(engine: Engine, ready: Questions, other: Questions) -> None:
+    """Compare ready triplets with the question and the answer beside them.
+
+    Objects may have two names, such as a number and a picture: then each number stands
+    for one picture, in all rows.
+    """
+    engine.questions = other
+    reading = first_reading(engine, looked(engine, with_labels=True), POSITIONS)
+    sql = engine.sql()
+    rows = engine.rows(sql, relation.survey(sql, other, reading))
+    outcome = checked(engine, reading, {(x["fault"], x["said"]): x["n"] for x in rows})
+    sql = engine.sql()
+    rows = engine.rows(sql, relation.two_names(sql, ready, other, outcome.reading))
+    wrong = _other_name((x["one"], x["two"]) for x in rows)
+    names = {
+        form: [q.names[at] for at in (*q.shown, q.answer) if at is not None]
+        for form, q in (("triplet", ready), ("choice", other))
+    }
+    taken, asked = (", ".join(some) for some in names.values())
+    if wrong is None and not outcome.dropped["undecided"]:
+        note = f"{taken} are taken, and {asked} agree with them"
+        if any(x["one"] != x["two"] for x in rows):
+            note += ", with other names of the objects"
+        engine.questions = replace(ready, other=None, notes=(*ready.notes, note))
+        return
+    test = f"fault = {UNDECIDED}"
+    if wrong is not None:
+        same = (f"c{at} = {{0}} AND p{n} = {{1}}" for n, at in enumerate(ready.shown))
+        test = f"fault = 0 AND ({' OR '.join(same)})"
+    _, refusal = _first_row(engine, outcome.reading, test, wrong or ())
+    both = [
+        Remedy("columns", dict(zip(FORMS[form], some, strict=True)))
+        for form, some in names.items()
+    ]
+    why = f"{taken} say something else than {asked}. Correct it, or choose with "
+    raise refusal(why, both[0], " or ", both[1], ".", code="two forms")
+
+
+def _other_name(names: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """The first two names that are not of one object, the most frequent names first."""
+    pairs = list(names)
+    there: dict[str, str] = {}
+    back: dict[str, str] = {}
+    own = {two for _, two in pairs}
+    for one, two in pairs:
+        is_same = there.setdefault(one, two) == two and back.setdefault(two, one) == one
+        if not is_same or (one in own and one != two):
+            return one, two
+    return None
 
 
 def _judge(

@@ -72,10 +72,14 @@ ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
 
 @dataclass(frozen=True)
 class Header:
-    """The form of a table, and the position of the column of each role."""
+    """The form of a table, and the position of the column of each role.
+
+    other: of a question with its answer beside ready triplets.
+    """
 
     form: str
     position: dict[str, int]
+    other: dict[str, int] | None = None
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -129,15 +133,17 @@ def recognise(names: Sequence[str], given: Roles, where: str) -> Header:
         if column is not None
     }
     asked = [role for role in ROLES if role in position]
+    other = None
     if asked:
         form = next((f for f, roles in FORMS.items() if set(roles) == set(asked)), None)
         if form is None:
             message = f"columns gives {', '.join(asked)}: give {_forms()}."
             raise InvalidOption(message)
     else:
-        form, found = _recognised_form(names, where)
+        form, found, other = _recognised_form(names, where)
         position |= found
-    free = [at for at in range(len(names)) if at not in position.values()]
+    taken = {*position.values(), *(other or {}).values()}
+    free = [at for at in range(len(names)) if at not in taken]
     for role, known in BESIDE.items():
         if role in given:
             continue
@@ -155,7 +161,7 @@ def recognise(names: Sequence[str], given: Roles, where: str) -> Header:
             )
         if fits:
             position[role] = fits[0]
-    return Header(form, position)
+    return Header(form, position, other)
 
 
 def check_left_over(
@@ -177,7 +183,7 @@ def check_left_over(
         del kinds["answer"], kinds["correct"]
     if "weight" in given:
         del kinds["count"]
-    used = {*header.position.values(), *looked_at}
+    used = {*header.position.values(), *looked_at, *(header.other or {}).values()}
     for at, name in enumerate(names):
         kind = next((k for k in kinds if squashed(name) in kinds[k].split()), None)
         if kind is None or at in used:
@@ -318,41 +324,30 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
     )
 
 
-def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, int]]:
-    """The one form that the names fit; of two, the one that has the other's columns."""
-    short = [squashed(name) for name in names]
-    found: list[tuple[str, dict[str, int]]] = []
-    for form, roles in _known():
-        fits = [[at for at, s in enumerate(short) if s in known] for known in roles]
-        if not all(fits):
-            continue
-        for role, ats in zip(FORMS[form], fits, strict=True):
-            one, two = (*ats, *ats)[:2]
-            refuse_if(
-                len(ats) > 1,
-                InvalidComparisons,
-                f"{where}: columns {one + 1} and {two + 1}, {names[one]!r} and "
-                f"{names[two]!r}, could both be the {role}: rename one, or choose "
-                "with ",
-                Remedy("columns"),
-                ".",
-                code="two columns",
-            )
-        position = {role: ats[0] for role, ats in zip(FORMS[form], fits, strict=True)}
-        found.append((form, position))
+def _recognised_form(
+    names: Sequence[str], where: str
+) -> tuple[str, dict[str, int], dict[str, int] | None]:
+    """The one form that the names fit; of two, the one that has the other's columns.
+
+    Of ready triplets beside a question with its answer, both.
+    """
+    found = _fitting_forms(names, where)
     largest = [
         one
         for one in found
         if not any(set(one[1].values()) < set(other[1].values()) for other in found)
     ]
     if len(largest) == 1:
-        return largest[0]
+        return *largest[0], None
+    if [form for form, _ in largest] == ["triplet", "choice"]:
+        return *largest[0], largest[1][1]
     if largest:
-        sets = " or ".join(
-            ", ".join(names[at] for at in position.values()) for _, position in largest
-        )
-        could = f": the answers could be {sets}: choose with "
-        raise InvalidComparisons(where, could, Remedy("columns"), ".", code="two forms")
+        parts: list[str | Remedy] = []
+        for _, position in largest:
+            roles = {role: names[at][:80] for role, at in position.items()}
+            parts += [" or ", Remedy("columns", roles)]
+        could = "columns of more than one kind of answers: choose with "
+        raise InvalidComparisons(where, ": ", could, *parts[1:], ".", code="two forms")
     raise InvalidComparisons(
         where,
         f": columns {listed(names)} are not known as answers. Known are target, near, "
@@ -365,6 +360,48 @@ def _recognised_form(names: Sequence[str], where: str) -> tuple[str, dict[str, i
         ".",
         code="unknown columns",
     )
+
+
+def _fitting_forms(
+    names: Sequence[str], where: str
+) -> list[tuple[str, dict[str, int]]]:
+    """The forms that the names fit, and their columns.
+
+    Where several could be one, those of other forms are left to them: with head,
+    winner, loser and Center, Left, Right, Answer, the head is no second Center.
+    """
+    short = [squashed(name) for name in names]
+    every = [
+        (form, [[at for at, s in enumerate(short) if s in known] for known in roles])
+        for form, roles in _known()
+    ]
+    every = [(form, fits) for form, fits in every if all(fits)]
+    found = [(form, [ats[0] for ats in fits]) for form, fits in every if _is_one(fits)]
+    used = {at for _, ats in found for at in ats}
+    for form, fits in every:
+        if _is_one(fits):
+            continue
+        free = [[at for at in ats if at not in used] or ats for ats in fits]
+        for role, ats in zip(FORMS[form], free, strict=True):
+            one, two = (*ats, *ats)[:2]
+            refuse_if(
+                len(ats) > 1,
+                InvalidComparisons,
+                f"{where}: columns {one + 1} and {two + 1}, {names[one]!r} and "
+                f"{names[two]!r}, could both be the {role}: rename one, or choose "
+                "with ",
+                Remedy("columns"),
+                ".",
+                code="two columns",
+            )
+        found.append((form, [ats[0] for ats in free]))
+    order = [form for form, _ in _known()]
+    found.sort(key=lambda one: order.index(one[0]))
+    return [(form, dict(zip(FORMS[form], ats, strict=True))) for form, ats in found]
+
+
+def _is_one(fits: list[list[int]]) -> bool:
+    return all(len(ats) == 1 for ats in fits)
 
 
 def is_known_name(name: str) -> bool:

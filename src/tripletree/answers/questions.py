@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from tripletree._checks import check_flag
 from tripletree.answers.header import (
+    BESIDE,
     Columns,
     Header,
+    Roles,
     check_columns,
     check_left_over,
     columns_by_place,
@@ -75,7 +77,8 @@ class Questions:
     texts that stand for no label in it, such as NA, unless it is known what the objects
     are called; is_json that labels have types of JSON; notes are what was assumed about
     the columns; trial is the column that may say which rows are one answer; items and
-    drop_degenerate are as the options have them; words are the user's own for places.
+    drop_degenerate are as the options have them; words are the user's own for places;
+    other is a question with its answer beside ready triplets, to compare them with.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Questions:
     items: Sequence[str] | None = None
     drop_degenerate: bool = False
     words: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    other: Questions | None = None
 
     @property
     def used(self) -> list[int]:
@@ -152,9 +156,12 @@ def understood(
     if trial is not None:
         kinds[trial] = "text"
     compared = shown if answer is None else (*shown, answer)
+    other = None
+    if header.other is not None:
+        other = _other((name, names, types), options, header, is_text, shown)
     words = check_words(options.answer_words)
     refuse_if(
-        bool(words) and answer is None,
+        bool(words) and answer is None and other is None,
         InvalidOption,
         Remedy("answer_words", dict(words)),
         f" is given, and {name} has no column of answers: leave it out.",
@@ -184,7 +191,24 @@ def understood(
         options.labels,
         options.drop_degenerate,
         own_words(words, 2 if header.form == "choice" else 3),
+        other,
     )
+
+
+def _other(
+    args: tuple[str, Sequence[str], dict[int, str]],
+    options: Options,
+    header: Header,
+    is_text: bool,
+    shown: tuple[int, ...],
+) -> Questions:
+    """The question beside ready triplets; all labels are texts, also theirs."""
+    given: Roles = {role: header.position.get(role) for role in BESIDE}
+    columns = {**given, **(header.other or {})}
+    q = understood(*args, replace(options, columns=columns, labels=None), is_text)
+    assert q.answer is not None
+    texts = dict.fromkeys([*shown, *q.shown, q.answer], "text")
+    return replace(q, kinds=q.kinds | texts)
 
 
 def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int | None:

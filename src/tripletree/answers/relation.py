@@ -209,6 +209,26 @@ def survey(sql: Sql, questions: Questions, reading: Reading) -> str:
     return f"SELECT {columns(select)} FROM {rows} GROUP BY 1, 2"
 
 
+def two_names(sql: Sql, ready: Questions, other: Questions, reading: Reading) -> str:
+    """SQL for the names that objects have in ready triplets and in another form."""
+    select = {}
+    for name, some in (
+        ("one", [f"c{at}" for at in ready.shown]),
+        ("two", ["p0", "p1", "p2"]),
+    ):
+        sides = [(f"side = {n}", value) for n, value in enumerate(some[:2])]
+        select[name] = cases(*sides, otherwise=some[2])
+    rows = relation(sql, other, reading)
+    names = (
+        f"SELECT {columns(select)} FROM {rows} CROSS JOIN (VALUES (0), (1), (2)) AS "
+        "sides(side) WHERE fault = 0"
+    )
+    return (
+        f"SELECT one, two, count(*) AS n FROM ({names}) AS n WHERE one IS NOT NULL "
+        "GROUP BY one, two ORDER BY n DESC, one, two"
+    )
+
+
 def id_rows(sql: Sql, questions: Questions, reading: Reading) -> str:
     """SQL for the ids p0, p1, ... and the weight of all rows that say something.
 

@@ -112,7 +112,10 @@ REFUSED = {
         b"i,j,k,target,near,far\n1,2,3,1,2,3\n",
         "two forms",
         None,
-        (COLUMNS,),
+        (
+            Remedy("columns", {"target": "target", "near": "near", "far": "far"}),
+            Remedy("columns", {"target": "i", "near": "j", "far": "k"}),
+        ),
     ),
     "NaN weight": ("a.csv", WEIGHTED + b"a,b,c,nan\n", *NO_WEIGHT),
     "no weight": ("a.csv", WEIGHTED + b"a,b,c,\n", *NO_WEIGHT),
