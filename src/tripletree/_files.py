@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -13,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tripletree._signals import temporary
-from tripletree.errors import UnreadableFile
+from tripletree.errors import UnreadableFile, refuse_if
+
+ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
 
 
 def check_name(path: Any) -> str:
@@ -22,7 +25,31 @@ def check_name(path: Any) -> str:
     if not isinstance(text, str) or not text or not is_utf8(text) or "\0" in text:
         message = f"{text!r:.200} is not a valid path: give a path as text."
         raise UnreadableFile(message)
+    if ADDRESS.match(text) and not os.path.lexists(text):
+        address = ADDRESS.sub(r"\1://", text, count=1)
+        how = " is an address: download the file first. Results go to a local path."
+        raise UnreadableFile(f"{address!r:.200}", how)
     return text
+
+
+def check_readable(path: Path) -> os.stat_result:
+    """Refuse what is not a regular file that may be read: pipes and devices hang."""
+    shown = f"{str(path)!r:.200}"
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        message = f"there is no file {shown}: check the path and the working folder."
+        raise UnreadableFile(message) from None
+    except OSError as error:
+        raise UnreadableFile(shown, f" cannot be read: {error.strerror}.") from None
+    is_folder, is_file = stat.S_ISDIR(status.st_mode), stat.S_ISREG(status.st_mode)
+    what = " is a folder: give a file, or for answers a pattern such as '*.csv'."
+    refuse_if(is_folder, UnreadableFile, shown, what)
+    what = " is not a regular file and cannot be read twice: save it."
+    refuse_if(not is_file, UnreadableFile, shown, what)
+    what = " may not be read: change its permissions."
+    refuse_if(not os.access(path, os.R_OK), UnreadableFile, shown, what)
+    return status
 
 
 def is_utf8(text: str) -> bool:

@@ -11,7 +11,6 @@ import gzip
 import io
 import os
 import re
-import stat
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from tripletree._files import check_name, is_utf8
+from tripletree._files import check_name, check_readable, is_utf8
 from tripletree.answers.header import is_known_name
 from tripletree.errors import InvalidComparisons, UnreadableFile, refuse_if
 
@@ -106,7 +105,9 @@ def files_of(source: Any) -> list[Path]:
     nothing = "no files to read: give the path of at least one."
     refuse_if(not paths, InvalidComparisons, nothing, code="no files")
     for path in paths:
-        _check_file(path)
+        is_empty = check_readable(path).st_size == 0
+        what = f"{str(path)!r:.200} is empty: was it exported completely?"
+        refuse_if(is_empty, InvalidComparisons, what, code="empty")
     _check_once(paths)
     return paths
 
@@ -128,36 +129,12 @@ def _check_once(paths: list[Path]) -> None:
 
 def _matching(source: Any) -> list[Path]:
     text = check_name(source)
-    is_there, shown = os.path.lexists(text), f"{text!r:.200}"
-    is_address = "://" in text and not is_there
-    how = " is an address: download the file first."
-    refuse_if(is_address, UnreadableFile, shown, how)
-    if is_there or not glob.has_magic(text):
+    if os.path.lexists(text) or not glob.has_magic(text):
         return [Path(text)]
     found = sorted(path for path in glob.glob(text, recursive=True) if is_utf8(path))
-    what = f"no file fits the pattern {shown}: check the folder."
+    what = f"no file fits the pattern {text!r:.200}: check the folder."
     refuse_if(not found, UnreadableFile, what)
     return [Path(path) for path in found]
-
-
-def _check_file(path: Path) -> None:
-    shown = f"{str(path)!r:.200}"
-    try:
-        status = path.stat()
-    except FileNotFoundError:
-        message = f"there is no file {shown}: check the path and the working folder."
-        raise UnreadableFile(message) from None
-    except OSError as error:
-        raise UnreadableFile(shown, f" cannot be read: {error.strerror}.") from None
-    is_folder, is_file = stat.S_ISDIR(status.st_mode), stat.S_ISREG(status.st_mode)
-    what = " is a folder: give a file, or a pattern such as '*.csv'."
-    refuse_if(is_folder, UnreadableFile, shown, what)
-    what = " is not a regular file and cannot be read twice: save it."
-    refuse_if(not is_file, UnreadableFile, shown, what)
-    what = " may not be read: change its permissions."
-    refuse_if(not os.access(path, os.R_OK), UnreadableFile, shown, what)
-    what = " is empty: was it exported completely?"
-    refuse_if(status.st_size == 0, InvalidComparisons, shown, what, code="empty")
 
 
 def as_frame(source: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tripletree._files import check_name
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.errors import InvalidOption, refuse_if
 
@@ -33,7 +34,7 @@ def print_json(values: dict[str, Any]) -> None:
 def check_new(force: bool, *paths: Path | None) -> None:
     """Refuse to overwrite what is there, unless told to."""
     for path in paths:
-        is_there = path is not None and os.path.lexists(path)
+        is_there = path is not None and os.path.lexists(check_name(path))
         message = f"{path} is there already: give another name, or --force."
         refuse_if(is_there and not force, InvalidOption, message)
 

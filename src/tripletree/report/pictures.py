@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._files import check_readable
 from tripletree.errors import (
     InvalidFile,
     InvalidOption,
@@ -163,12 +164,13 @@ def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
 
     where = f"images[{at}] = {str(name)[:200]!r}"
     try:
+        check_readable(folder / name)
         file = (folder / name).open("rb")
     except (OSError, TypeError, ValueError):
         raise UnreadableFile(
             where,
-            f": there is no such file that can be read (from {str(folder)!r}). Give "
-            "names from there, or '' where there is no picture.",
+            f": there is no such regular file that can be read (from {str(folder)!r}). "
+            "Give names from there, or '' where there is no picture.",
         ) from None
     try:
         with file, Image.open(file, formats=FORMATS) as picture:

@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._files import check_name, write_whole
+from tripletree._checks import check_fits
+from tripletree._files import check_name, check_readable, write_whole
 from tripletree.errors import InvalidTree, UnreadableFile, refuse_if
 from tripletree.tree.tree import Tree, check_tree
 
 KINDS = dict.fromkeys((".nwk", ".newick", ".tree", ".tre"), "newick")
 KINDS |= {".json": "json", ".npy": "linkage"}
 ENDINGS = ".nwk (also .newick, .tree, .tre), .json or .npy (a SciPy linkage matrix)"
+BYTES_PER_BYTE = 10  # of memory, while a file is read
 
 
 def read_tree(path: str | os.PathLike[str]) -> Tree:
@@ -39,6 +41,8 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
         If there is no such file, or it may not be read.
     InvalidTree
         If the file is no tree, or its ending is none of these.
+    TooLarge
+        If the file is too large for the memory that is available.
 
     Examples
     --------
@@ -51,6 +55,8 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
     """
     name = check_name(path)
     kind, shown = _kind(name), f"{name!r:.200}"
+    size = check_readable(Path(name)).st_size
+    check_fits(BYTES_PER_BYTE * size, f"the tree in {shown}", "is it a tree?")
     try:
         data = Path(name).read_bytes()
     except OSError as error:

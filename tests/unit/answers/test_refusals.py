@@ -9,6 +9,7 @@ import gzip
 import io
 import pickle
 import zipfile
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -409,7 +410,7 @@ def test_files_that_are_not_there(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     for source, words in {
         "missing.csv": "there is no file .*missing.csv': check the path",
-        "folder.csv": "folder.csv' is a folder: give a file, or a pattern",
+        "folder.csv": "folder.csv' is a folder: give a file, or",
         "*.tsv": "no file fits the pattern",
         "x\0.csv": "is not a valid path",
         "\udcff.csv": "is not a valid path",
@@ -418,8 +419,10 @@ def test_files_that_are_not_there(tmp_path):
         with pytest.raises(UnreadableFile, match=words) as caught:
             read_comparisons(f"{tmp_path}/{source}")
         assert len(str(caught.value)) < 500
-    with pytest.raises(UnreadableFile, match="is an address: download the file first"):
-        read_comparisons("http://example.org/a.csv")
+    for address in ("http://example.org/a.csv", Path("s3://bucket/*.csv")):
+        words = "'(http://e|s3://b).* is an address: download the file first"
+        with pytest.raises(UnreadableFile, match=words):
+            read_comparisons(address)
     with pytest.raises(UnreadableFile, match="not a regular file"):
         read_comparisons("/dev/null")
     with pytest.raises(UnreadableFile, match="is not a valid path"):

@@ -90,10 +90,11 @@ def test_too_many_pixels(tmp_path, monkeypatch):
         sheet_of(["a.png"], 1, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["none.png", "folder", "\0", 3])
+@pytest.mark.parametrize("name", ["none.png", "folder", "\0", 3, "device"])
 def test_no_such_file(tmp_path, name):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UnreadableFile, match="there is no such file"):
+    (tmp_path / "device").symlink_to("/dev/zero")
+    with pytest.raises(UnreadableFile, match="there is no such regular file"):
         sheet_of([name], 1, tmp_path)
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import psutil
 import pytest
 
 from tripletree import InvalidTree, Tree, UnreadableFile, read_tree, write_tree
+from tripletree.errors import TooLarge
 
 TREE = Tree(
     [[0, 1], [3, 4], [5, 2], [7, 6]],
@@ -61,7 +65,7 @@ def test_objects_are_never_unpickled(tmp_path):
 
 
 def test_files_that_cannot_be_read_or_written(tmp_path):
-    with pytest.raises(UnreadableFile, match="cannot be read"):
+    with pytest.raises(UnreadableFile, match="there is no file"):
         read_tree(tmp_path / "none.nwk")
     with pytest.raises(UnreadableFile, match="cannot be written"):
         write_tree(TREE, tmp_path / "none" / "t.nwk")
@@ -69,3 +73,18 @@ def test_files_that_cannot_be_read_or_written(tmp_path):
     with pytest.raises(UnreadableFile, match="half a character"):
         write_tree(half, tmp_path / "t.nwk")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_only_regular_files_of_bounded_size_are_opened(tmp_path, monkeypatch):
+    path = tmp_path / "device.nwk"
+    path.symlink_to("/dev/null")
+    with pytest.raises(UnreadableFile, match="not a regular file"):
+        read_tree(path)
+    with pytest.raises(UnreadableFile, match="'s3://bucket/t.nwk' is an address"):
+        read_tree(Path("s3://bucket/t.nwk"))
+    large = tmp_path / "large.json"
+    write_tree(TREE, large)
+    little = type("Memory", (), {"available": 1000})
+    monkeypatch.setattr(psutil, "virtual_memory", little)
+    with pytest.raises(TooLarge, match="the tree in .*large.json' needs"):
+        read_tree(large)
