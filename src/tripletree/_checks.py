@@ -15,6 +15,7 @@ import psutil
 from tripletree.errors import (
     InvalidOption,
     Mismatch,
+    Remedy,
     TooLarge,
     TripletreeError,
     refuse_if,
@@ -188,14 +189,15 @@ def check_same_objects(
     raise Mismatch(message)
 
 
-def check_fits(n_bytes: int, what: str, instead: str) -> None:
+def check_fits(n_bytes: int, what: str, *instead: str | Remedy) -> None:
     """Refuse an allocation that the memory now available cannot hold."""
     available = int(psutil.virtual_memory().available)
     refuse_if(
         n_bytes > available,
         TooLarge,
         f"{what} needs {n_bytes / 1e9:.1f} GB and {available / 1e9:.1f} GB are "
-        f"available: {instead}",
+        "available: ",
+        *instead,
     )
 
 

@@ -26,9 +26,9 @@ def check_name(path: Any) -> str:
         message = f"{text!r:.200} is not a valid path: give a path as text."
         raise UnreadableFile(message)
     if ADDRESS.match(text) and not os.path.lexists(text):
-        address = ADDRESS.sub(r"\1://", text, count=1)
+        address = ADDRESS.sub(r"\1://", text, count=1)[:200]
         how = " is an address: download the file first. Results go to a local path."
-        raise UnreadableFile(f"{address!r:.200}", how)
+        raise UnreadableFile(repr(address), how)
     return text
 
 

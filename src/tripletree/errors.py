@@ -27,17 +27,23 @@ class Remedy:
     Attributes
     ----------
     option : str
-        The name of a parameter, such as "drop".
+        The name of a parameter, such as "drop"; or, if `shell` is given, any words of
+        Python, such as "pair_sums".
     value : object
         Its value; ``...`` stands for one that the user must fill in, here or as a
         value of a dictionary.
+    shell : str
+        The words for the shell, where it has no option of this name.
     """
 
     option: str
     value: Any = ...
+    shell: str = ""
 
     def __str__(self) -> str:
         """As an argument in Python."""
+        if self.shell:
+            return self.option
         if self.value is ...:
             return f"{self.option}="
         if not isinstance(self.value, Mapping):
@@ -47,6 +53,8 @@ class Remedy:
 
     def in_shell(self) -> str:
         """As an option of the command line."""
+        if self.shell:
+            return self.shell
         name = "--" + self.option.replace("_", "-")
         if self.value is ... or self.value is True:
             return name
@@ -75,6 +83,10 @@ def _typed(value: object) -> str:
     if value is None or value is ...:
         return "" if value is None else "..."
     return str(value)
+
+
+SUM_ON_DISK = Remedy("pair_sums", shell="`tripletree pairs`")
+CONVERT = Remedy("write_comparisons", shell="`tripletree convert`")
 
 
 class TripletreeError(Exception):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import duckdb
 import numpy as np
 import psutil
 import pytest
 from scipy.sparse import csr_array
 
 import tripletree as tt
+from tripletree.answers.on_duckdb import DuckDB
+from tripletree.cli import main
 from tripletree.errors import TooLarge
 
 ANSWERS = tt.Triplets([[0, 1, 2]], 40)
@@ -35,3 +38,56 @@ def test_what_does_not_fit_is_refused(name, monkeypatch):
     monkeypatch.setattr(psutil, "virtual_memory", little)
     with pytest.raises(TooLarge, match=words):
         call()
+
+
+FILES = {  # a table of 10^5 equal rows takes some hundred bytes as Parquet
+    "triplets": "1 AS i, 2 AS j, 3 AS k",
+    "text": "'a' AS target, 'b' AS near, 'c' AS far",
+    "odd one out": "'a' AS first, 'b' AS second, 'c' AS third, 'a' AS odd, 1 AS worker",
+    "quadruplets": "1 AS near_1, 2 AS near_2, 1 AS far_1, 3 AS far_2, 0.5 AS weight",
+}
+
+
+@pytest.fixture
+def with_little_memory(monkeypatch):
+    """2 MB are free; the engine has its own limit."""
+    memory = type("Memory", (), {"available": 2 * 10**6})
+    monkeypatch.setattr(psutil, "virtual_memory", memory)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_rows_are_counted_before_they_are_fetched(
+    name, tmp_path, with_little_memory, monkeypatch, capsys
+):
+    path = str(tmp_path / "a.parquet")
+    rows = f"SELECT {FILES[name]} FROM range(100_000)"
+    duckdb.sql(f"COPY ({rows}) TO '{path}'")
+    monkeypatch.setattr(DuckDB, "arrays", None)  # nothing is fetched
+    with pytest.raises(TooLarge, match=r"100,000 rows needs .* with pair_sums, or"):
+        tt.read_comparisons(path)
+    assert main(["cluster", path]) == 1
+    assert "with `tripletree pairs`, or" in capsys.readouterr().err
+
+
+def test_tables_of_items_are_counted_first(tmp_path, with_little_memory):
+    path = str(tmp_path / "items.parquet")
+    duckdb.sql(f"COPY (SELECT 'a' AS label FROM range(100_000)) TO '{path}'")
+    with pytest.raises(TooLarge, match="100,000 items"):
+        tt.read_items(path)
+
+
+def test_objects_far_beyond_the_rows_are_refused(tmp_path, capsys):
+    path = tmp_path / "few.npz"
+    np.savez(path, rows=np.array([[0, 1, 2]]), n_objects=2**31 - 3)
+    answers = tt.read_comparisons(path)
+    for call in (
+        lambda: tt.cluster(answers),
+        lambda: tt.adds_similarity(answers),
+        lambda: tt.summarise(answers),
+        lambda: tt.RevenueClustering().fit([[0, 1, 10**8]]),
+    ):
+        with pytest.raises(TooLarge, match=r"rows name 3 .*return_inverse=True"):
+            call()
+    assert main(["cluster", str(path)]) == 1
+    assert "from 0 on and write the file again" in capsys.readouterr().err
+    tt.adds_similarity(tt.Triplets([[0, 1, 2]], 10**6))  # any study may have gaps

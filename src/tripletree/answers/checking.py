@@ -62,7 +62,7 @@ def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
         _check_other(engine, engine.questions, engine.questions.other)
     sql = engine.sql()
     query = relation.first_look(sql, engine.questions, with_labels)
-    found = engine.rows(sql, query)[0] if query else {}
+    found = engine.rows(sql, query)[0]
     _check_filters(engine, found)
     kinds = {kind for name in found if name[0] == "k" for kind in found[name] or ()}
     _check_json(engine.questions.name, kinds)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tripletree.errors import (
+    SUM_ON_DISK,
     InvalidComparisons,
     TooLarge,
     TripletreeError,
@@ -99,8 +100,9 @@ def translated(name: str) -> Iterator[None]:
             raise UnreadableFile(name, f": {DISK}") from None
         raise TooLarge(
             name,
-            " needs more memory than there is: sum the answers on an engine, with "
-            "pair_sums or `tripletree pairs`, or split it and concatenate.",
+            " needs more memory than there is: sum the answers on the disk, with ",
+            SUM_ON_DISK,
+            ", or read it in parts.",
         ) from None
     except duckdb.Error as error:
         raise _in_words(str(error), name) from None

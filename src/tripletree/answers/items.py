@@ -131,5 +131,5 @@ def _checked_labels(labels: Any, name: str) -> tuple[str, ...]:
     try:
         checked = check_labels(labels, len(labels), InvalidComparisons)
     except InvalidComparisons as error:
-        raise InvalidComparisons(name, f": {error}", code="label twice") from None
+        raise InvalidComparisons(name, ": ", *error.parts, code="label twice") from None
     return checked or ()

@@ -63,7 +63,7 @@ def read_npz(path: Path) -> Comparisons:
         )
     except TripletreeError as error:
         code = error.code or "not comparisons"
-        raise InvalidComparisons(name, f": {error}", code=code) from None
+        raise InvalidComparisons(name, ": ", *error.parts, code=code) from None
 
 
 def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
@@ -141,8 +141,7 @@ def _arrays(path: Path, name: str) -> Arrays:
     except Exception as error:  # what is no archive can fail in any way
         raise InvalidComparisons(
             name,
-            f": not a whole NPZ file ({type(error).__name__}): copy or write it again, "
-            "for example with write_comparisons.",
+            f": not a whole NPZ file ({type(error).__name__}): copy or write it again.",
             code="not NPZ",
         ) from None
     return arrays

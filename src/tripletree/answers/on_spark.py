@@ -26,6 +26,7 @@ from tripletree.answers.sources import TextFormat, is_path
 from tripletree.answers.sql import Sql, columns
 from tripletree.answers.tables import opened, questions_of
 from tripletree.errors import (
+    CONVERT,
     InvalidComparisons,
     InvalidOption,
     UnreadableFile,
@@ -301,7 +302,9 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
             table.ending.kind == "json",
             InvalidComparisons,
             f"{table.name}: Spark sums .csv, .tsv, .txt and .parquet files. Turn it "
-            "into a .parquet file with write_comparisons, or `tripletree convert`.",
+            "into a .parquet file with ",
+            CONVERT,
+            ".",
             code="not for Spark",
         )
         refuse_if(

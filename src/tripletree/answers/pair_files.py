@@ -20,7 +20,7 @@ from tripletree.answers.on_duckdb import DuckDB, on_duckdb
 from tripletree.answers.questions import Options
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected, engine_path
-from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
+from tripletree.errors import SUM_ON_DISK, InvalidComparisons, Mismatch, refuse_if
 from tripletree.similarity.pair_table import PairSums
 
 BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
@@ -124,7 +124,9 @@ def pairs_of(engine: DuckDB) -> PairSums:
         q.form != "pairs",
         InvalidComparisons,
         f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
-        "answers with pair_sums, or `tripletree pairs`.",
+        "answers with ",
+        SUM_ON_DISK,
+        ".",
         code="no pair sums",
     )
     (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree.answers import relation
 from tripletree.answers.checking import (
@@ -40,7 +41,13 @@ from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.label_order import natural_order
 from tripletree.comparisons.rows import own_trials
 from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
+from tripletree.errors import (
+    SUM_ON_DISK,
+    InvalidComparisons,
+    InvalidOption,
+    Remedy,
+    refuse_if,
+)
 
 kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
@@ -146,7 +153,7 @@ def read_comparisons(
                 len(paths) > 1 or options.are_about_rows,
                 InvalidOption,
                 f"{paths[0]}: an .npz file holds comparisons, not a table: read one at "
-                "a time, with no option but items; then select or concatenate.",
+                "a time, with no option but items.",
             )
             return _in_order(read_npz(paths[0]), labels, str(paths[0]))
     with on_duckdb(source, options) as engine:
@@ -156,8 +163,9 @@ def read_comparisons(
 def comparisons_of(engine: DuckDB) -> Comparisons:
     """The comparisons in an open table of answers."""
     q = engine.questions
-    what = " holds pair sums, not answers: only cluster and read_pairs take them."
-    refuse_if(q.form == "pairs", InvalidComparisons, q.name, what, code="pair sums")
+    what = f"{q.name} holds pair sums, not answers: they are for "
+    parts = (what, Remedy("read_pairs", shell="`tripletree cluster`"), ".")
+    refuse_if(q.form == "pairs", InvalidComparisons, *parts, code="pair sums")
     found = looked(engine, with_labels=q.items is None and not q.are_whole)
     names = None
     if q.annotator is not None:
@@ -168,6 +176,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
         labels = found_labels(engine, found)
         engine.number(labels)
     reading = first_reading(engine, found, labels)
+    _check_memory(q, found["n_rows"])
     arrays = _fetched(engine, reading)
     outcome = checked(engine, reading, _counted(arrays))
     if outcome.reading.start is not None:
@@ -177,6 +186,22 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     if not labels:
         raise no_answers(q.name, outcome.dropped)
     return _made(q, arrays, labels, names, outcome)
+
+
+def _check_memory(q: Questions, n_rows: int) -> None:
+    """Refuse more rows than fit into memory: packed well, 10^8 of them take a page."""
+    width, n_orders = (4 if q.form == "quadruplet" else 3), len(orders_of(q.form))
+    beside = 1 + (q.answer is not None) + 4 * (q.annotator is not None)
+    beside += 8 * (q.weight is not None) + 8 * (q.trial is not None)
+    fetched = (8 if q.are_whole else 4) * width + beside
+    made = 4 * width if n_orders == 1 else 40 * n_orders  # with trials, and copies
+    check_fits(
+        n_rows * (2 * fetched + made),
+        f"{q.name}: reading {n_rows:,} rows",
+        "sum them on the disk, with ",
+        SUM_ON_DISK,
+        ", or read the file in parts.",
+    )
 
 
 def _fetched(engine: DuckDB, reading: Reading) -> Arrays:
@@ -311,7 +336,7 @@ def _made(
             **more,
         )
     except InvalidComparisons as error:  # weights that overflow together
-        raise InvalidComparisons(q.name, f": {error}", code="weights") from None
+        raise InvalidComparisons(q.name, ": ", *error.parts, code="weights") from None
 
 
 def _in_order(

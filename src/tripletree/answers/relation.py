@@ -170,7 +170,7 @@ def first_look(sql: Sql, questions: Questions, with_labels: bool) -> str:
     s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
     they are numbers); k0, k1, ...: their types in JSON; names: the annotators;
     n_not_whole: weights that are no integers; f1, f2, ...: what filters look for and is
-    there. Empty where there is nothing.
+    there; n_rows: how many rows there are.
     """
     q = questions
     select: dict[str, str] = {}
@@ -191,8 +191,7 @@ def first_look(sql: Sql, questions: Questions, with_labels: bool) -> str:
             name: f"{one} FILTER (WHERE reason = 0)" for name, one in select.items()
         }
         select |= q.filters.found(sql)
-    if not select:
-        return ""
+    select["n_rows"] = "count(*)"
     rows = f"(SELECT *, {q.filters.reason(sql)} AS reason FROM answers)"
     return f"SELECT {columns(select)} FROM {rows} AS t"
 

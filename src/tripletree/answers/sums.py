@@ -19,7 +19,7 @@ from tripletree.answers.pair_files import check_no_debts, new_pair_file, read_pa
 from tripletree.answers.questions import Options
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import files_of
-from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
+from tripletree.errors import InvalidComparisons, Mismatch, Remedy, refuse_if
 from tripletree.similarity.pair_table import PairSums
 
 
@@ -286,8 +286,9 @@ def _check_sums(
     refuse_if(
         questions.form != "pairs",
         InvalidComparisons,
-        f"{questions.name} holds answers, not pair sums: sum them first, with "
-        "write_pair_sums.",
+        f"{questions.name} holds answers, not pair sums: sum them first, with ",
+        Remedy("write_pair_sums", shell="`tripletree pairs`"),
+        ".",
         code="no pair sums",
     )
     for one in minus:

@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-from tripletree._checks import printable
+from tripletree._checks import check_fits, printable
 from tripletree._files import temporary_folder
 from tripletree._signals import queries
 from tripletree._threads import n_threads
@@ -35,11 +35,12 @@ from tripletree.answers.sources import (
     line_of_row,
     text_format,
 )
-from tripletree.errors import InvalidComparisons, refuse_if
+from tripletree.errors import CONVERT, InvalidComparisons, refuse_if
 
 LONGEST_LINE = 2**21  # characters; longer ones are no answers
 HEAD = 20  # lines that are looked at for the separator
 KEYS_OF = 100  # JSON lines whose order of keys is kept
+BYTES_PER_TEXT = 100  # of memory, in a table of items
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
 
 CSV = (
@@ -132,6 +133,9 @@ class Table:
     def texts(self, positions: Sequence[int]) -> list[tuple[str | None, ...]]:
         """All rows of some columns, as text."""
         kinds = self.types
+        (n,) = self.run("SELECT count(*) FROM {table}").fetchone()
+        needed = n * len(positions) * BYTES_PER_TEXT
+        check_fits(needed, f"{self.name}: a table of {n:,} items", "give fewer.")
         texts = ", ".join(text_of(at, kinds[at]) for at in positions)
         with translated(self.name):
             found = self.run(f"SELECT {texts} FROM {{table}}")
@@ -181,7 +185,9 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
             InvalidComparisons,
             f"{one.name} does not have the columns of {first.name}: found "
             f"{', '.join(one.names)!r:.200} and {', '.join(first.names)!r:.200}. "
-            "Read files of different kinds one by one, and concatenate.",
+            "Bring both into one form first, with ",
+            CONVERT,
+            ".",
             code="other columns",
         )
         refuse_if(
@@ -194,7 +200,9 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
             first.call == PARQUET and one.types != first.types,
             InvalidComparisons,
             f"{one.name} does not have the types of {first.name}: write both with the "
-            "same types, or read one by one, and concatenate.",
+            "same types first, with ",
+            CONVERT,
+            ".",
             code="other columns",
         )
     if len(tables) == 1:
@@ -303,7 +311,9 @@ def opened(
             ending_of(path).kind == "npz",
             InvalidComparisons,
             f"{str(path)!r:.200}: an .npz file holds comparisons, not a table: turn it "
-            "into a .parquet file with write_comparisons, or `tripletree convert`.",
+            "into a .parquet file with ",
+            CONVERT,
+            ".",
             code="not a table",
         )
     with connected(memory, beside) as connection:

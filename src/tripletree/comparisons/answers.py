@@ -14,20 +14,39 @@ from tripletree._checks import check_same_objects
 from tripletree.comparisons.annotator_codes import Codes, Names
 from tripletree.comparisons.rows import Trials, Weights, own_trials, question, turned
 from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
+from tripletree.errors import (
+    InvalidComparisons,
+    Mismatch,
+    Remedy,
+    TooLarge,
+    refuse_if,
+)
 
 Comparisons = Triplets | Quadruplets
+MANY_OBJECTS = 10**6  # up to here, any number is taken
+OBJECTS_PER_ID = 100  # beyond, at most so many for each id in the rows
 C = TypeVar("C", Triplets, Quadruplets)
 
 
 def check_comparisons(thing: object) -> None:
-    """Refuse what is neither Triplets nor Quadruplets."""
-    refuse_if(
-        not isinstance(thing, Triplets | Quadruplets),
-        InvalidComparisons,
-        f"give Triplets or Quadruplets, not {type(thing).__name__}: "
-        "Triplets(rows, n_objects=n) wraps an array of shape (m, 3).",
-    )
+    """Refuse what is neither Triplets nor Quadruplets, or far too many objects."""
+    if not isinstance(thing, Triplets | Quadruplets):
+        message = (
+            f"give Triplets or Quadruplets, not {type(thing).__name__}: "
+            "Triplets(rows, n_objects=n) wraps an array of shape (m, 3)."
+        )
+        raise InvalidComparisons(message)
+    n, most = thing.n_objects, max(MANY_OBJECTS, OBJECTS_PER_ID * thing.rows.size)
+    if n > most:
+        n_named = len(np.unique(thing.rows))
+        message = (
+            f"n_objects = {n:,}, and the rows name {n_named:,} of them: memory and "
+            "time would go into objects without answers. Number the objects of the "
+            "rows from 0 on"
+        )
+        how = ": labels, rows = np.unique(rows, return_inverse=True)"
+        remedy = Remedy(how, shell=" and write the file again")
+        raise TooLarge(message, remedy, ".", code="n_objects")
 
 
 def concatenate(parts: Sequence[C]) -> C:

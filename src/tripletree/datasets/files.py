@@ -30,7 +30,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tripletree.datasets.data_sets import FILES, ORIGINS, Address
-from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption, refuse_if
+from tripletree.errors import (
+    DataUnavailable,
+    InvalidFile,
+    InvalidOption,
+    Remedy,
+    refuse_if,
+)
 
 VARIABLE = "TRIPLETREE_DATA"
 SECONDS = 30
@@ -99,17 +105,15 @@ def read_data_file(path: str, data_home: Folder | None = None) -> bytes:
             tried += f"\n  {address.url}: {_reason(error)}"
         else:
             return _member(found, address)
-    place = (
-        f"{path} below a folder of yours, and name that folder with data_home= or the "
-        f"environment variable {VARIABLE}"
-    )
-    folder = local_folder(data_home)
+    folder, variable = local_folder(data_home), f"the environment variable {VARIABLE}"
+    mine = f"{path} below a folder of yours, and name that folder with "
+    place = mine, Remedy(f"data_home= or {variable}", shell=variable)
     message = (
         f"{path} is not here and could not be downloaded:{tried}\n"
         f"Get it by hand from {ORIGINS[path.split('/')[0]]['page']}, and put it at "
-        f"{place if folder is None else folder / path}."
     )
-    raise DataUnavailable(message)
+    there = place if folder is None else (str(folder / path),)
+    raise DataUnavailable(message, *there, ".")
 
 
 def _contents(path: Path) -> bytes:

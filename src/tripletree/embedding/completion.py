@@ -40,7 +40,7 @@ from tripletree.embedding.tste import (
     as_points,
     tste,
 )
-from tripletree.errors import InvalidOption, refuse_if
+from tripletree.errors import InvalidOption, Remedy, refuse_if
 
 kernels = kernel_module("tripletree.embedding._tste_kernel")
 
@@ -260,8 +260,8 @@ def _check_points(points: Embedding | npt.ArrayLike) -> Floats:
         raise InvalidOption(message)
     n = len(array)
     what = f"a dense similarity of {n} objects"
-    instead = "use fewer objects, or adds_similarity, which can be sparse."
-    check_fits(24 * n * n, what, instead)
+    other = Remedy("adds_similarity, which can be sparse", shell="--method climb")
+    check_fits(24 * n * n, what, "use fewer objects, or ", other, ".")
     return array
 
 

@@ -35,6 +35,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
+from tripletree.errors import Remedy
 from tripletree.similarity.matrix import Similarity, check_dense, check_exact
 from tripletree.tree.tree import Tree
 
@@ -144,7 +145,9 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     check_fits(
         n * n * dtype.itemsize,
         f"average linkage of {n} objects",
-        "use sparse_average_linkage, fewer objects, or a machine with more memory.",
+        "use fewer objects, a machine with more memory, or ",
+        Remedy("sparse_average_linkage", shell="--method adds-al"),
+        ".",
     )
     sums = np.empty((n, n), dtype)
 

@@ -43,6 +43,7 @@ from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import n_threads, row_chunks, share_chunks
+from tripletree.errors import Remedy
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity, sum_of_sizes
@@ -85,7 +86,9 @@ def new_climber(tree: Tree, s: npt.NDArray[Any]) -> tuple[Any, int | None]:
     check_fits(
         n_nodes * n * dtype.itemsize,
         f"climbing with {n} objects",
-        "use fewer objects, or climb with a csr_array.",
+        "use fewer objects, or ",
+        Remedy("climb with a csr_array", shell="--method adds-al"),
+        ".",
     )
     sums = np.empty((n_nodes, n), dtype)
     for rows in row_chunks(n, 256):

@@ -27,7 +27,7 @@ from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.errors import InvalidOption
+from tripletree.errors import SUM_ON_DISK, InvalidOption, Remedy
 
 kernels = kernel_module("tripletree.similarity._adds_kernel")
 
@@ -96,13 +96,17 @@ def adds_similarity(
         check_fits(
             sparse_bytes,
             f"the sparse similarity of {m} comparisons",
-            "sum the answers on an engine, with pair_sums or `tripletree pairs`.",
+            "sum the answers on the disk, with ",
+            SUM_ON_DISK,
+            ".",
         )
         return _sparse(comparisons)
     check_fits(
         dense_bytes,
         f"a dense similarity of {n} objects",
-        "use adds_similarity(..., sparse=True).",
+        "use fewer objects, or ",
+        Remedy("adds_similarity(..., sparse=True)", shell="--method climb"),
+        ".",
     )
     return _dense(comparisons)
 

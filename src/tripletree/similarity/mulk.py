@@ -31,7 +31,7 @@ from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidComparisons, refuse_if
+from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 from tripletree.similarity.adds import adds_similarity
 
 kernels = kernel_module("tripletree.similarity._mulk_kernel")
@@ -146,8 +146,9 @@ def _check_sizes(comparisons: Comparisons) -> None:
     )
     n_tables = 1 + _n_tables(comparisons)
     needed = (8 * n_tables + 8) * n * n + 8 * m * (comparisons.width - 2)
-    instead = "use fewer, or adds_similarity, which can be sparse."
-    check_fits(needed, f"MulK of {n} objects and {m} comparisons", instead)
+    other = Remedy("adds_similarity, which can be sparse", shell="--method adds-al")
+    what = f"MulK of {n} objects and {m} comparisons"
+    check_fits(needed, what, "use fewer, or ", other, ".")
 
 
 def _n_tables(comparisons: Comparisons) -> int:

@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
-from tripletree.errors import Mismatch, TooLarge, refuse_if
+from tripletree.errors import Mismatch, Remedy, TooLarge, refuse_if
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
@@ -42,6 +42,7 @@ kernels = kernel_module("tripletree.tree._distances_kernel")
 Ints = npt.NDArray[np.int64]
 
 LEAVES_PER_STEP = 10**8  # between two moments at which Ctrl-C is heard
+SAME_LABELS = Remedy("with_labels(None) compares ids.", shell="Rename the leaves.")
 MOST_LEAVES = 3_800_000  # so that all triples can be counted in 64 bits
 
 
@@ -185,10 +186,9 @@ def matched_places(tree: Tree, other: Tree) -> Ints:
         leaf = leaves.index(-1)
         message = (
             f"leaf {leaf} of the second tree, {other.labels[leaf][:80]!r}, is not in "
-            "the first: the trees must have the same labels. with_labels(None) "
-            "compares ids."
+            "the first: the trees must have the same labels. "
         )
-        raise Mismatch(message)
+        raise Mismatch(message, SAME_LABELS)
     return place[leaves]
 
 

@@ -68,7 +68,7 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
         text = data.decode("utf-8-sig")
         return Tree.from_json(text) if kind == "json" else Tree.from_newick(text)
     except InvalidTree as error:
-        raise InvalidTree(shown, f": {error}") from None
+        raise InvalidTree(shown, ": ", *error.parts) from None
     except UnicodeDecodeError:
         raise InvalidTree(shown, " is not UTF-8 text: save it as UTF-8.") from None
 

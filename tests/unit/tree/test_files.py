@@ -80,11 +80,11 @@ def test_only_regular_files_of_bounded_size_are_opened(tmp_path, monkeypatch):
     path.symlink_to("/dev/null")
     with pytest.raises(UnreadableFile, match="not a regular file"):
         read_tree(path)
-    with pytest.raises(UnreadableFile, match="'s3://bucket/t.nwk' is an address"):
+    with pytest.raises(UnreadableFile, match=r"'s3://bucket/t.nwk' is an address"):
         read_tree(Path("s3://bucket/t.nwk"))
     large = tmp_path / "large.json"
     write_tree(TREE, large)
     little = type("Memory", (), {"available": 1000})
     monkeypatch.setattr(psutil, "virtual_memory", little)
-    with pytest.raises(TooLarge, match="the tree in .*large.json' needs"):
+    with pytest.raises(TooLarge, match=r"the tree in .*large.json' needs"):
         read_tree(large)
