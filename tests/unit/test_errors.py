@@ -22,6 +22,12 @@ def test_all_parts_are_said(kind):
         (Remedy("drop", {"my kind": ...}), "--drop 'my kind=...'"),
         (Remedy("columns", {"target": "a", "near": "b"}), "--columns target=a,near=b"),
         (Remedy("columns", [0, 1, 2]), "--columns 0,1,2"),
+        (Remedy("columns", {}), "--columns"),
+        (Remedy("columns", []), "--columns"),
+        (
+            Remedy("answer_words", {"a": "left", "s": "tie"}),
+            "--answer-words a=left,s=tie",
+        ),
         (Remedy("drop_degenerate", True), "--drop-degenerate"),
         (Remedy("items"), "--items"),
         (Remedy("support", 0), "--support 0"),

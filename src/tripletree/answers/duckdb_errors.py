@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from tripletree.answers.sources import mixed_ends
 from tripletree.errors import (
     SUM_ON_DISK,
     InvalidComparisons,
@@ -18,6 +20,7 @@ LINE = re.compile(r"CSV Error on Line: ([0-9]+)|in line ([0-9]+)")
 FILE = re.compile(r'^ +file = (.+)$|in file "([^"]+)"', re.MULTILINE)
 COLUMNS = re.compile(r"Expected Number of Columns: ([0-9]+) Found: ([0-9]+)")
 INTERRUPTED = ("Query interrupted", "KeyboardInterrupt: ")
+INVALID = "state machine reached an invalid state"
 MORE = re.compile(r" and [0-9]+ more$")
 FULL = re.compile(
     r"No space left|max_temp_directory_size|[Ff]ile too large|[Dd]isk quota"
@@ -41,16 +44,20 @@ KNOWN = (  # a pattern of what it says, our code and words
         "let the ending of the name say what kind of file it is.",
     ),
     (
-        r"unterminated quote",
+        r'Original Line: (.*[,;\t| ])?"([^"\n]|"")*"[^",;\t|\s](.|\n)*unterminated',
         "open quote",
-        "a quoted value has no end, or text follows its closing quote. Write quotes "
-        'in a quoted value twice (""), and close each.',
+        'text follows a closing quote. Write quotes in a quoted value twice ("").',
     ),
     (
-        r"state machine reached an invalid state",
-        "mixed line ends",
-        "lines end differently (some with \\r\\n, some with \\n), or quotes are not "
-        "in order. Save the file again with one kind of line end.",
+        r"unterminated quote",
+        "open quote",
+        "a value begins with a quote that the line does not close. Close it; a quote "
+        'that belongs to the label is written twice, in quotes (""""b").',
+    ),
+    (
+        INVALID,
+        "open quote",
+        "quotes are not in order. Write those in a quoted value twice, and close each.",
     ),
     (
         r"GZIP stream|Unknown frame descriptor|gzip|ZSTD|zstd|[Dd]ecompress|DECODE",
@@ -127,6 +134,14 @@ def _in_words(text: str, name: str) -> TripletreeError:
         return InvalidComparisons(message, code="number of columns", place=place)
     if FULL.search(start) or FULL.search(rest):
         return UnreadableFile(f"{where}: {DISK}")
+    ends = mixed_ends(Path(file.group(1) or "")) if file and INVALID in start else None
+    if ends:
+        place, first, other = f"line {ends[0]}", *ends[1:]
+        message = (
+            f"{name}, {place} ends with {other}, and the lines before it end with "
+            f"{first}. Save the file again with one kind of line end."
+        )
+        return InvalidComparisons(message, code="mixed line ends", place=place)
     for pattern, code, words in KNOWN:
         if re.search(pattern, start) or re.search(pattern, rest):
             return InvalidComparisons(f"{where}: {words}", code=code, place=place)

@@ -22,6 +22,8 @@ from tripletree._files import check_name, check_readable, is_utf8
 from tripletree.answers.header import is_known_name
 from tripletree.errors import InvalidComparisons, UnreadableFile, refuse_if
 
+LOOKED_AT = 2**24  # characters that are looked at for what is wrong with lines
+LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r)")
 INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 
 KINDS = {
@@ -211,12 +213,46 @@ def text_format(
         raise InvalidComparisons(where, why, code="open quote", place="line 1")
     if _is_spaced(lines, delimiter):
         delimiter += " "
-    first = found[0]
+    first = _without_end(found[0], found[1:])
     if no_header:
         _refuse_header(first, found[1:], where)
     has_header = not (no_header or all(INTEGER.fullmatch(cell) for cell in first))
     names = first if has_header else [str(at) for at in range(len(first))]
     return TextFormat(delimiter, has_header, tuple(cell.strip() for cell in names))
+
+
+def _without_end(first: list[str], others: list[list[str]]) -> list[str]:
+    """The first line without the separator at its end, where it ends no column.
+
+    Beside a header, where no other line has one; without, where integers precede it.
+    """
+    if len(first) < 2 or first[-1]:
+        return first
+    are_shorter = bool(others) and all(len(row) < len(first) for row in others)
+    are_integers = all(INTEGER.fullmatch(cell) for cell in first[:-1])
+    return first[:-1] if are_shorter or are_integers else first
+
+
+def mixed_ends(path: Path) -> tuple[int, str, str] | None:
+    """The first line that ends otherwise than the first one, and how both end.
+
+    None if there is none in the first megabytes; breaks in quotes end no line.
+    """
+    try:
+        with _opened(path, ending_of(path)) as file:
+            text = file.read(LOOKED_AT)
+    except (OSError, EOFError, ValueError, InvalidComparisons):
+        return None
+    first, is_quoted, number = "", False, 0
+    for piece in LINE.finditer(text):
+        number += 1
+        is_quoted ^= piece.group(1).count('"') % 2 == 1
+        if is_quoted:
+            continue
+        first = first or piece.group(2)
+        if piece.group(2) != first:
+            return number, repr(first)[1:-1], repr(piece.group(2))[1:-1]
+    return None
 
 
 def _is_spaced(lines: list[str], delimiter: str) -> bool:

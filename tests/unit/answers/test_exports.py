@@ -85,3 +85,46 @@ def test_a_contradiction_in_the_only_row(read):
     """The two names of an object are one name where both columns have it."""
     with pytest.raises(InvalidComparisons, match="say something else"):
         read(TWO_FORMS + "a,b,c,w1,9,a,b,c,c,x\n")
+
+
+GOOD = "head,winner,loser\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (
+            GOOD + "a,b,c\r\na,c,b\n",
+            2,
+            r"ends with \\r\\n, .* before it end with \\n\.",
+        ),
+        (GOOD.replace("\n", "\r\n") + "a,b,c\n", 2, r"with \\n, and .* with \\r\\n\."),
+        (GOOD + "a,b,c\n" * 50 + "a,c,b\r", 52, r"ends with \\r, and .* with \\n\."),
+        (GOOD + 'a,"b\r\nx",c\r\na,c,b\n', 3, r"ends with \\r\\n, and"),
+        (GOOD + 'a,"b,c\na,c,b\n', 2, "begins with a quote that the line does not"),
+        (GOOD + 'a,"b"x,c\na,c,b\n', 2, "text follows a closing quote"),
+        (GOOD + 'a,b,c\n"a"x,b,c\n', 3, "text follows a closing quote"),
+        (GOOD + 'a,"b,c\na,"c,b\na,b,c\n', 2, "begins with a quote that the line"),
+    ],
+)
+def test_what_is_wrong_with_a_line(read, text, place, words):
+    with pytest.raises(InvalidComparisons, match=words) as error:
+        read(text)
+    assert error.value.place == f"line {place}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD + "a,b,c,\na,c,b,\n",
+        "head,winner,loser,\na,b,c\na,c,b\n",
+        "head,winner,loser,\na,b,c,\na,c,b,\n",
+        "head;winner;loser;\na;b;c\na;c;b\n",
+    ],
+)
+def test_a_separator_at_the_end_of_lines(read, text):
+    assert spelled(read(text)) == ["a b c", "a c b"]
+
+
+def test_a_separator_at_the_end_of_lines_without_a_header(read):
+    assert spelled(read("1,2,3,\n2,3,1,\n")) == ["1 2 3", "2 3 1"]

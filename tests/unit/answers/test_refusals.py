@@ -92,7 +92,7 @@ REFUSED = {
         "a.csv",
         GOOD + b"a,b,c\r\na,c,b\n",
         "mixed line ends",
-        None,
+        "line 3",
         (),
     ),
     "only blank lines": ("a.csv", b"\n\n\n", "empty", None, ()),
