@@ -15,8 +15,13 @@ from typing import Any
 
 from tripletree.answers import relation
 from tripletree.answers.engines import Engine
-from tripletree.answers.header import FORMS, listed, squashed
-from tripletree.answers.labels import DESCRIPTION, check_spelling, label_key
+from tripletree.answers.header import FORMS, left_over, listed, squashed
+from tripletree.answers.labels import (
+    DESCRIPTION,
+    check_spelling,
+    is_missing,
+    label_key,
+)
 from tripletree.answers.questions import Questions, mixed_labels
 from tripletree.answers.relation import (
     ANNOTATOR,
@@ -60,13 +65,57 @@ def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
     """What a first look at all rows shows, see `relation.first_look`."""
     if engine.questions.other is not None:
         _check_other(engine, engine.questions, engine.questions.other)
+    q = engine.questions
+    engine.questions = suspicious = _suspicious(engine)
     sql = engine.sql()
-    query = relation.first_look(sql, engine.questions, with_labels)
+    query = relation.first_look(sql, suspicious, with_labels)
     found = engine.rows(sql, query)[0]
+    engine.questions = replace(q, doubtful=())
+    for at in suspicious.doubtful:
+        holds = _held_by(found, at, len(q.shown), q.form)
+        if holds:
+            raise left_over(at, q.names, q.form, q.shown, q.name, f", holds {holds}")
     _check_filters(engine, found)
     kinds = {kind for name in found if name[0] == "k" for kind in found[name] or ()}
     _check_json(engine.questions.name, kinds)
     return found
+
+
+def _suspicious(engine: Engine) -> Questions:
+    """The questions, with those doubtful columns alone that may hold an answer.
+
+    So the first rows say; only these columns are then looked at in all rows.
+    """
+    q = engine.questions
+    if not q.doubtful:
+        return q
+    engine.questions = q.with_texts(q.doubtful)
+    sql = engine.sql()
+    found = engine.rows(sql, relation.sample(sql, engine.questions))[0]
+    suspects = tuple(
+        at
+        for at in q.doubtful
+        if found[f"values_{at}"]
+        in (found[f"signs_{at}"], found[f"labels_{at}"] or None)
+    )
+    return replace(q.with_texts(suspects), doubtful=suspects)
+
+
+def _held_by(found: Mapping[str, Any], at: int, n_shown: int, form: str) -> str:
+    """What a column holds that could be an answer; empty if it does not.
+
+    One that repeats the column of an object says nothing new, unless it is the far one.
+    """
+    n = found[f"values_{at}"]
+    if n == found[f"signs_{at}"] and found[f"minus_{at}"]:
+        return "1 and -1"
+    repeated = range(2 if form == "triplet" else n_shown)
+    is_repeated = any(found[f"same{place}_{at}"] == n for place in repeated)
+    return (
+        "labels of its row"
+        if n == found[f"labels_{at}"] and n and not is_repeated
+        else ""
+    )
 
 
 def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
@@ -79,7 +128,9 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         if unknown:
             raise unknown_label(engine, unknown[0])
         return list(q.items)
-    texts -= {*q.missing}
+    missing = {text for text in texts if q.form != "pairs" and is_missing(text)}
+    texts -= missing
+    engine.questions = replace(q, missing=tuple(sorted(missing)))
     check_spelling(texts, q.name)
     if q.is_text and any(text.startswith(DESCRIPTION) for text in texts):
         starts = f"1, {len(DESCRIPTION)}) = {{0}}"
@@ -132,7 +183,7 @@ def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
             raise _about(engine, reading, fault, by_fault[fault])
     stay = {key: n for key, n in counts.items() if key[0] in STAY}
     dropped = {why: by_fault[n] for n, why in enumerate(q.filters.reasons, 1)}
-    notes, n_same = q.notes, by_fault[SAME]
+    notes, n_same = q.all_notes, by_fault[SAME]
     if q.answer is not None:
         reading, notes = _judge(engine, reading, stay)
         ties = {
@@ -160,7 +211,7 @@ def numbered(engine: Engine) -> Outcome:
     found = looked(engine, with_labels=True)
     span = _span(engine, found)
     if engine.questions.are_whole and span is None:
-        engine.questions = engine.questions.as_texts()
+        engine.questions = engine.questions.with_texts(engine.questions.shown)
         found = looked(engine, with_labels=True)
     labels = [] if span is not None else found_labels(engine, found)
     reading = first_reading(engine, found, labels)
@@ -435,5 +486,5 @@ def _judge(
         if verdict.code in ("two meanings", "unknown answer"):
             parts += [", or leave such rows out with ", Remedy("drop", {name: ...})]
         raise refusal(*parts, ".", code=verdict.code)
-    notes = (*q.notes, verdict.note) if verdict.note else q.notes
+    notes = (verdict.note, *q.all_notes) if verdict.note else q.all_notes
     return replace(reading, start=verdict.start), notes

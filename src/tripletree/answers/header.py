@@ -62,7 +62,10 @@ BESIDE = {
     "weight": "weight weights multiplicity",
 }
 LEFT_OVER = {  # columns that change what a row says, if nobody looks at them
-    "answer": f"{ANSWERS} answers responses decision judgement judgment outcome",
+    "answer": (
+        f"{ANSWERS} answers responses decision judgement judgment outcome y sign resp "
+        "result results picked pick selection preferred preference verdict reply"
+    ),
     "tie": "tie ties tied istie undecided isundecided",
     "count": "count counts n votes nvotes freq frequency",
     "correct": "correct iscorrect",
@@ -171,7 +174,7 @@ def check_left_over(
     looked_at: Sequence[int],
     where: str,
 ) -> None:
-    """Refuse a column that could turn an answer round, and that nothing looks at.
+    """Refuse a column whose name says that it could turn an answer round.
 
     With i, j, k and a response of -1, the near object may be k. Where the objects are
     given, or a filter looks at the column, that has been decided.
@@ -186,23 +189,35 @@ def check_left_over(
     used = {*header.position.values(), *looked_at, *(header.other or {}).values()}
     for at, name in enumerate(names):
         kind = next((k for k in kinds if squashed(name) in kinds[k].split()), None)
-        if kind is None or at in used:
-            continue
-        roles = {role: names[header.position[role]][:40] for role in header.roles}
-        raise InvalidComparisons(
-            where,
-            f": column {name!r:.80} is not used, and could change what the rows say. ",
-            *_advice(kind, name[:80], header, names),
-            " If it does not matter, name the columns that do: ",
-            Remedy("columns", roles),
-            ".",
-            code="unused column",
-        )
+        if kind is not None and at not in used:
+            shown = [header.position[role] for role in header.roles]
+            raise left_over(at, names, header.form, shown, where, kind=kind)
 
 
-def _advice(
-    kind: str, name: str, header: Header, names: Sequence[str]
-) -> list[str | Remedy]:
+def left_over(
+    at: int,
+    names: Sequence[str],
+    form: str,
+    shown: Sequence[int],
+    where: str,
+    holds: str = "",
+    kind: str = "answer",
+) -> InvalidComparisons:
+    """The error about a column that nothing looks at, and what it holds."""
+    roles = dict(zip(FORMS[form], (names[one][:40] for one in shown), strict=True))
+    return InvalidComparisons(
+        where,
+        f": column {names[at]!r:.80} is not used{holds}, and could change what the "
+        "rows say. ",
+        *_advice(kind, names[at][:80], form, list(roles.values())),
+        " If it does not matter, name the columns that do: ",
+        Remedy("columns", roles),
+        ".",
+        code="unused column",
+    )
+
+
+def _advice(kind: str, name: str, form: str, shown: list[str]) -> list[str | Remedy]:
     if kind == "count":
         remedy = Remedy("columns", {"weight": name})
         return ["If it counts equal answers, give ", remedy, "."]
@@ -210,15 +225,20 @@ def _advice(
         remedy = Remedy("drop", {name: ...})
         what = "Choose the rows to read by it, with "
         return [what, remedy, " or ", Remedy("keep"), "."]
-    if header.form != "triplet":
+    if form != "triplet":
         return ["Put the objects of each row in the order that the answer says."]
-    shown = (names[header.position[role]][:40] for role in header.roles)
     roles = dict(zip(("target", "left", "right"), shown, strict=True))
     return [
         "If it names the closer object, or its side, give ",
         Remedy("columns", roles | {"answer": name[:40]}),
         "; if it is a number such as -1, put the closer object first.",
     ]
+
+
+def is_place(name: str) -> bool:
+    """Whether a name says where an object was shown, and so nothing about it."""
+    places = {name for shown in SHOWN for name in shown}
+    return squashed(name) in {*LEFTS.split(), *RIGHTS.split(), *places}
 
 
 def columns_by_place(n_columns: int, where: str) -> Roles:

@@ -13,9 +13,20 @@ from collections.abc import Iterable
 
 from tripletree.errors import InvalidComparisons, Remedy
 
-MISSING = ("", "NA", "NaN", "nan", "NULL", "null", "None")  # in text files
+# What pandas, R, Excel, SPSS and Qualtrics write for a missing value, in lower case.
+MISSING = (
+    *("", "na", "n/a", "nan", "null", "none", "nil", "nat", "<na>", "undefined"),
+    *("missing", "#n/a", "#na", "#n/a n/a", "#null!", "#value!", "#ref!", "#div/0!"),
+    *("#name?", "#num!", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"),
+    *("?", "-", "--", "."),
+)
 DESCRIPTION = '{"ImportId"'  # Qualtrics, in the third line
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0+")
+
+
+def is_missing(label: str) -> bool:
+    """Whether a text stands for no label."""
+    return label.strip().lower() in MISSING
 
 
 def label_key(label: str) -> str:

@@ -12,15 +12,16 @@ from dataclasses import dataclass, field, replace
 from tripletree._checks import check_flag
 from tripletree.answers.header import (
     BESIDE,
+    ROLES,
     Columns,
     Header,
     Roles,
     check_columns,
     check_left_over,
     columns_by_place,
+    is_place,
     recognise,
 )
-from tripletree.answers.labels import MISSING
 from tripletree.answers.rules import (
     Choice,
     Filters,
@@ -37,6 +38,7 @@ FLOATS = ["FLOAT", "DOUBLE"]
 MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
 PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
 NO_FILTERS = Filters((), None, 0.0)
+MOST_LISTED = 12  # columns
 BY_PLACE = "no header: columns taken as target, near, far"
 
 
@@ -74,11 +76,13 @@ class Questions:
 
     shown are the positions of the labels; kinds the kind of every column in use; names
     those of all columns; is_text says that the table is a text file; missing are the
-    texts that stand for no label in it, such as NA, unless it is known what the objects
-    are called; is_json that labels have types of JSON; notes are what was assumed about
-    the columns; trial is the column that may say which rows are one answer; items and
-    drop_degenerate are as the options have them; words are the user's own for places;
-    other is a question with its answer beside ready triplets, to compare them with.
+    texts in it that stand for no label, such as NA, once these are known; is_json that
+    labels have types of JSON; notes are what was assumed about the columns; trial is
+    the column that may say which rows are one answer; unused are columns that nothing
+    looks at, doubtful those of them that would change what a row says if they held an
+    answer; items and drop_degenerate are as the options have them; words are the
+    user's own for places; other is a question with its answer beside ready triplets, to
+    compare them with.
     """
 
     name: str
@@ -96,10 +100,21 @@ class Questions:
     is_json: bool = False
     notes: tuple[str, ...] = ()
     trial: int | None = None
+    unused: tuple[int, ...] = ()
+    doubtful: tuple[int, ...] = ()
     items: Sequence[str] | None = None
     drop_degenerate: bool = False
     words: Mapping[int, Sequence[str]] = field(default_factory=dict)
     other: Questions | None = None
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """What was assumed, and which columns are not used."""
+        if not self.unused:
+            return self.notes
+        names = [self.names[at][:40] for at in sorted(self.unused)]
+        more = f" and {len(names) - MOST_LISTED} more" if names[MOST_LISTED:] else ""
+        return (*self.notes, f"not used: {', '.join(names[:MOST_LISTED])}{more}")
 
     @property
     def used(self) -> list[int]:
@@ -116,9 +131,9 @@ class Questions:
         """Whether labels are whole numbers."""
         return self.kinds[self.shown[0]] == "whole"
 
-    def as_texts(self) -> Questions:
-        """The same, with labels as texts."""
-        return replace(self, kinds=self.kinds | dict.fromkeys(self.shown, "text"))
+    def with_texts(self, columns: Sequence[int]) -> Questions:
+        """The same, with these columns in use as texts."""
+        return replace(self, kinds=self.kinds | dict.fromkeys(columns, "text"))
 
 
 def understood(
@@ -172,6 +187,11 @@ def understood(
     kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
     if weight is not None and weight not in kinds:
         kinds[weight] = _kind(types[weight])
+    known = {*kinds, position.get("annotator"), *(header.other or {}).values()}
+    unused = [at for at in range(len(names)) if at not in known]
+    is_given = any(role in ROLES for role in given)
+    plain = ("VARCHAR", "JSON", *INTEGERS, *FLOATS)
+    doubtful = (at for at in unused if types[at] in plain and not is_place(names[at]))
     return Questions(
         name,
         tuple(names),
@@ -184,10 +204,12 @@ def understood(
         annotator,
         is_text,
         has_header,
-        MISSING if is_text and options.labels is None else (),
+        (),
         types[shown[0]] == "JSON",
         (BY_PLACE,) if is_by_place else (),
         trial,
+        tuple(unused),
+        () if header.has_answer or is_given else tuple(doubtful),
         options.labels,
         options.drop_degenerate,
         own_words(words, 2 if header.form == "choice" else 3),

@@ -119,7 +119,8 @@ def read_comparisons(
     -----
     An odd one out, and a most central one, give two triplets each. Ties ("same",
     "undecided", no answer) are left out and counted. A column that could change what a
-    row says (an answer, ties, counts) and that no option mentions is refused.
+    row says (an answer, ties, counts; beside triplets, 1 and -1, or labels of the row)
+    and that no option mentions is refused. `notes` names other columns not used.
 
     Three columns of integers without a header are taken as target, near, far, and
     answers that could be labels or positions 1, 2, 3 as labels if all are labels of
@@ -128,10 +129,11 @@ def read_comparisons(
     A column called trial in which :func:`write_comparisons` has marked the rows of one
     answer is read as `trials`. Anybody else's numbers of trials are not looked at.
 
-    Labels are kept as they are, blanks included; labels that differ in blanks only, in
-    signs that do not show or in their encoding, and 2 beside 2.0, are refused, unless
-    `items` has both. Text files are UTF-8. Two passes over the source; memory for the
-    result, not for the text.
+    Words for a missing value (NA, N/A, null, none, ?, -, ...) are no labels, unless
+    `items` has them. Other labels are kept as they are, blanks included; labels that
+    differ in blanks only, in signs that do not show or in their encoding, and 2 beside
+    2.0, are refused, unless `items` has both. Text files are UTF-8. Two passes over the
+    source; memory for the result, not for the text.
 
     Examples
     --------
@@ -178,6 +180,9 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     reading = first_reading(engine, found, labels)
     _check_memory(q, found["n_rows"])
     arrays = _fetched(engine, reading)
+    if q.trial is not None and (arrays["trial"] < 0).all():  # of another program
+        unused = (*engine.questions.unused, q.trial)
+        engine.questions = replace(engine.questions, unused=unused)
     outcome = checked(engine, reading, _counted(arrays))
     if outcome.reading.start is not None:
         arrays = _fetched(engine, outcome.reading)

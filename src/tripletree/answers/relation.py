@@ -23,11 +23,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tripletree.answers.labels import MISSING
 from tripletree.answers.questions import Questions
 from tripletree.answers.rules import NUMBER, TIE, choice, packed, said_columns
 from tripletree.answers.sql import Sql, cases, columns
 
 LARGEST = 1e200  # of a weight
+SAMPLE = 1_000  # rows, by which a column not in use may be seen to hold answers
+SIGNS = ("-1", "-1.0", "1", "1.0", "+1")
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 # What is wrong with a row; filters have the numbers from 1 on.
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
@@ -170,10 +173,12 @@ def first_look(sql: Sql, questions: Questions, with_labels: bool) -> str:
     s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
     they are numbers); k0, k1, ...: their types in JSON; names: the annotators;
     n_not_whole: weights that are no integers; f1, f2, ...: what filters look for and is
-    there; n_rows: how many rows there are.
+    there; n_rows: how many rows there are. Of doubtful columns, see `suspicion`.
     """
     q = questions
     select: dict[str, str] = {}
+    for at in q.doubtful:
+        select |= suspicion(sql, q, at)
     for n, at in enumerate(q.shown if with_labels else ()):
         if q.are_whole:
             select |= {f"low{n}": f"min(c{at})", f"high{n}": f"max(c{at})"}
@@ -192,8 +197,43 @@ def first_look(sql: Sql, questions: Questions, with_labels: bool) -> str:
         }
         select |= q.filters.found(sql)
     select["n_rows"] = "count(*)"
-    rows = f"(SELECT *, {q.filters.reason(sql)} AS reason FROM answers)"
-    return f"SELECT {columns(select)} FROM {rows} AS t"
+    return f"SELECT {columns(select)} FROM {_kept(sql, q)}"
+
+
+def sample(sql: Sql, questions: Questions) -> str:
+    """SQL for what `suspicion` counts of all doubtful columns in the first rows."""
+    select: dict[str, str] = {}
+    for at in questions.doubtful:
+        select |= suspicion(sql, questions, at)
+    rows = f"SELECT * FROM {_kept(sql, questions)} WHERE reason = 0 LIMIT {SAMPLE}"
+    return f"SELECT {columns(select)} FROM ({rows}) AS s"
+
+
+def _kept(sql: Sql, questions: Questions) -> str:
+    """SQL for the rows with the reason to leave them out."""
+    reason = questions.filters.reason(sql)
+    return f"(SELECT *, {reason} AS reason FROM answers) AS t"
+
+
+def suspicion(sql: Sql, questions: Questions, at: int) -> dict[str, str]:
+    """SQL for what a column not in use holds: how many values, and how many of a kind.
+
+    signs: -1 and 1; minus: -1; labels: of their row; same0, same1, ...: as in the
+    column of the first object, of the second, ...
+    """
+    value = f"lower(trim(c{at}))"
+    labels = [f"CAST(c{one} AS {sql.text_type})" for one in questions.shown]
+    tests = {
+        "values": f"NOT {sql.is_in(value, MISSING)} AND c{at} IS NOT NULL",
+        "signs": sql.is_in(value, SIGNS),
+        "minus": sql.is_in(value, SIGNS[:2]),
+        "labels": f"c{at} IN ({', '.join(labels)})",
+    }
+    tests |= {f"same{n}": f"c{at} = {label}" for n, label in enumerate(labels)}
+    return {
+        f"{name}_{at}": f"count(CASE WHEN {test} THEN 1 END)"
+        for name, test in tests.items()
+    }
 
 
 def survey(sql: Sql, questions: Questions, reading: Reading) -> str:

@@ -16,7 +16,7 @@ from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
 from tripletree.answers.duckdb_errors import translated
 from tripletree.answers.header import FORMS
-from tripletree.answers.labels import DESCRIPTION, MISSING, twice_spelled
+from tripletree.answers.labels import DESCRIPTION, is_missing, twice_spelled
 from tripletree.answers.npz import write_npz
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected
@@ -52,8 +52,8 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     ------
     InvalidComparisons
         If the ending is none of these, a label cannot be written as UTF-8, or would
-        not be read back: NA, nan, null, None and nothing in text files, and labels
-        that look the same in all but .npz files.
+        not be read back: words for a missing value (NA, null, nothing, ...) and labels
+        that look the same, in all but .npz files.
     UnreadableFile
         If the file cannot be written there.
 
@@ -115,6 +115,14 @@ def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
     if comparisons.labels is None:
         return
     labels = [comparisons.labels[at] for at in np.unique(comparisons.rows).tolist()]
+    for label in labels:
+        refuse_if(
+            is_missing(label),
+            InvalidComparisons,
+            f"label {label[:80]!r} stands for a missing value in a table. Rename the "
+            "object, or write an .npz file.",
+            code="no label",
+        )
     if is_text:
         _check_text_labels(comparisons, comparisons.labels, labels)
     one, two = twice_spelled(labels) or ("", "")
@@ -131,12 +139,11 @@ def _check_text_labels(
     comparisons: Comparisons, every: tuple[str, ...], labels: list[str]
 ) -> None:
     for label in labels:
-        what = "no label" if label in MISSING else "a description of columns"
         refuse_if(
-            label in MISSING or label.startswith(DESCRIPTION),
+            label.startswith(DESCRIPTION),
             InvalidComparisons,
-            f"label {label[:80]!r} stands for {what} in text files. Rename the object, "
-            "or write a .parquet or .npz file.",
+            f"label {label[:80]!r} stands for a description of columns in text files. "
+            "Rename the object, or write a .parquet or .npz file.",
             code="no label",
         )
     names, plain = _form(comparisons), [label.strip(BLANK) for label in every]
