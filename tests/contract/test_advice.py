@@ -67,6 +67,28 @@ def test_errors_advise_options_of_the_command(name, tmp_path, capsys):
     assert n_refused >= len(BAD) - 2
 
 
+def test_the_shell_is_told_of_commands(tmp_path, capsys):
+    """Names of functions are for Python; in the shell there are commands."""
+    csv, pairs, tree = tmp_path / "a.csv", tmp_path / "p.parquet", tmp_path / "t.nwk"
+    csv.write_text("target,near,far\nx,y,z\n")
+    tree.write_text("((x,y),q);")
+    assert main(["pairs", str(csv), "-o", str(pairs)]) == 0
+    assert main(["convert", str(csv), str(tmp_path / "a.npz")]) == 0
+    capsys.readouterr()
+    for given, words in (
+        (["summary", pairs], "`tripletree cluster`"),
+        (["pairs", pairs, "-o", "x.parquet", "--without", csv], "pair sums"),
+        (["pairs", csv, "-o", "x.parquet", "--without", pairs], "`tripletree pairs`"),
+        (["pairs", tmp_path / "a.npz", "-o", "x.parquet"], "`tripletree convert`"),
+        (["compare", tree, tmp_path / "tree.nwk"], "Rename the leaves"),
+    ):
+        assert refused(capsys, "summary", csv, tmp_path) is None  # writes a tree
+        assert main([*map(str, given)]) == 1
+        err = capsys.readouterr().err
+        assert words in err
+        assert not re.search(r"[a-z]+_[a-z]+[(=]|\b(read|write)_\w+|with_labels", err)
+
+
 @pytest.mark.parametrize("name", READING)
 def test_commands_that_read_answers_read_alike(name):
     reading = "--columns --items --drop --keep --min-response-time --drop-degenerate"

@@ -58,6 +58,40 @@ def test_leaves_are_matched_by_name(answers, tmp_path, capsys):
     assert "'trout' is in the answers only" in err
 
 
+def test_labels_and_numbers_are_never_mixed_up(answers, tree, tmp_path, capsys):
+    """A matrix has no labels: what is lost is said, and nobody guesses it later."""
+    matrix = tmp_path / "tree.npy"
+    code, _, err = run(capsys, "convert", tree, matrix)
+    assert code == 0
+    assert "keeps no labels: its leaf 0 is 'owl', 1 is 'hawk', 2 is 'trout'" in err
+    code, _, err = run(capsys, "revenue", matrix, answers)
+    assert code == 1
+    assert "'0' is in the tree only" in err
+    for both in ((matrix, tree), (tree, matrix)):
+        code, _, err = run(capsys, "compare", *both)
+        assert code == 1
+        assert "Give both as .nwk or .json, which keep labels" in err
+        assert "with_labels" not in err
+
+
+def test_numbers_as_labels_stay_the_same_numbers(tmp_path, capsys):
+    """Newick files list leaves as they are drawn, matrices by number."""
+    rows, truth = tmp_path / "a.npz", tmp_path / "truth.nwk"
+    given = "--objects", 16, "--truth", truth, "--model", "latent"
+    assert run(capsys, "simulate", rows, *given)[0] == 0
+    assert not truth.read_text().lstrip("(").startswith("0,1")
+    matrix, table = tmp_path / "truth.npy", tmp_path / "a.csv"
+    code, _, err = run(capsys, "convert", truth, matrix)
+    assert (code, "no labels" in err) == (0, False)
+    run(capsys, "convert", rows, table)
+    for tree in (truth, matrix):
+        for answers in (rows, table):
+            _, out, _ = run(capsys, "revenue", tree, answers, "--json")
+            assert json.loads(out)["violated"] == 0
+    code, out, _ = run(capsys, "compare", truth, matrix, "--json")
+    assert json.loads(out)["triplet_distance"]["distance"] == 0
+
+
 def test_convert(answers, tree, tmp_path, capsys):
     target = tmp_path / "answers.parquet"
     assert run(capsys, "convert", answers, target)[0] == 0

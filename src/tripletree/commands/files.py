@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -24,7 +25,7 @@ from tripletree.commands.reading import (
     WordsOption,
     sums_instead,
 )
-from tripletree.errors import InvalidOption, refuse_if
+from tripletree.errors import InvalidOption, Mismatch, refuse_if
 
 Engine = StrEnum("Engine", ["duckdb", "spark"])  # what can sum answers
 
@@ -74,6 +75,8 @@ def convert(
     if is_tree_file(source):
         reading.refuse(f"and {source.name!r:.200} holds a tree")
         tree = tt.read_tree(source)
+        if target.suffix.lower() == ".npy":
+            tree = _by_number(tree, source, target)
         tt.write_tree(tree, target)
         say(f"{target}: a tree of {tree.n_leaves} leaves.")
         return
@@ -81,6 +84,19 @@ def convert(
     tt.write_comparisons(answers, target)
     n_answers = counted(len(answers), "comparison")
     say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
+
+
+def _by_number(tree: tt.Tree, source: Path, target: Path) -> tt.Tree:
+    """The tree as a matrix can hold it: leaves are numbers, and labels are lost."""
+    with suppress(Mismatch):
+        return tree.in_order_of(None)
+    assert tree.labels is not None
+    shown = ", ".join(f"{at} is {x[:40]!r}" for at, x in enumerate(tree.labels[:3]))
+    say(
+        f"tripletree: warning: {target} keeps no labels: its leaf {shown}, and so on, "
+        f"as in {source}. .nwk and .json keep them."
+    )
+    return tree
 
 
 def pairs(

@@ -169,8 +169,8 @@ def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
     except (OSError, TypeError, ValueError):
         raise UnreadableFile(
             where,
-            f": there is no such regular file that can be read (from {str(folder)!r}). "
-            "Give names from there, or '' where there is no picture.",
+            f": there is no such file that can be read (from {str(folder)!r}). Give "
+            "names from there, or '' where there is no picture.",
         ) from None
     try:
         with file, Image.open(file, formats=FORMATS) as picture:

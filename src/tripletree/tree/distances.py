@@ -42,7 +42,7 @@ kernels = kernel_module("tripletree.tree._distances_kernel")
 Ints = npt.NDArray[np.int64]
 
 LEAVES_PER_STEP = 10**8  # between two moments at which Ctrl-C is heard
-SAME_LABELS = Remedy("with_labels(None) compares ids.", shell="Rename the leaves.")
+IDS = "with_labels(None) compares ids."
 MOST_LEAVES = 3_800_000  # so that all triples can be counted in 64 bits
 
 
@@ -70,7 +70,7 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     """The Robinson-Foulds distance of rooted trees: clades that only one of them has.
 
     Single leaves and the set of all leaves are in both and do not count. Labels decide
-    which leaves are the same if both trees have them, else ids do.
+    which leaves are the same; those of a tree without labels are called 0, 1, 2, ...
 
     Parameters
     ----------
@@ -106,6 +106,7 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     >>> found, found.normalised
     (TreeDistance(distance=2, most=6), 0.3333333333333333)
     """
+    tree, other = _both_labelled(tree, other)
     is_shared = shared_clades(other, tree)
     n_own = len(is_shared) - int(is_shared.sum())
     return TreeDistance(2 * n_own, 2 * max(tree.n_leaves - 2, 0))
@@ -115,7 +116,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     """The triplet distance: triples of leaves that the trees resolve differently.
 
     Of the leaves a, b, c, each tree joins two before the third. Labels decide which
-    leaves are the same if both trees have them, else ids do.
+    leaves are the same; those of a tree without labels are called 0, 1, 2, ...
 
     Parameters
     ----------
@@ -153,6 +154,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     >>> triplet_distance(one, two)
     TreeDistance(distance=1, most=10)
     """
+    tree, other = _both_labelled(tree, other)
     places = matched_places(tree, other)  # of the leaves of other, in tree
     n = tree.n_leaves
     refuse_if(
@@ -171,8 +173,31 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     return TreeDistance(most - _count_equal(other, tree, places), most)
 
 
+def _both_labelled(*trees: Tree) -> list[Tree]:
+    """The same trees: both with labels, or none of them."""
+    for tree in trees:
+        check_tree(tree)
+    if sum(tree.labels is None for tree in trees) != 1:
+        return [*trees]
+    numbers = [tuple(map(str, range(tree.n_leaves))) for tree in trees]
+    found = [tree.labels or own for tree, own in zip(trees, numbers, strict=True)]
+    is_known = {*found[0]} == {*found[1]} or len(found[0]) != len(found[1])
+    shown = next(tree.labels[0] for tree in trees if tree.labels is not None)
+    refuse_if(
+        not is_known,
+        Mismatch,
+        f"one tree has labels ({shown[:80]!r}, ...) and the other has none: which "
+        "leaves are the same is not known. ",
+        Remedy(IDS, shell="Give both as .nwk or .json, which keep labels."),
+    )
+    return [tree.with_labels(own) for tree, own in zip(trees, found, strict=True)]
+
+
 def matched_places(tree: Tree, other: Tree) -> Ints:
-    """The place, in the leaf order of a tree, of each leaf of another tree."""
+    """The place, in the leaf order of a tree, of each leaf of another tree.
+
+    If only one of them has labels, ids are compared: both come from the same answers.
+    """
     check_tree(tree)
     check_tree(other)
     place = tree.interval_start[: tree.n_leaves]
@@ -188,7 +213,7 @@ def matched_places(tree: Tree, other: Tree) -> Ints:
             f"leaf {leaf} of the second tree, {other.labels[leaf][:80]!r}, is not in "
             "the first: the trees must have the same labels. "
         )
-        raise Mismatch(message, SAME_LABELS)
+        raise Mismatch(message, Remedy(IDS, shell="Rename the leaves."))
     return place[leaves]
 
 

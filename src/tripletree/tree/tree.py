@@ -190,11 +190,12 @@ class Tree:
     def in_order_of(self, labels: tuple[str, ...] | None) -> Tree:
         """The tree with its leaves numbered in the order of these labels.
 
-        A tree without labels has the numbers of its leaves. None: as it is.
+        A tree without labels, and None, have the numbers of leaves for labels.
         """
-        if labels is None or self.labels == labels:
+        if self.labels == labels:
             return self
-        own = self.labels or tuple(map(str, range(self.n_leaves)))
+        numbers = tuple(map(str, range(self.n_leaves)))
+        own, labels = self.labels or numbers, labels or numbers
         number = {label: at for at, label in enumerate(labels)}
         missing = [label for label in own if label not in number]
         if missing or len(own) != len(labels):

@@ -94,7 +94,7 @@ def test_too_many_pixels(tmp_path, monkeypatch):
 def test_no_such_file(tmp_path, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "device").symlink_to("/dev/zero")
-    with pytest.raises(UnreadableFile, match="there is no such regular file"):
+    with pytest.raises(UnreadableFile, match="there is no such file"):
         sheet_of([name], 1, tmp_path)
 
 

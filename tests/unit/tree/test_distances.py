@@ -43,7 +43,20 @@ def test_other_leaves_are_refused():
             distance(one, one.with_labels(["a", "c"]))
         with pytest.raises(InvalidTree, match="expected a Tree"):
             distance(one, "(a,b);")
-        assert distance(one, balanced_tree(2)).distance == 0  # ids decide
+        with pytest.raises(Mismatch, match=r"one tree has labels \('a', .*ids") as it:
+            distance(one, balanced_tree(2))
+        assert "Give both as .nwk" in it.value.in_shell()
+
+
+def test_a_tree_without_labels_has_numbers():
+    """A Newick file of numbers, in the order of its leaves, beside a matrix."""
+    plain = Tree([[0, 1], [2, 3], [4, 5]])
+    named = Tree.from_newick("((3,2),(1,0));")
+    for distance in (robinson_foulds, triplet_distance):
+        assert distance(plain, named).distance == distance(named, plain).distance == 0
+        other = Tree.from_newick("((0,2),(1,3));")
+        assert distance(plain, other) == distance(other, plain)
+        assert distance(plain, other).distance > 0
 
 
 def test_too_many_triples(monkeypatch):
