@@ -367,7 +367,7 @@ def test_a_header_is_no_answer(read, first):
         ("x,y,z\na,b,c\n", r"'x', 'y', 'z' are not known .* columns=\{'target'"),
         (
             "i,j,k,target,near,far\n1,2,3,1,2,3\n",
-            "be target, near, far or i, j, k",
+            "choose with columns=.* or columns=",
         ),
         ("i,j,j,k\n1,2,3,4\n", "columns 2 and 3, 'j' and 'j', could both be"),
         ("i,j,k,worker,user\n1,2,3,a,b\n", "both 'worker' and 'user' could be the ann"),
