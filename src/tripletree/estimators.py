@@ -23,6 +23,7 @@ Quadruplets are (m, 4), with the same y.
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any, Literal
 
@@ -420,6 +421,12 @@ def _check_answers(
     y = None if y is None else as_responses(y)
     if n_objects is None:
         n_objects = int(rows.max()) + 1
+        if rows.min() == 1:
+            message = (
+                "the smallest object id in X is 1: ids count from 0, and object 0 would "
+                "be one without answers. Give X - 1, or n_objects if it is meant."
+            )
+            warnings.warn(message, UserWarning, stacklevel=3)
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
     weights = None if sample_weight is None else as_weights(sample_weight)
     make = cblearn_triplets if rows.shape[1] == 3 else pairs_of_pairs

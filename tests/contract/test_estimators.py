@@ -474,3 +474,12 @@ def test_lazy_names():
     assert "RevenueClustering" in tt.__all__
     with pytest.raises(AttributeError, match="attribute Nothing"):
         _ = tt.Nothing
+
+
+@pytest.mark.parametrize("estimator", [RevenueClustering(method="climb"), TSTE()])
+def test_ids_from_1_are_noticed(estimator):
+    rows = np.array([[1, 2, 3], [2, 1, 3], [4, 3, 1]])
+    with pytest.warns(UserWarning, match=r"smallest object id in X is 1.*Give X - 1"):
+        estimator.fit(rows)
+    estimator.fit(rows - 1)
+    clone(estimator).set_params(n_objects=5).fit(rows)  # object 0 is meant

@@ -63,6 +63,11 @@ def average_linkage(
     Tree
         Its heights are minus the average similarity of the two joined clusters.
 
+    Warns
+    -----
+    UserWarning
+        If the matrix looks like distances, from 10 objects on.
+
     Raises
     ------
     InvalidSimilarity

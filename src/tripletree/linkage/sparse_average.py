@@ -110,7 +110,8 @@ def sparse_average_linkage(
     -----
     UserWarning
         If the stored pairs fall into several components: no answer tells how these are
-        to be joined. They are joined by the tie rule.
+        to be joined. They are joined by the tie rule. If the matrix looks like
+        distances.
 
     Raises
     ------

@@ -6,6 +6,7 @@ What was checked is passed on as it is: nothing behind `similarity_of` checks it
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 import numpy as np
@@ -25,6 +26,7 @@ kernels = kernel_module("tripletree.similarity._matrix_kernel")
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+MOST_ROWS, FEWEST_ROWS = 64, 10  # that are looked at for distances
 ENTRIES_PER_CHUNK = 2**20
 ENTRIES_PER_STORED = 200  # of a dense table, which are passed over as quickly
 
@@ -126,6 +128,7 @@ def check_dense(
     for i, j, _ in found:
         if i >= 0:
             _refuse_pair(int(i), int(j), array[i, j], array[j, i])
+    _warn_of_distances(array, array)
     return array, sum(total for _, _, total in found)
 
 
@@ -154,7 +157,66 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     if i >= 0:
         i, j = min(i, j), max(i, j)
         _refuse_pair(i, j, matrix[i, j], matrix[j, i])
+    _warn_of_distances(matrix, similarity)
     return matrix, total / 2
+
+
+def _warn_of_distances(s: Similarity, given: Any) -> None:
+    """Warn if a matrix, as it was given, seems to hold distances."""
+    with np.errstate(all="ignore"):
+        if given.diagonal().any() or not look_like_distances(s):
+            return
+    message = (
+        "this similarity looks like distances: no value is negative, the diagonal is "
+        "0, and objects are alike where values are small. Larger must mean closer: "
+        "give -distances."
+    )
+    warnings.warn(message, UserWarning, stacklevel=4)
+
+
+def look_like_distances(s: Similarity) -> bool:
+    """Whether objects that have a small value between them are alike in all others.
+
+    Objects that are close have like rows, in similarities and in distances. So the row
+    of an object is correlated with that of its partner of the smallest value, more than
+    with that of the largest, in distances; in similarities it is the other way round.
+    Some rows are looked at, and all must agree but for one in twenty. Pairs of value 0
+    (never compared, or equal) are no partners.
+    """
+    n = s.shape[0]
+    n_rows = min(n, MOST_ROWS, ENTRIES_PER_CHUNK // n)
+    places = np.linspace(0, n - 1, n_rows).astype(np.intp)
+    own = _rows_of(s, places)
+    if n_rows < FEWEST_ROWS or own.min() < 0:
+        return False
+    nearest = np.where(own > 0, own, np.inf).argmin(axis=1)
+    farthest = own.argmax(axis=1)
+    likeness = []
+    for partners in (nearest, farthest):
+        both, is_kept = [own, _rows_of(s, partners)], np.ones(own.shape)
+        for at in (places, partners):
+            is_kept[np.arange(len(places)), at] = 0
+        both = [x - (x * is_kept).sum(axis=1, keepdims=True) / (n - 2) for x in both]
+        x, y = (one * is_kept for one in both)
+        sizes = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+        likeness.append((x * y).sum(axis=1) / np.where(sizes > 0, sizes, 1))
+    rows = np.arange(len(places))
+    is_telling = own[rows, nearest] < own[rows, farthest]
+    is_distance = (likeness[0] > likeness[1])[is_telling]
+    if len(is_distance) < FEWEST_ROWS or is_distance.mean() < 0.95:
+        return False
+    return bool((s if isinstance(s, np.ndarray) else s.data).min() >= 0)
+
+
+def _rows_of(s: Similarity, places: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    rows: Any = s[places]
+    if isinstance(rows, np.ndarray):
+        return rows.astype(np.float64)
+    full = np.zeros(rows.shape)
+    full[np.repeat(np.arange(len(places)), np.diff(rows.indptr)), rows.indices] = (
+        rows.data
+    )
+    return full
 
 
 def _check_shape(matrix: Any) -> None:

@@ -87,7 +87,7 @@ def test_ten_thousand_objects_are_dense(monkeypatch):
 
 @pytest.mark.compiled
 def test_too_large_for_memory():
-    answers = Triplets([[0, 1, 2]], n_objects=10**7)
+    answers = Triplets([[0, 1, 2]], n_objects=10**6)
     with pytest.raises(TooLarge, match=r"dense .* GB .* sparse=True") as caught:
         adds_similarity(answers, sparse=False)
     assert isinstance(caught.value, MemoryError)

@@ -6,7 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import average, cophenet
 from scipy.sparse import coo_array, csr_array
+from scipy.spatial.distance import pdist, squareform
 
 from tripletree import (
     InvalidSimilarity,
@@ -17,8 +19,10 @@ from tripletree import (
     climb,
     dasgupta_cost,
     dasgupta_revenue,
+    maximise_revenue,
     revenue,
     revenue_per_node,
+    sparse_average_linkage,
     upper_bound,
 )
 from tripletree.similarity.matrix import check_dense, check_sparse
@@ -131,3 +135,58 @@ def test_any_sparse_format():
     repeated = coo_array((values, (rows, columns)), shape=(2, 2))
     assert dasgupta_cost(caterpillar_tree(2), repeated) == 12
     assert dasgupta_cost(caterpillar_tree(2), repeated.tocsc()) == 12
+
+
+POINTS = np.random.default_rng(0).normal(size=(30, 3))
+POINTS[:15] += 4
+TABLE = np.random.default_rng(1).poisson(0.5, (40, 30))
+UNIT = np.abs(POINTS) / np.linalg.norm(POINTS, axis=1)[:, None]
+DISTANCES = {
+    **{kind: pdist(POINTS, kind) for kind in ("euclidean", "sqeuclidean", "cityblock")},
+    "cosine": pdist(POINTS, "cosine"),
+    "integers": np.rint(10 * pdist(POINTS)).astype(np.int64),
+    "ultrametric": cophenet(average(pdist(POINTS))),
+}
+SIMILARITIES = {  # with a diagonal of 0, and none of them negative
+    "cosine": UNIT @ UNIT.T,
+    "how often together": TABLE.T @ TABLE,
+    "kernel": squareform(np.exp(-pdist(POINTS, "sqeuclidean"))),
+    "inverse": squareform(1 / (1 + pdist(POINTS))),
+    "complement": 20 - squareform(pdist(POINTS)),
+    "groups": np.equal.outer(np.arange(30) % 3, np.arange(30) % 3),
+    "two sides": np.not_equal.outer(np.arange(30) % 2, np.arange(30) % 2) * 1,
+    "noise": squareform(np.random.default_rng(2).random(435)),
+    "nothing": np.zeros((30, 30)),
+}
+DOORS = {
+    "average_linkage": average_linkage,
+    "sparse_average_linkage": lambda s: sparse_average_linkage(csr_array(s)),
+    "climb": lambda s: climb(caterpillar_tree(len(s)), s),
+    "sparse climb": lambda s: climb(caterpillar_tree(len(s)), csr_array(s)),
+    "maximise_revenue": lambda s: maximise_revenue(s, n_restarts=0),
+    "revenue": lambda s: revenue(caterpillar_tree(len(s)), s),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("name", DISTANCES)
+def test_distances_are_noticed(name, door):
+    with pytest.warns(UserWarning, match="looks like distances: .* give -distances"):
+        DOORS[door](squareform(DISTANCES[name]))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_similarities_are_not_taken_for_distances(name):
+    s = SIMILARITIES[name].copy()
+    np.fill_diagonal(s, 0)
+    average_linkage(s)
+    climb(caterpillar_tree(30), csr_array(s))
+
+
+@pytest.mark.filterwarnings("error")
+def test_distances_that_are_turned_round_are_similarities():
+    for given in DISTANCES.values():
+        distances = squareform(given)
+        average_linkage(-distances)
+        average_linkage(np.eye(30) + distances)  # a diagonal: these are not distances
