@@ -423,8 +423,8 @@ def _check_answers(
         n_objects = int(rows.max()) + 1
         if rows.min() == 1:
             message = (
-                "the smallest object id in X is 1: ids count from 0, and object 0 would "
-                "be one without answers. Give X - 1, or n_objects if it is meant."
+                "the smallest object id in X is 1: ids count from 0, and object 0 "
+                "would have no answers. Give X - 1, or n_objects if it is meant."
             )
             warnings.warn(message, UserWarning, stacklevel=3)
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
