@@ -53,12 +53,13 @@ ITEMS = (Remedy("items"), ", the labels of all objects.")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How rows are to be read, how many stay, what is left out and assumed."""
+    """How rows are to be read, how many stay; what is left out, assumed, doubtful."""
 
     reading: Reading
     n_rows: int
     dropped: dict[str, int]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
@@ -70,7 +71,8 @@ def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
     sql = engine.sql()
     query = relation.first_look(sql, suspicious, with_labels)
     found = engine.rows(sql, query)[0]
-    engine.questions = replace(q, doubtful=())
+    filters = q.filters.timed(found)
+    engine.questions = replace(q, doubtful=(), filters=filters)
     for at in suspicious.doubtful:
         holds = _held_by(found, at, len(q.shown), q.form)
         if holds:
@@ -197,7 +199,8 @@ def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
         raise _about(engine, reading, SAME, n_same)
     if n_same:
         dropped["degenerate"] = n_same
-    return Outcome(reading, sum(stay.values()), dropped, notes)
+    idle = q.filters.idle(by_fault, sum(counts.values()))
+    return Outcome(reading, sum(stay.values()), dropped, notes, (*q.warnings, *idle))
 
 
 def numbered(engine: Engine) -> Outcome:
@@ -220,7 +223,7 @@ def numbered(engine: Engine) -> Outcome:
     counts = {(row["fault"], row["said"]): row["n"] for row in rows}
     outcome = checked(engine, reading, counts)
     if not outcome.n_rows:
-        raise no_answers(engine.questions.name, outcome.dropped)
+        raise no_answers(engine.questions.name, outcome)
     total = sum(row.get("total") or 0 for row in rows if row["fault"] in STAY)
     refuse_if(
         reading.is_whole and total * 2 >= MOST_TOTAL,
@@ -255,11 +258,12 @@ def _span(engine: Engine, found: dict[str, Any]) -> tuple[int, int] | None:
     return (first, last) if is_consecutive and first <= low and high <= last else None
 
 
-def no_answers(name: str, dropped: dict[str, int]) -> InvalidComparisons:
+def no_answers(name: str, outcome: Outcome) -> InvalidComparisons:
     """The error about a table of which nothing is left."""
-    left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
+    left_out = ", ".join(f"{why}: {n}" for why, n in outcome.dropped.items() if n)
     but = f" but those left out ({left_out})" if left_out else ""
     message = f"{name} has no answers{but}: check the file and the options."
+    message = " ".join([message, *outcome.warnings])
     return InvalidComparisons(message, code="no answers")
 
 

@@ -24,7 +24,7 @@ from tripletree.errors import InvalidComparisons, TripletreeError, refuse_if
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")
 NUMBERS = ("n_objects", "weights", "annotators", "counts", "trial_of_row")
-TEXTS = ("labels", "annotator_names", "reasons", "reading_notes")
+TEXTS = ("labels", "annotator_names", "reasons", "reading_notes", "reading_warnings")
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -60,6 +60,7 @@ def read_npz(path: Path) -> Comparisons:
             dropped,
             _texts(arrays, "reading_notes") or (),
             arrays.get("trial_of_row"),
+            _texts(arrays, "reading_warnings") or (),
         )
     except TripletreeError as error:
         code = error.code or "not comparisons"
@@ -83,6 +84,7 @@ def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
         "annotator_names": given.annotator_names,
         "reasons": tuple(given.dropped) or None,
         "reading_notes": given.notes or None,
+        "reading_warnings": given.warnings or None,
     }
     arrays: dict[str, Any] = {k: x for k, x in numbers.items() if x is not None}
     for key, some in texts.items():

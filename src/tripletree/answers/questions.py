@@ -77,7 +77,8 @@ class Questions:
     shown are the positions of the labels; kinds the kind of every column in use; names
     those of all columns; is_text says that the table is a text file; missing are the
     texts in it that stand for no label, such as NA, once these are known; is_json that
-    labels have types of JSON; notes are what was assumed about the columns; trial is
+    labels have types of JSON; notes are what was assumed about the columns, warnings
+    what may be wrong; trial is
     the column that may say which rows are one answer; unused are columns that nothing
     looks at, doubtful those of them that would change what a row says if they held an
     answer; items and drop_degenerate are as the options have them; words are the
@@ -99,6 +100,7 @@ class Questions:
     missing: tuple[str, ...] = ()
     is_json: bool = False
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     trial: int | None = None
     unused: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
@@ -109,12 +111,16 @@ class Questions:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """What was assumed, and which columns are not used."""
-        if not self.unused:
-            return self.notes
-        names = [self.names[at][:40] for at in sorted(self.unused)]
-        more = f" and {len(names) - MOST_LISTED} more" if names[MOST_LISTED:] else ""
-        return (*self.notes, f"not used: {', '.join(names[:MOST_LISTED])}{more}")
+        """What was assumed, the unit of times, and which columns are not used."""
+        notes = [*self.notes]
+        if self.filters.unit:
+            notes.append(f"response times taken as {self.filters.unit}")
+        if self.unused:
+            names = [self.names[at][:40] for at in sorted(self.unused)]
+            n = len(names) - MOST_LISTED
+            more = f" and {n} more" if n > 0 else ""
+            notes.append(f"not used: {', '.join(names[:MOST_LISTED])}{more}")
+        return tuple(notes)
 
     @property
     def used(self) -> list[int]:
@@ -207,6 +213,7 @@ def understood(
         (),
         types[shown[0]] == "JSON",
         (BY_PLACE,) if is_by_place else (),
+        (),
         trial,
         tuple(unused),
         () if header.has_answer or is_given else tuple(doubtful),

@@ -104,7 +104,7 @@ def read_comparisons(
     Triplets or Quadruplets
         With labels, and annotators and weights where there are columns for them;
         `dropped` counts the rows left out by reason, each row once; `notes` says what
-        was assumed where the file does not tell.
+        was assumed where the file does not tell, `warnings` what may be wrong.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     if q.are_whole:
         labels, arrays = _numbered(engine, arrays)
     if not labels:
-        raise no_answers(q.name, outcome.dropped)
+        raise no_answers(q.name, outcome)
     return _made(q, arrays, labels, names, outcome)
 
 
@@ -338,6 +338,7 @@ def _made(
             annotator_names=names,
             dropped=outcome.dropped,
             notes=outcome.notes,
+            warnings=outcome.warnings,
             **more,
         )
     except InvalidComparisons as error:  # weights that overflow together

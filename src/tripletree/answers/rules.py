@@ -19,19 +19,23 @@ all that is needed to choose a reading.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tripletree._checks import check_number
 from tripletree.answers.header import Header, find_column, role_of
+from tripletree.answers.labels import MISSING
 from tripletree.answers.sql import Sql, cases
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 Value = str | int | bool | None
 Choice = Mapping[str, Value | Iterable[Value]]
 NO_TIME = 255  # the reason of a row whose response time is no number
+NO_TIMES = "no response time"
+LONG = 100  # of a response time: half of them are as long in milliseconds
+NEARLY_ALL = 0.95  # of the rows: a filter that leaves out more is hardly meant to
 MOST = 200  # filters
 NUMBER = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 YES_NO = {True: ("true", "yes", "y", "wahr"), False: ("false", "no", "n", "falsch")}
@@ -60,6 +64,7 @@ class Filters:
     filters: tuple[Filter, ...]
     time: int | None
     shortest: float
+    is_milli: bool | None = None  # the unit of response times, once it is known
 
     @property
     def positions(self) -> list[int]:
@@ -72,7 +77,7 @@ class Filters:
         """The reasons in words: number 1 first."""
         words = [one.reason for one in self.filters]
         if self.time is not None:
-            words.append(f"response time below {self.shortest:g}")
+            words += [NO_TIMES, f"response time below {self.shortest:g}"]
         return words
 
     def reason(self, sql: Sql) -> str:
@@ -84,22 +89,66 @@ class Filters:
                 fits = f"({fits} OR coalesce(c{one.position}, '') = '')"
             branches.append((f"NOT {fits}" if one.is_keep else fits, number))
         if self.time is not None:
-            # An engine may cast where it reads, and fail there: only numbers are.
-            is_number = sql.matches(f"c{self.time}", NUMBER)
-            text = f"CASE WHEN {is_number} THEN c{self.time} END"
-            seconds = f"TRY_CAST({text} AS DOUBLE)"
+            time, n = self._time(sql), len(self.filters)
+            word = f"lower(trim(coalesce(c{self.time}, '')))"
+            is_missing = f"{time} IS NULL AND {sql.is_in(word, MISSING)}"
             shortest = f"CAST({sql.value(self.shortest)} AS DOUBLE)"
-            branches.append((f"{seconds} IS NULL", NO_TIME))
-            branches.append((f"{seconds} < {shortest}", len(self.filters) + 1))
+            branches.append((is_missing, n + 1))
+            branches.append((f"{time} IS NULL", NO_TIME))
+            branches.append((f"{time} < {shortest}", n + 2))
         return cases(*branches, otherwise=0)
 
+    def _time(self, sql: Sql) -> str:
+        """SQL for the response time; NULL if it is not a number."""
+        # An engine may cast where it reads, and fail there: only numbers are.
+        is_number = sql.matches(f"c{self.time}", NUMBER)
+        return f"TRY_CAST(CASE WHEN {is_number} THEN c{self.time} END AS DOUBLE)"
+
     def found(self, sql: Sql) -> dict[str, str]:
-        """SQL for the texts of each filter that occur in its column, by name."""
-        return {
+        """SQL for the texts of each filter that occur in its column, by name.
+
+        times and long: how many response times there are, and how many are not short.
+        """
+        times = {}
+        if self.time is not None:
+            time = self._time(sql)
+            times["times"] = f"count({time})"
+            times["long"] = f"count(CASE WHEN {time} >= {LONG} THEN 1 END)"
+        return times | {
             f"f{number}": f"{sql.different(f'c{one.position}')} FILTER "
             f"(WHERE {sql.is_in(f'c{one.position}', one.texts)})"
             for number, one in enumerate(self.filters, 1)
         }
+
+    def timed(self, found: Mapping[str, Any]) -> Filters:
+        """The same, with the unit of response times, which their median tells."""
+        if not found.get("times"):
+            return self
+        return replace(self, is_milli=2 * found["long"] >= found["times"])
+
+    @property
+    def unit(self) -> str:
+        """The unit of response times in words; empty if there are none."""
+        named = {True: "milliseconds", False: "seconds", None: ""}
+        return named[self.is_milli]
+
+    def idle(self, by_reason: Mapping[int, int], n_rows: int) -> list[str]:
+        """Warnings of filters that leave out no row, or nearly all."""
+        warnings = []
+        for number, reason in enumerate(self.reasons, 1):
+            n, is_time = by_reason[number], number > len(self.filters)
+            if reason == NO_TIMES or not n_rows or 0 < n <= NEARLY_ALL * n_rows:
+                continue
+            text = f"{n} of {n_rows} rows are left out" if n else "no row is left out"
+            text += f" by {reason!r}" if is_time else f" by {reason}"
+            if is_time:
+                text += f": response times seem to be in {self.unit}"
+                if self.is_milli and self.shortest < 10:
+                    text += f"; for {self.shortest:g} s give {self.shortest * 1000:g}"
+                elif not self.is_milli and self.shortest >= 10:
+                    text += f"; for {self.shortest:g} ms give {self.shortest / 1000:g}"
+            warnings.append(f"{text}.")
+        return warnings
 
     def unmatched(self, found: Mapping[str, Any]) -> tuple[Filter, Value] | None:
         """The first value that occurs in no row: a slip, as nothing comes of it."""

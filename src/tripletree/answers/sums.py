@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,8 @@ def pair_sums(
 
     Notes
     -----
-    What read_comparisons assumes is assumed here, too; pair sums do not keep its notes,
-    which the `progress` of :func:`write_pair_sums` gets.
+    What read_comparisons assumes is assumed here, too; `notes` and `warnings` say so.
+    Files do not keep them; the `progress` of :func:`write_pair_sums` gets them.
 
     Exact for integers. With weights that are floats, the order of additions, and so
     the last digits, is the engine's choice. Ties make a row of sums 0. Annotators are
@@ -100,22 +101,20 @@ def pair_sums(
     (('carp', 'cod', 'hawk', 'owl'), [0, 0, 2], [1, 1, 0])
     """
     labels = item_labels(items)
+    options = Options(
+        columns,
+        drop,
+        keep,
+        min_response_time,
+        drop_degenerate,
+        labels,
+        answer_words=answer_words,
+    )
     with temporary_folder("tripletree-") as folder:
         path = folder / "pairs.parquet"
-        write_pair_sums(
-            source,
-            path,
-            columns=columns,
-            items=labels,
-            drop=drop,
-            keep=keep,
-            min_response_time=min_response_time,
-            drop_degenerate=drop_degenerate,
-            answer_words=answer_words,
-            engine=engine,
-            memory=memory,
-        )
-        return read_pairs(path, items=labels)
+        outcome = _summed(source, path, options, engine, memory)
+        sums = read_pairs(path, items=labels)
+    return replace(sums, notes=outcome.notes, warnings=outcome.warnings)
 
 
 def write_pair_sums(
@@ -159,7 +158,7 @@ def write_pair_sums(
         As in :func:`pair_sums`.
     progress : callable, optional
         Called with a `Progress` when a step begins, and with what is assumed where the
-        source does not tell.
+        source does not tell, or may be wrong.
 
     Returns
     -------
@@ -197,18 +196,29 @@ def write_pair_sums(
         labels,
         answer_words=answer_words,
     )
+    return _summed(source, path, options, engine, memory, progress or ignore).dropped
+
+
+def _summed(
+    source: Any,
+    path: str | os.PathLike[str],
+    options: Options,
+    engine: Any,
+    memory: str | int | None,
+    progress: OnProgress = ignore,
+) -> Outcome:
+    """Write the pair sums of a source to a file."""
     with new_pair_file(path) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
-            outcome = _written(opened, new, progress or ignore)
-    return outcome.dropped
+            return _written(opened, new, progress)
 
 
 def _written(engine: Engine, path: Path, progress: OnProgress = ignore) -> Outcome:
     """Write the pair sums of an open table to a file."""
     progress(Progress("looking at the rows"))
     outcome = numbered(engine)
-    for note in outcome.notes:
-        progress(Progress(note))
+    for text in (*outcome.notes, *(f"warning: {text}" for text in outcome.warnings)):
+        progress(Progress(text))
     progress(Progress(f"summing {counted(outcome.n_rows, 'row')}"))
     sql = engine.sql()
     sums = relation.pair_sums(sql, engine.questions, outcome.reading)

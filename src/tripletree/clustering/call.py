@@ -316,7 +316,8 @@ def what_was_read(
 ) -> WhatWasRead:
     """How much there is, in units; counting questions takes a sort."""
     if isinstance(data, PairSums):
-        return WhatWasRead(data.n_objects, data.n_comparisons, None, None, None, {}, ())
+        n, m = data.n_objects, data.n_comparisons
+        return WhatWasRead(n, m, None, None, None, {}, data.notes)
     return counts_of(data, has_questions)
 
 
@@ -332,7 +333,7 @@ def _left_to_chance(
 ) -> tuple[list[str], int | float]:
     """Warnings, and how many comparisons count: those of weight 0 do not."""
     if isinstance(data, PairSums):
-        n_parts, warnings = n_components(data.similarity), []
+        n_parts, warnings = n_components(data.similarity), [*data.warnings]
         if n_parts > 1:
             warnings.append(
                 f"the pair sums leave the objects in {n_parts} components: how the "
@@ -341,7 +342,7 @@ def _left_to_chance(
         return warnings, data.n_comparisons
     if data.weights is not None and not data.weights.all():
         data = data[data.weights != 0]
-    warnings = coverage(data).warnings(data.labels)
+    warnings = [*data.warnings, *coverage(data).warnings(data.labels)]
     if found is not None:
         warnings += chance(found, data.n_answers)
     return warnings, len(data)

@@ -105,8 +105,7 @@ def revenue(
         answer_words,
     )
     answers = reading.answers(files)
-    for note in answers.notes:
-        say(printable(note))
+    say_notes(answers)
     found = fit(tt.read_tree(tree), answers)
     if json:
         print_json(found)
@@ -166,6 +165,7 @@ def compare(
     }
     if answers:
         given = reading.answers(answers)
+        say_notes(given)
         found["trees"] = {str(tree): fit(one, given), str(other): fit(two, given)}
     if json:
         print_json(found)
@@ -180,6 +180,14 @@ def compare(
             f"{values['satisfied'] / total:.1%} satisfied, "
             f"{values['tied'] / total:.1%} undecided"
         )
+
+
+def say_notes(answers: tt.Comparisons) -> None:
+    """Say what was assumed about answers, and what may be wrong with them."""
+    for note in answers.notes:
+        say(printable(note))
+    for text in answers.warnings:
+        say(f"warning: {printable(text)}")
 
 
 def fit(tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:

@@ -124,6 +124,7 @@ def concatenate(parts: Sequence[C]) -> C:
         annotator_names=names,
         dropped=dict(dropped),
         notes=tuple(note for part in parts for note in part.notes),
+        warnings=tuple(text for part in parts for text in part.warnings),
         trials=_merged_trials(parts),
     )
 

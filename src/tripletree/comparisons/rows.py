@@ -216,11 +216,11 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
     return MappingProxyType({reason: n for reason, n in counts.items() if n})
 
 
-def check_notes(given: object, name: str) -> tuple[str, ...]:
-    """What was assumed about the answers: texts, each once."""
+def check_notes(given: object, name: str, what: str = "notes") -> tuple[str, ...]:
+    """What was assumed about the answers, or may be wrong: texts, each once."""
     if isinstance(given, list | tuple) and all(isinstance(x, str) for x in given):
         return tuple(dict.fromkeys(given))
-    message = f"notes of {name} = {given!r:.80}: give a list of texts."
+    message = f"{what} of {name} = {given!r:.80}: give a list of texts."
     raise InvalidComparisons(message)
 
 

@@ -49,7 +49,7 @@ class WhatWasRead:
     left_out : mapping of str to int
         Answers that were left out, by reason.
     assumed : tuple of str
-        What was assumed when the answers were read.
+        What was assumed when the answers were read, and which columns were not used.
     """
 
     n_objects: int
@@ -120,8 +120,8 @@ class Summary:
         None if the rows have no weights.
     dropped : mapping from str to int
         Answers that were left out before, by reason.
-    notes : tuple of str
-        What was assumed when the answers were read.
+    notes, warnings : tuple of str
+        What was assumed when the answers were read, and what may be wrong.
     """
 
     kind: str
@@ -139,6 +139,7 @@ class Summary:
     total_weight: int | float | None
     dropped: Mapping[str, int]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...]
 
     def __str__(self) -> str:
         remark = " (no answer tells how they join)" if self.n_groups > 1 else ""
@@ -159,7 +160,8 @@ class Summary:
             lines.append(("answers per person", str(self.answers_per_person)))
         for reason, n in self.dropped.items():
             lines.append((f"left out, {printable(reason)}", counted(n, "answer")))
-        lines += [("assumed", printable(note)) for note in self.notes]
+        lines += [("note", printable(note)) for note in self.notes]
+        lines += [("warning", printable(text)) for text in self.warnings]
         width = max(len(name) for name, _ in lines)
         rows = counted(self.n_comparisons, self.kind.removesuffix("s"))
         head = f"{rows} about {counted(self.n_objects, 'object')}"
@@ -224,6 +226,7 @@ def summarise(comparisons: Comparisons) -> Summary:
         total_weight=None if weights is None else weights.sum().item(),
         dropped=comparisons.dropped,
         notes=comparisons.notes,
+        warnings=comparisons.warnings,
     )
 
 

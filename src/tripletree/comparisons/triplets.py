@@ -42,6 +42,7 @@ class ObservedRows:
     dropped: Mapping[str, int]
     notes: tuple[str, ...]
     trials: Trials | None
+    warnings: tuple[str, ...]
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class ObservedRows:
         dropped: Mapping[str, int] | None = None,
         notes: Sequence[str] = (),
         trials: npt.ArrayLike | None = None,
+        warnings: Sequence[str] = (),
     ) -> None:
         kind = type(self).__name__.lower()
         n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
@@ -70,6 +72,7 @@ class ObservedRows:
             "dropped": check_dropped(dropped, kind),
             "notes": check_notes(notes, kind),
             "trials": check_trials(trials, codes, m, kind),
+            "warnings": check_notes(warnings, kind, "warnings"),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -92,7 +95,9 @@ class ObservedRows:
             more += f", {len(self.annotator_names)} annotators"
         if self.dropped:
             more += f", {sum(self.dropped.values())} answers dropped"
-        more += "".join(f", {printable(note)}" for note in self.notes)
+        more += "".join(
+            f", {printable(note)}" for note in (*self.notes, *self.warnings)
+        )
         kind = type(self).__name__
         return f"{kind}({len(self)} rows, {self.n_objects} objects{more})"
 
@@ -152,11 +157,14 @@ class Quadruplets(ObservedRows):
         How many answers were left out before, by reason: ``{"undecided": 12}``. For
         the summary; it has no influence on anything else.
     notes : sequence of str, optional
-        What was assumed when the answers were read; for the summary as well.
+        What was assumed when the answers were read, and which columns were not used;
+        for the summary as well.
     trials : array_like of int, shape (m,), optional
         Which rows are one answer to one question: they have the same number. These
         rows are drawn together by the bootstrap and held out together. By default each
         row is an answer of its own.
+    warnings : sequence of str, optional
+        What may be wrong with the answers as they were read; results repeat it.
 
     Raises
     ------
@@ -204,7 +212,8 @@ class Triplets(ObservedRows):
         How many answers were left out before, by reason: ``{"undecided": 12}``. For
         the summary; it has no influence on anything else.
     notes : sequence of str, optional
-        What was assumed when the answers were read; for the summary as well.
+        What was assumed when the answers were read, and which columns were not used;
+        for the summary as well.
     trials : array_like of int, shape (m,), optional
         Which rows are one answer to one question, such as the two of an odd-one-out:
         they have the same number. These rows are drawn together by the bootstrap and

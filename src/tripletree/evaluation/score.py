@@ -41,8 +41,9 @@ class Score:
         None for pair sums, from which it cannot be known.
     dropped : dict of str to int
         How many rows were left out, by reason.
-    notes : tuple of str
-        What was assumed about the answers, as in :func:`read_comparisons`.
+    notes, warnings : tuple of str
+        What was assumed about the answers, and what may be wrong with them, as in
+        :func:`read_comparisons`.
     """
 
     revenue: int | float
@@ -50,6 +51,7 @@ class Score:
     satisfaction: Satisfaction | None
     dropped: dict[str, int]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def score(
@@ -143,7 +145,8 @@ def score(
                 totals.add_answers(taken, form)
     satisfaction = None if form == "pairs" else Satisfaction(*totals.counts.tolist())
     earned = revenue_of_sums(tree, totals.sums[:, 0] - totals.sums[:, 1])
-    return Score(earned, totals.near.item(), satisfaction, seen.dropped, seen.notes)
+    near, said = totals.near.item(), (seen.dropped, seen.notes, seen.warnings)
+    return Score(earned, near, satisfaction, *said)
 
 
 class _Totals:

@@ -7,8 +7,8 @@ answered can be taken away again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_labels, freeze
 from tripletree.comparisons.label_order import natural_order
-from tripletree.comparisons.rows import check_array, refuse_first
+from tripletree.comparisons.rows import check_array, check_notes, refuse_first
 from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class PairSums:
         put in order.
     near, far : array_like of int or float, shape (k,)
         How often, or with what weight, each pair was the near and the far pair.
+    notes, warnings : sequence of str, optional
+        What was assumed when the answers were read, and what may be wrong.
 
     Raises
     ------
@@ -61,6 +63,8 @@ class PairSums:
     pairs: npt.NDArray[np.int32]
     near: npt.NDArray[Any]
     far: npt.NDArray[Any]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
 
     def __init__(
         self,
@@ -68,6 +72,8 @@ class PairSums:
         pairs: npt.ArrayLike,
         near: npt.ArrayLike,
         far: npt.ArrayLike,
+        notes: Sequence[str] = (),
+        warnings: Sequence[str] = (),
     ) -> None:
         refuse_if(
             isinstance(labels, str | bytes) or not hasattr(labels, "__len__"),
@@ -93,9 +99,11 @@ class PairSums:
         object.__setattr__(self, "pairs", freeze(rows, np.int32))
         object.__setattr__(self, "near", freeze(sums[0][order], dtype))
         object.__setattr__(self, "far", freeze(sums[1][order], dtype))
+        for name, texts in (("notes", notes), ("warnings", warnings)):
+            object.__setattr__(self, name, check_notes(texts, "pair sums", name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PairSums, (self.labels, self.pairs, self.near, self.far)
+        return PairSums, tuple(getattr(self, one.name) for one in fields(self))
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -214,4 +222,5 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
             raise Mismatch(message)
         is_kept = np.isin(unique, keys[0])
         pairs, sums = pairs[is_kept], np.maximum(sums[:, is_kept], 0)
-    return PairSums(labels, pairs, sums[0], sums[1])
+    notes, warnings = (*one.notes, *two.notes), (*one.warnings, *two.warnings)
+    return PairSums(labels, pairs, sums[0], sums[1], notes, warnings)

@@ -127,3 +127,113 @@ def test_words_for_a_missing_value_are_no_labels(written, word):
         answers = tt.read_comparisons(source, items=["a", "b", "c", word])
         assert answers.rows.tolist() == [[0, 1, 2], [0, 3, 2]]
         assert len(tt.pair_sums(source, items=["a", "b", "c", word])) == 3
+
+
+def said_by_all(source, **options):
+    """The warnings of reading, which all readers, commands and files repeat."""
+    answers = tt.read_comparisons(source, **options)
+    assert tt.pair_sums(source, **options).warnings == answers.warnings
+    assert tt.pair_sums(source, **options).notes == answers.notes
+    result = tt.cluster(answers, "adds-al", n_folds=0, support=0)
+    assert result.warnings[: len(answers.warnings)] == answers.warnings
+    assert all(f"warning: {text}" in str(result) for text in answers.warnings)
+    return answers.warnings
+
+
+TIMES = {
+    "seconds for milliseconds": (
+        0.3,
+        [2_000, 800, 1_500],
+        "milliseconds",
+        "no row is left out by 'response time below 0.3': response times seem to be in "
+        "milliseconds; for 0.3 s give 300.",
+    ),
+    "right": (300, [2_000, 80, 1_500], "milliseconds", None),
+    "seconds": (0.3, [2, 0.08, 1.5], "seconds", None),
+    "no fast answer": (
+        0.3,
+        [2, 0.8, 1.5],
+        "seconds",
+        "no row is left out by 'response time below 0.3': response times seem to be in "
+        "seconds.",
+    ),
+    "nearly all": (
+        300,
+        [2] * 97 + [400],
+        "seconds",
+        "97 of 98 rows are left out by 'response time below 300': response times seem "
+        "to be in seconds; for 300 ms give 0.3.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TIMES)
+def test_the_unit_of_response_times(written, case):
+    shortest, times, unit, warning = TIMES[case]
+    path = written(table("i,j,k,rt", *(f"a,b,c,{time}" for time in times)))
+    given = {"min_response_time": shortest}
+    found = said_by_all(path, **given)
+    assert found == ((warning,) if warning else ())
+    assert tt.read_comparisons(path, **given).notes == (
+        f"response times taken as {unit}",
+    )
+
+
+def test_response_times_in_another_unit_that_leave_nothing(written):
+    path = written(table("i,j,k,rt", "a,b,c,2", "a,c,b,1.5"))
+    for code, message in refusals(path, min_response_time=300):
+        assert code == "no answers"
+        assert "for 300 ms give 0.3" in message
+
+
+def test_an_empty_response_time_is_not_fast(written):
+    rows = ["a,b,c,", "a,b,c,NA", "a,b,c,0.1", "a,b,c,1", "a,c,b,2", "a,c,b,n/a"]
+    for source in (written(table("i,j,k,rt", *rows)), frame(table("i,j,k,rt", *rows))):
+        answers = tt.read_comparisons(source, min_response_time=0.3)
+        expected = {"no response time": 3, "response time below 0.3": 1}
+        assert dict(answers.dropped) == expected
+        assert len(answers) == tt.pair_sums(source, min_response_time=0.3).n_comparisons
+
+
+@pytest.mark.parametrize(
+    ("options", "warning"),
+    [
+        ({"keep": {"kind": ["x", "y"]}}, "no row is left out by keep 'kind'."),
+        ({"drop": {"kind": None}}, "no row is left out by drop 'kind'."),
+        ({"keep": {"kind": "y"}}, "99 of 100 rows are left out by keep 'kind'."),
+        ({"drop": {"kind": "x"}}, "99 of 100 rows are left out by drop 'kind'."),
+        ({"drop": {"kind": "y"}}, None),
+    ],
+)
+def test_filters_that_do_nothing_or_too_much(written, options, warning):
+    path = written(table("i,j,k,kind", *["a,b,c,x"] * 99, "a,b,c,y"))
+    found = said_by_all(path, **options)
+    assert found == ((warning,) if warning else ())
+
+
+def test_warnings_travel_with_what_was_read(written, tmp_path, capsys):
+    path = written(table("i,j,k,rt", "a,b,c,2000", "a,c,b,800"))
+    words = "no row is left out by 'response time below 0.3'"
+    given = ["--min-response-time", "0.3"]
+    tt.write_tree(tt.Tree.from_newick("((a,b),c);"), tmp_path / "t.nwk")
+    for before, after in (
+        (["summary"], []),
+        (["cluster"], ["--out", str(tmp_path / "out")]),
+        (["revenue", str(tmp_path / "t.nwk")], []),
+        (["pairs"], ["-o", str(tmp_path / "p.parquet")]),
+    ):
+        assert main([*before, str(path), *given, *after]) == 0
+        assert words in "".join(capsys.readouterr())
+    for name in ("summary.json", "report.html"):
+        assert words[1:19] in (tmp_path / "out" / name).read_text()
+    answers = tt.read_comparisons(path, min_response_time=0.3)
+    tt.write_comparisons(answers, tmp_path / "a.npz")
+    again = tt.read_comparisons(tmp_path / "a.npz")
+    assert again.warnings == answers.warnings == answers[:1].warnings
+    both = tt.concatenate([answers, answers])
+    assert both.warnings == answers.warnings
+    sums = tt.pair_sums(path, min_response_time=0.3)
+    assert (sums + sums).warnings == sums.warnings == answers.warnings
+    assert tt.cluster(sums).warnings[:1] == answers.warnings
+    tree = tt.read_tree(tmp_path / "t.nwk")
+    assert tt.score(tree, path, min_response_time=0.3).warnings == answers.warnings

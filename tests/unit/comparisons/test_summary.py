@@ -84,7 +84,7 @@ def test_text():
         "  answers per person      1 to 3, median 2",
         "  left out, undecided     3 answers",
         "  left out, too fast      1,200 answers",
-        r"  assumed                 no\nheader",
+        r"  note                    no\nheader",
     ]
 
 
