@@ -21,6 +21,10 @@ from tripletree.answers.labels import (
     check_spelling,
     is_missing,
     label_key,
+    one_sided,
+    plain_key,
+    quoted_groups,
+    spelled_alike,
 )
 from tripletree.answers.questions import Questions, mixed_labels
 from tripletree.answers.relation import (
@@ -125,6 +129,11 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     q = engine.questions
     texts = {x for n in range(len(q.shown)) for x in found.get(f"s{n}") or ()}
     texts.discard(None)
+    if q.merges:
+        said = {text for text in found.get("said") or () if text is not None}
+        said = {text for text in said if not is_like_words(text)}
+        engine.questions = q = _merged(q, texts, said)
+        texts = {q.merged.get(text, text) for text in texts}
     if q.items is not None:
         unknown = sorted(texts - {*q.items})
         if unknown:
@@ -132,8 +141,24 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         return list(q.items)
     missing = {text for text in texts if q.form != "pairs" and is_missing(text)}
     texts -= missing
-    engine.questions = replace(q, missing=tuple(sorted(missing)))
     check_spelling(texts, q.name)
+    warnings = [*q.warnings]
+    alike = [] if q.form == "pairs" else spelled_alike(texts)
+    if alike:
+        warnings.append(
+            f"maybe one object in two spellings: {quoted_groups(alike)}. If so, "
+            "merge_spellings=True (--merge-spellings) makes one of each."
+        )
+    if q.form in ("triplet", "choice") and found.get("s0"):
+        targets, *others = (
+            {q.merged.get(x, x) for x in found[f"s{n}"] or ()} & texts
+            for n in range(len(q.shown))
+        )
+        text = one_sided(targets, others[0] | others[1], found["n_rows"])
+        warnings += [text] if text else []
+    engine.questions = replace(
+        q, missing=tuple(sorted(missing)), warnings=tuple(warnings)
+    )
     if q.is_text and any(text.startswith(DESCRIPTION) for text in texts):
         starts = f"1, {len(DESCRIPTION)}) = {{0}}"
         test = " OR ".join(f"substr(c{at}, {starts}" for at in q.shown)
@@ -144,6 +169,27 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         )
         raise refusal(why, code="description")
     return natural_order(texts)
+
+
+def _merged(q: Questions, texts: set[str], said: set[str]) -> Questions:
+    """The questions, with the label that each other spelling stands for.
+
+    An item stays as it is; of other labels, the shortest spelling stays.
+    """
+    stay = [*(q.items or ()), *sorted(texts, key=lambda text: (len(text), text))]
+    by_key: dict[str, str] = {}
+    for label in stay:
+        if not is_missing(label):
+            by_key.setdefault(plain_key(label), label)
+    merged = {
+        text: by_key.get(plain_key(text), text)
+        for text in sorted(texts | said)
+        if not is_missing(text) and text not in (q.items or ())
+    }
+    merged = {text: label for text, label in merged.items() if text != label}
+    shown = [(text, label) for text, label in merged.items() if text in texts]
+    note = f"merged spellings, the last of each stays: {quoted_groups(shown)}"
+    return replace(q, merged=merged, notes=(*q.notes, note) if shown else q.notes)
 
 
 def first_reading(

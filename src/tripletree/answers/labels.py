@@ -7,9 +7,11 @@ are; but two of them that differ in this only are one object, and a slip.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from tripletree.errors import InvalidComparisons, Remedy
 
@@ -22,6 +24,12 @@ MISSING = (
 )
 DESCRIPTION = '{"ImportId"'  # Qualtrics, in the third line
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0+")
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+|,[0-9]{1,2})?(e[+-]?[0-9]{1,3})?")
+LONGEST_NUMBER = 20  # characters; a Decimal rounds beyond 28 digits
+MARKS = re.compile(r"[&+,.]|^0|\n0|[0-9]e")  # that another spelling may be without
+MEDIA = "png jpg jpeg gif bmp svg webp tif tiff wav mp3 ogg mp4 avi mov webm".split()
+ROWS_PER_LABEL = 10  # to be the target by chance
+MOST_SHOWN = 5  # groups of labels in a message
 
 
 def is_missing(label: str) -> bool:
@@ -67,6 +75,59 @@ def _are_keys(labels: list[str]) -> bool:
     return text.isascii() and ".0" not in text and text.split() == labels
 
 
+def plain_key(label: str) -> str:
+    """What is left of a label without the differences that people do not mean.
+
+    Examples
+    --------
+    >>> [plain_key(label) for label in ("Owl.PNG", "salt &amp; pepper", "1.0e+03")]
+    ['owl', 'salt & pepper', '1E+3']
+    """
+    label = label_key(html.unescape(label)).casefold()
+    stem, _, ending = label.rpartition(".")
+    if stem and ending in MEDIA:
+        label = stem
+    if not NUMBER.fullmatch(label) or len(label) > LONGEST_NUMBER:
+        return label
+    return str(Decimal(label.replace(",", ".")).normalize() + 0)
+
+
+def spelled_alike(labels: Iterable[str]) -> list[list[str]]:
+    """Groups of labels with the same plain key, in each the shortest one first."""
+    found = sorted(labels, key=lambda label: (len(label), label))
+    text = "\n".join(found)
+    if text == text.lower() and text.isascii() and not MARKS.search(text):
+        return []  # each is its own key, as often: all of them at once, for speed
+    groups: dict[str, list[str]] = {}
+    for label in found:
+        groups.setdefault(plain_key(label), []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def one_sided(targets: set[str], others: set[str], n_rows: int) -> str:
+    """A warning of labels that are never, or only, targets; empty if by chance.
+
+    With ten rows per label, chance alone leaves one in 20,000 out of the targets.
+    """
+    never, only = sorted(others - targets), sorted(targets - others)
+    is_rare = n_rows < ROWS_PER_LABEL * len(targets | others)
+    if is_rare or targets.isdisjoint(others) or not (never or only):
+        return ""
+    said = []
+    for labels, how in ((only, "only as target"), (never, "never as target")):
+        shown = ", ".join(f"{label[:40]!a}" for label in labels[:MOST_SHOWN])
+        shown += f" and {len(labels) - MOST_SHOWN} more" if labels[MOST_SHOWN:] else ""
+        said += [f"{how}: {shown}"] if labels else []
+    return f"labels that occur {'; '.join(said)}. Others occur as both: any misspelled?"
+
+
+def quoted_groups(groups: Sequence[Sequence[str]]) -> str:
+    """Labels that are spelled alike, for a message; not all if there are many."""
+    some = (" and ".join(f"{x[:40]!a}" for x in one[:3]) for one in groups[:MOST_SHOWN])
+    more = len(groups) - MOST_SHOWN
+    return "; ".join(some) + (f"; and {more} more" if more > 0 else "")
+
+
 def check_spelling(labels: Iterable[str], where: str) -> None:
     """Refuse 'cat ' beside 'cat', and 2.0 beside 2."""
     found = twice_spelled(labels)
@@ -81,6 +142,8 @@ def check_spelling(labels: Iterable[str], where: str) -> None:
         f": labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if these "
         "are two objects, give ",
         Remedy("items"),
-        ", the labels of all objects.",
+        ", the labels of all objects; if one, ",
+        Remedy("merge_spellings", True),
+        ".",
         code="two spellings",
     )

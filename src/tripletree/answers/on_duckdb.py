@@ -206,9 +206,10 @@ class DuckDB:
         """SQL for the object in a column: its label, or its id once there are some."""
         if is_read:
             return f"CAST(enum_code(c{at}) AS INTEGER)"
+        text = relation.label(sql, self.questions, at)
         if self.numbers is None:
-            return relation.label(sql, self.questions, at)
-        code = self.numbers.format(f"c{at}")
+            return text
+        code = self.numbers.format(text)
         return f"CAST({code} AS INTEGER)"
 
 

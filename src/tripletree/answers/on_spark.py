@@ -150,7 +150,8 @@ class Spark:
                 ids[name] = f"CASE WHEN {test} THEN {number} END"
         if "labels" in self.frames:
             for name, at in zip(ids, q.shown, strict=True):
-                rows += f" LEFT JOIN {{labels}} AS {name} ON t.c{at} = {name}.label"
+                text = relation.label(sql, q, at)
+                rows += f" LEFT JOIN {{labels}} AS {name} ON {text} = {name}.label"
                 ids[name] = f"{name}.id"
         return f"SELECT t.*, {columns(ids)} FROM {rows}"
 

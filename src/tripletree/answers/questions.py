@@ -57,8 +57,10 @@ class Options:
     labels: Sequence[str] | None = None
     with_annotators: bool = False
     answer_words: Mapping[str, str] | None = None
+    merge_spellings: bool = False
 
     def __post_init__(self) -> None:
+        check_flag("merge_spellings", self.merge_spellings)
         check_flag("drop_degenerate", self.drop_degenerate)
         check_words(self.answer_words)
 
@@ -67,7 +69,8 @@ class Options:
         """Whether they choose columns or rows."""
         asked = (self.columns, self.drop, self.keep, self.min_response_time)
         is_asked = any(option is not None for option in asked)
-        return is_asked or self.drop_degenerate or self.answer_words is not None
+        is_asked = is_asked or self.answer_words is not None
+        return is_asked or self.drop_degenerate or self.merge_spellings
 
 
 @dataclass(frozen=True)
@@ -78,12 +81,13 @@ class Questions:
     those of all columns; is_text says that the table is a text file; missing are the
     texts in it that stand for no label, such as NA, once these are known; is_json that
     labels have types of JSON; notes are what was assumed about the columns, warnings
-    what may be wrong; trial is
-    the column that may say which rows are one answer; unused are columns that nothing
-    looks at, doubtful those of them that would change what a row says if they held an
-    answer; items and drop_degenerate are as the options have them; words are the
-    user's own for places; other is a question with its answer beside ready triplets, to
-    compare them with.
+    what may be wrong; trial is the column that may say which rows are one answer;
+    unused are columns that nothing looks at, doubtful those of them that would change
+    what a row says if they held an answer; items and drop_degenerate are as the options
+    have them; words are the user's own for places; merges says to take two spellings of
+    a label as one, merged the label that each other one stands for, once these are
+    known; other is a question with its answer beside ready triplets, to compare them
+    with.
     """
 
     name: str
@@ -107,6 +111,8 @@ class Questions:
     items: Sequence[str] | None = None
     drop_degenerate: bool = False
     words: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    merges: bool = False
+    merged: Mapping[str, str] = field(default_factory=dict)
     other: Questions | None = None
 
     @property
@@ -220,6 +226,8 @@ def understood(
         options.labels,
         options.drop_degenerate,
         own_words(words, 2 if header.form == "choice" else 3),
+        options.merge_spellings,
+        {},
         other,
     )
 

@@ -67,6 +67,7 @@ def read_comparisons(
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
     answer_words: Mapping[str, str] | None = None,
+    merge_spellings: bool = False,
 ) -> Comparisons:
     """Read answers from a file, from several, or from a data frame.
 
@@ -98,6 +99,10 @@ def read_comparisons(
     answer_words : dict, optional
         What answers in words of their own mean: left, right, middle, first, second,
         third or tie, for example ``{"a": "left", "b": "right", "s": "tie"}``.
+    merge_spellings : bool, default False
+        Take labels that differ in blanks, in upper and lower case, in the ending of a
+        file (owl.png), in how a number is written (1, +1, 1.0) or in &amp; for & as
+        one object, called by the shortest of them, or as in `items`.
 
     Returns
     -------
@@ -132,8 +137,10 @@ def read_comparisons(
     Words for a missing value (NA, N/A, null, none, ?, -, ...) are no labels, unless
     `items` has them. Other labels are kept as they are, blanks included; labels that
     differ in blanks only, in signs that do not show or in their encoding, and 2 beside
-    2.0, are refused, unless `items` has both. Text files are UTF-8. Two passes over the
-    source; memory for the result, not for the text.
+    2.0, are refused, unless `items` has both. Other labels that may be two spellings
+    of one object are warned of, and so are labels that are never, or only, targets.
+    Text files are UTF-8. Two passes over the source; memory for the result, not for the
+    text.
 
     Examples
     --------
@@ -147,7 +154,7 @@ def read_comparisons(
     """
     labels = item_labels(items)
     chosen = (columns, drop, keep, min_response_time, drop_degenerate)
-    options = Options(*chosen, labels, True, answer_words)
+    options = Options(*chosen, labels, True, answer_words, merge_spellings)
     if is_path(source):
         paths = files_of(source)
         if any(ending_of(path).kind == "npz" for path in paths):
@@ -168,7 +175,8 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     what = f"{q.name} holds pair sums, not answers: they are for "
     parts = (what, Remedy("read_pairs", shell="`tripletree cluster`"), ".")
     refuse_if(q.form == "pairs", InvalidComparisons, *parts, code="pair sums")
-    found = looked(engine, with_labels=q.items is None and not q.are_whole)
+    is_open = q.items is None or q.merges
+    found = looked(engine, with_labels=is_open and not q.are_whole)
     names = None
     if q.annotator is not None:
         names = natural_order({*(found["names"] or ())} - {None})
@@ -227,6 +235,7 @@ def _fetched(engine: DuckDB, reading: Reading) -> Arrays:
         select["trial"] = _trial(sql, q.trial)
     looked_at = {*q.filters.positions} & {*q.shown, q.annotator}
     may_read_ids = q.answer is None and not looked_at and not reading.may_repeat_header
+    may_read_ids = may_read_ids and not q.merged
     rows = relation.relation(sql, q, reading)
     query = f"SELECT {columns_of(select)} FROM {rows}"
     return engine.arrays(sql, query, may_read_ids)

@@ -69,12 +69,19 @@ def orders_of(form: str) -> list[list[int]]:
 
 
 def label(sql: Sql, questions: Questions, at: int) -> str:
-    """SQL for a label as it stands in a column; NULL where there is none."""
+    """SQL for the label in a column; NULL where there is none."""
+    text = spelled(sql, questions, at)
     if not questions.missing or questions.kinds[at] == "whole":
-        return f"c{at}"
-    return (
-        f"CASE WHEN {sql.is_in(f'c{at}', questions.missing)} THEN NULL ELSE c{at} END"
-    )
+        return text
+    is_missing = sql.is_in(f"c{at}", questions.missing)
+    return f"CASE WHEN {is_missing} THEN NULL ELSE {text} END"
+
+
+def spelled(sql: Sql, questions: Questions, at: int) -> str:
+    """SQL for a text as it stands in a column, or the label it is merged with."""
+    merged = questions.merged.items()
+    each = ((f"c{at} = {sql.value(x)}", sql.value(label)) for x, label in merged)
+    return cases(*each, otherwise=f"c{at}")
 
 
 def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
@@ -82,10 +89,12 @@ def relation(sql: Sql, questions: Questions, reading: Reading) -> str:
     q = questions
     new = {"reason": q.filters.reason(sql)}
     if q.answer is not None:
-        shown = [f"c{at}" for at in q.shown[-q.n_alternatives :]]
+        answer, *shown = (
+            spelled(sql, q, at) for at in (q.answer, *q.shown[-q.n_alternatives :])
+        )
         is_text = q.kinds[q.answer] == "text"
         may_be = reading.may_be_words
-        new |= said_columns(sql, f"c{q.answer}", shown, is_text, may_be, q.words)
+        new |= said_columns(sql, answer, shown, is_text, may_be, q.words)
     if q.weight is not None:
         new["weight"] = _weight(sql, q, reading)
     rows = f"(SELECT *, {columns(new)} FROM answers) AS r"
@@ -186,6 +195,8 @@ def first_look(sql: Sql, questions: Questions, with_labels: bool) -> str:
             select[f"s{n}"] = sql.different(f"c{at}")
     for n in range(len(q.shown) if q.is_json else 0):
         select[f"k{n}"] = sql.different(f"j{n}")
+    if q.merges and q.answer is not None:
+        select["said"] = sql.different(f"c{q.answer}")
     if q.annotator is not None:
         select["names"] = sql.different(f"c{q.annotator}")
     if q.weight is not None and q.kinds[q.weight] == "text":

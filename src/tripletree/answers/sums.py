@@ -34,6 +34,7 @@ def pair_sums(
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
     answer_words: Mapping[str, str] | None = None,
+    merge_spellings: bool = False,
     engine: Any = None,
     memory: str | int | None = None,
 ) -> PairSums:
@@ -54,6 +55,7 @@ def pair_sums(
     min_response_time : float, optional
     drop_degenerate : bool, default False
     answer_words : dict, optional
+    merge_spellings : bool, default False
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
         DuckDB, in this process, by default. A Spark session, or the address of a Spark
@@ -109,6 +111,7 @@ def pair_sums(
         drop_degenerate,
         labels,
         answer_words=answer_words,
+        merge_spellings=merge_spellings,
     )
     with temporary_folder("tripletree-") as folder:
         path = folder / "pairs.parquet"
@@ -128,6 +131,7 @@ def write_pair_sums(
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
     answer_words: Mapping[str, str] | None = None,
+    merge_spellings: bool = False,
     engine: Any = None,
     memory: str | int | None = None,
     progress: OnProgress | None = None,
@@ -151,6 +155,7 @@ def write_pair_sums(
     min_response_time : float, optional
     drop_degenerate : bool, default False
     answer_words : dict, optional
+    merge_spellings : bool, default False
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
         As in :func:`pair_sums`.
@@ -195,6 +200,7 @@ def write_pair_sums(
         drop_degenerate,
         labels,
         answer_words=answer_words,
+        merge_spellings=merge_spellings,
     )
     return _summed(source, path, options, engine, memory, progress or ignore).dropped
 

@@ -17,6 +17,7 @@ from tripletree.commands.reading import (
     Files,
     ItemsOption,
     KeepOption,
+    MergeOption,
     OtherWordsOption,
     Reading,
     SlowOption,
@@ -37,6 +38,7 @@ def summary(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: WordsOption = None,
+    merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
     """Read answers, and say what is among them.
@@ -57,6 +59,7 @@ def summary(
         drop_degenerate,
         unique,
         answer_words,
+        merge_spellings,
     )
     answers = reading.answers(files)
     found = tt.summarise(answers)
@@ -88,6 +91,7 @@ def revenue(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: WordsOption = None,
+    merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
     """Say how good a tree is for answers: its revenue, and how many it satisfies.
@@ -103,6 +107,7 @@ def revenue(
         drop_degenerate,
         unique,
         answer_words,
+        merge_spellings,
     )
     answers = reading.answers(files)
     say_notes(answers)
@@ -132,6 +137,7 @@ def compare(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: OtherWordsOption = None,
+    merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -151,6 +157,7 @@ def compare(
         drop_degenerate,
         unique,
         answer_words,
+        merge_spellings,
     )
     if not answers:
         reading.refuse("and without --answers there are none")

@@ -19,6 +19,7 @@ from tripletree.commands.reading import (
     DropOption,
     ItemsOption,
     KeepOption,
+    MergeOption,
     Reading,
     SlowOption,
     UniqueOption,
@@ -40,6 +41,7 @@ def convert(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: WordsOption = None,
+    merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
     force: ForceOption = False,
 ) -> None:
@@ -63,6 +65,7 @@ def convert(
         drop_degenerate,
         unique,
         answer_words,
+        merge_spellings,
     )
     check_new(force, target)
     refuse_if(
@@ -114,6 +117,7 @@ def pairs(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: WordsOption = None,
+    merge_spellings: MergeOption = False,
     without: Annotated[
         list[Path] | None,
         typer.Option(help="Pair sums to take away from those given; repeatable."),
@@ -162,6 +166,7 @@ def pairs(
         min_response_time,
         drop_degenerate,
         answer_words=answer_words,
+        merge_spellings=merge_spellings,
     )
     if without:
         reading.refuse(sums_instead(source[0]))

@@ -55,6 +55,12 @@ SlowOption = Annotated[
         "--min-response-time", help="Leave out faster answers, in the file's unit."
     ),
 ]
+MergeOption = Annotated[
+    bool,
+    typer.Option(
+        "--merge-spellings", help="Owl, owl and owl.png are one object, 1 and +1, too."
+    ),
+]
 DegenerateOption = Annotated[
     bool,
     typer.Option(
@@ -87,6 +93,7 @@ class Reading:
     drop_degenerate: bool = False
     unique: bool = False
     answer_words: str | None = None
+    merge_spellings: bool = False
 
     @cached_property
     def objects(self) -> tt.Items | None:
@@ -103,6 +110,7 @@ class Reading:
             "min_response_time": self.min_response_time,
             "drop_degenerate": self.drop_degenerate,
             "answer_words": parse_words(self.answer_words),
+            "merge_spellings": self.merge_spellings,
         }
 
     def answers(self, files: Sequence[Path]) -> tt.Comparisons:

@@ -29,6 +29,7 @@ from tripletree.commands.reading import (
     Files,
     ItemsOption,
     KeepOption,
+    MergeOption,
     Reading,
     SlowOption,
     UniqueOption,
@@ -102,6 +103,7 @@ def cluster(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: WordsOption = None,
+    merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
     """Build the tree that fits the answers best, and report how good it is.
@@ -126,6 +128,7 @@ def cluster(
         drop_degenerate,
         unique,
         answer_words,
+        merge_spellings,
     )
     if out is not None:
         check_folder(out)
@@ -171,6 +174,7 @@ def report(
     min_response_time: SlowOption = None,
     drop_degenerate: DegenerateOption = False,
     answer_words: WordsOption = None,
+    merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
     """Write one self-contained HTML file: the tree to explore, and how good it is.
@@ -191,6 +195,7 @@ def report(
         drop_degenerate,
         unique,
         answer_words,
+        merge_spellings,
     )
     answers = reading.answers(files)
     page = page_options(files, reading)

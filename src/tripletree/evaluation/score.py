@@ -64,6 +64,7 @@ def score(
     min_response_time: float | None = None,
     drop_degenerate: bool = False,
     answer_words: Mapping[str, str] | None = None,
+    merge_spellings: bool = False,
     engine: Any = None,
     memory: str | int | None = None,
 ) -> Score:
@@ -83,6 +84,7 @@ def score(
     min_response_time : float, optional
     drop_degenerate : bool, default False
     answer_words : dict, optional
+    merge_spellings : bool, default False
         As in :func:`read_comparisons`.
     engine : None, "duckdb", "spark", SparkSession or str, optional
     memory : int or str, optional
@@ -130,6 +132,7 @@ def score(
         drop_degenerate,
         labels,
         answer_words=answer_words,
+        merge_spellings=merge_spellings,
     )
     with opened_engine(source, options, engine, memory, None) as opened:
         seen = numbered(opened)

@@ -237,3 +237,85 @@ def test_warnings_travel_with_what_was_read(written, tmp_path, capsys):
     assert tt.cluster(sums).warnings[:1] == answers.warnings
     tree = tt.read_tree(tmp_path / "t.nwk")
     assert tt.score(tree, path, min_response_time=0.3).warnings == answers.warnings
+
+
+SPELLINGS = [
+    ("1", "+1"),
+    ("1000", "1.0e+03"),
+    ("1", "1,0"),
+    ("1", "01"),
+    ("&", "&amp;"),
+    ("Owl", "owl"),
+    ("owl", "owl.png"),
+    ("owl", "Owl.JPG"),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), SPELLINGS)
+def test_two_spellings_of_one_object(written, capsys, one, two):
+    text = table("i,j,k", f'"{one}",b,c', f'b,"{two}",c', f'c,"{one}",d')
+    path = written(text)
+    (warning,) = said_by_all(path)
+    assert f"two spellings: {one!r} and {two!r}. If so, merge_spellings" in warning
+    assert {one, two} < {*tt.read_comparisons(path).labels}
+    assert tt.read_comparisons(path, items=["b", "c", "d", one, two]).warnings == ()
+    given = {"merge_spellings": True}
+    assert said_by_all(path, **given) == ()
+    merged = tt.read_comparisons(path, **given)
+    assert {*merged.labels} == {"b", "c", "d", one}
+    assert merged.notes == (
+        f"merged spellings, the last of each stays: {two!r} and {one!r}",
+    )
+    right = tt.read_comparisons(written(text.replace(f'"{two}"', f'"{one}"'), "b.csv"))
+    assert merged.labels == right.labels
+    assert merged.rows.tolist() == right.rows.tolist()
+    items = ["b", "c", "d", two]
+    assert tt.read_comparisons(path, items=items, **given).labels == tuple(items)
+    assert main(["summary", str(path), "--merge-spellings"]) == 0
+    assert "merged spellings" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("other", ["owl ", "\u00a0owl", "o\u200bwl"])
+def test_spellings_that_are_refused_can_be_merged(written, other):
+    path = written(table("i,j,k", "owl,b,c", f"b,{other},c"))
+    for code, message in refusals(path):
+        assert code == "two spellings"
+        assert "if one, merge_spellings=True" in message
+    assert said_by_all(path, merge_spellings=True) == ()
+    assert tt.read_comparisons(path, merge_spellings=True).n_objects == 3
+
+
+def test_merged_spellings_of_answers_and_of_one_row(written):
+    rows = ["Owl,b,c,owl", "b,owl,c,OWL", "c,b,owl,b", "c,b,owl,same"]
+    path = written(table("first,second,third,odd", *rows))
+    answers = tt.read_comparisons(path, merge_spellings=True)
+    spelled = [[answers.labels[x] for x in row] for row in answers.rows[::2].tolist()]
+    assert [row[2] for row in spelled] == ["Owl", "Owl", "b"]
+    assert tt.pair_sums(path, merge_spellings=True).n_comparisons == 6
+    path = written(table("i,j,k,w", "Owl,owl,c,1", "owl,b,c,1", "Owl,b,c,2"))
+    for code, _ in refusals(path, merge_spellings=True):
+        assert code == "same object"
+    given = {"merge_spellings": True, "drop": {"i": "Owl"}}  # as it is written
+    assert len(tt.read_comparisons(path, **given)) == 1
+
+
+@pytest.mark.parametrize(
+    "labels", [("img1.png", "img2.png"), ("owl", "owls"), ("1", "2"), ("a", "b.c")]
+)
+def test_other_labels_are_two_objects(written, labels):
+    one, two = labels
+    path = written(table("i,j,k", f"{one},x,y", f"x,{two},y"))
+    assert said_by_all(path) == ()
+
+
+def test_labels_that_are_never_or_only_targets(written):
+    rows = ["a,b,c", "b,c,a", "c,a,b", "t,a,b", "a,n,b"]
+    said = "labels that occur only as target: 't'; never as target: 'n'."
+    (warning,) = said_by_all(written(table("i,j,k", *rows * 10)))
+    assert warning.startswith(said)
+    rows = [f"{row},left" for row in rows]
+    (warning,) = said_by_all(written(table("target,left,right,answer", *rows * 10)))
+    assert warning.startswith(said)
+    few = table("i,j,k", *(row[:5] for row in rows * 9))  # so few may be by chance
+    assert said_by_all(written(few)) == ()
+    assert said_by_all(written(table("i,j,k", *["t,a,b", "t,b,a"] * 30))) == ()
