@@ -129,6 +129,19 @@ def test_simulate(model, tmp_path, capsys):
     assert out.read_bytes() == before
 
 
+def test_json_is_converted_to_what_the_target_is(tmp_path, capsys):
+    path, tree = tmp_path / "a.json", tmp_path / "t.json"
+    path.write_text('[{"target": "x", "near": "y", "far": "z"}]')
+    assert run(capsys, "convert", path, tmp_path / "a.csv")[0] == 0
+    assert (tmp_path / "a.csv").read_text() == "target,near,far\nx,y,z\n"
+    (tmp_path / "t.nwk").write_text("((x,y),z);")
+    assert run(capsys, "convert", tmp_path / "t.nwk", tree)[0] == 0
+    assert run(capsys, "convert", tree, tmp_path / "u.nwk")[0] == 0
+    code, _, err = run(capsys, "convert", tmp_path / "a.csv", tmp_path / "b.json")
+    assert code == 2
+    assert "answers become answers" in err
+
+
 def test_answers_in_words_of_their_own(tmp_path, capsys):
     path, tree = tmp_path / "a.csv", tmp_path / "t.nwk"
     path.write_text("target,left,right,answer\nx,y,z,a\ny,x,z,b\nz,x,y,s\n")

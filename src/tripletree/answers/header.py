@@ -27,14 +27,15 @@ Column = str | int
 Columns = Mapping[str, Column | None] | Sequence[Column] | None
 Roles = dict[str, Column | None]  # the column of each role; None: there is none
 
-TARGETS = "target anchor reference ref head probe query"
+TARGETS = "target anchor reference ref head probe query stimulus targetcenter"
 NEARS = "near closer positive winner moresimilar"
 FARS = "far farther further negative loser lesssimilar"
-LEFTS = "left option1 optiona candidate1 candidatea"
-RIGHTS = "right option2 optionb candidate2 candidateb"
-ANSWERS = "answer response choice chosen selected buttonpressed"
+LEFTS = "left targetleft option1 optiona candidate1 candidatea"
+RIGHTS = "right targetright option2 optionb candidate2 candidateb"
+ANSWERS = "answer response choice chosen selected buttonpressed keys targetwinner"
 ODDS = "odd oddone oddoneout"
 CENTRALS = "central mostcentral center centre chosencenter chosencentre"
+ARRAYS = "choices options stimulus stimuli images".split()  # may hold lists
 SHOWN = [
     ("first", "second", "third"),
     ("a", "b", "c"),
@@ -116,7 +117,11 @@ def _known() -> list[tuple[str, tuple[frozenset[str], ...]]]:
 
 
 def squashed(name: str) -> str:
-    """A name without case, blanks and signs: "Worker ID" and "worker_id" are one."""
+    """A name without case, blanks and signs: "Worker ID" and "worker_id" are one.
+
+    PsychoPy calls what was pressed key_resp.keys, and when it was pressed key_resp.rt.
+    """
+    name = re.sub(r"^.+\.(keys|rt)$", r"\1", name)
     return re.sub(r"[^\w]|_", "", name).lower()
 
 
@@ -368,6 +373,7 @@ def _recognised_form(
             parts += [" or ", Remedy("columns", roles)]
         could = "columns of more than one kind of answers: choose with "
         raise InvalidComparisons(where, ": ", could, *parts[1:], ".", code="two forms")
+    _refuse_three(names, where)
     raise InvalidComparisons(
         where,
         f": columns {listed(names)} are not known as answers. Known are target, near, "
@@ -377,6 +383,25 @@ def _recognised_form(
         Remedy("columns", {"target": ..., "near": ..., "far": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
+        ".",
+        code="unknown columns",
+    )
+
+
+def _refuse_three(names: Sequence[str], where: str) -> None:
+    """Ask what an answer is that chooses one of three."""
+    at = {squashed(name): name[:80] for name in names}
+    answer = next((at[name] for name in ANSWERS.split() if name in at), None)
+    shown = next((some for some in SHOWN if {*some} <= at.keys()), None)
+    if answer is None or shown is None:
+        return
+    three = dict(zip(FORMS["odd of three"], (at[name] for name in shown), strict=False))
+    raise InvalidComparisons(
+        where,
+        f": {answer!r} is one of three: say whether it is the odd one out, ",
+        Remedy("columns", three | {"odd": answer}),
+        ", or the most central one, ",
+        Remedy("columns", three | {"central": answer}),
         ".",
         code="unknown columns",
     )
@@ -402,6 +427,8 @@ def _fitting_forms(
         if _is_one(fits):
             continue
         free = [[at for at in ats if at not in used] or ats for ats in fits]
+        roles = zip(FORMS[form], free, strict=True)
+        chosen = {role: names[ats[-1]][:80] for role, ats in roles}
         for role, ats in zip(FORMS[form], free, strict=True):
             one, two = (*ats, *ats)[:2]
             refuse_if(
@@ -410,7 +437,7 @@ def _fitting_forms(
                 f"{where}: columns {one + 1} and {two + 1}, {names[one]!r} and "
                 f"{names[two]!r}, could both be the {role}: rename one, or choose "
                 "with ",
-                Remedy("columns"),
+                Remedy("columns", chosen if names[one] != names[two] else ...),
                 ".",
                 code="two columns",
             )

@@ -88,7 +88,8 @@ class DuckDB:
         is an error, and all is read again as text.
         """
         q = self.questions
-        if may_read_ids and self.table.text is not None:
+        is_text = self.table.text is not None and self.table.is_as_written
+        if may_read_ids and is_text:
             types = dict.fromkeys(q.shown, "label_names")
             if q.annotator is not None:
                 types[q.annotator] = "annotator_names"

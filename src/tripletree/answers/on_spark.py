@@ -299,11 +299,12 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
         questions = questions_of(table, options)
         files = [path.absolute().as_uri() for path in table.paths]
         assert table.ending is not None
+        is_described = table.text is not None and table.text.n_described > 0
         refuse_if(
-            table.ending.kind == "json",
+            table.ending.is_json or not table.is_as_written or is_described,
             InvalidComparisons,
-            f"{table.name}: Spark sums .csv, .tsv, .txt and .parquet files. Turn it "
-            "into a .parquet file with ",
+            f"{table.name}: Spark sums .csv, .tsv, .txt and .parquet files with a "
+            "column for each object. Turn it into a .parquet file with ",
             CONVERT,
             ".",
             code="not for Spark",

@@ -39,6 +39,7 @@ MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
 PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
 NO_FILTERS = Filters((), None, 0.0)
 MOST_LISTED = 12  # columns
+PSYCHOPY = "psychopyVersion"  # a column of all files that it writes
 BY_PLACE = "no header: columns taken as target, near, far"
 
 
@@ -155,12 +156,17 @@ def understood(
     options: Options,
     is_text: bool = False,
     has_header: bool = True,
+    blank: tuple[int, ...] = (),
 ) -> Questions:
-    """The meaning of columns with these names and (DuckDB's) types."""
+    """The meaning of columns with these names and (DuckDB's) types.
+
+    blank: columns that are empty where nothing was asked; all labels in PsychoPy.
+    """
     if tuple(names) == PAIRS:
         return _pair_sums(name, types, options)
     given = check_columns(options.columns)
-    is_by_place = options.columns is None and not has_header
+    has_names = has_header or names[0] != "0"
+    is_by_place = options.columns is None and not has_names
     if is_by_place:
         given = columns_by_place(len(names), name)
     header = recognise(names, given, name)
@@ -174,6 +180,8 @@ def understood(
     weight = position.get("weight")
     annotator = position.get("annotator") if options.with_annotators else None
     _check_labels(name, names, types, shown)
+    blank = shown if PSYCHOPY in names else blank
+    filters = replace(filters, blank=blank)
     kinds = dict.fromkeys(filters.positions, "text")
     if annotator is not None:
         one = {annotator: types[annotator].replace(MIXED, "VARCHAR")}

@@ -74,9 +74,9 @@ def read_comparisons(
     Parameters
     ----------
     source : path, list of paths, or table
-        A file that ends in .csv, .tsv, .txt, .jsonl (each also .gz or .zst), .parquet
-        or .npz; a pattern such as "round*.csv"; a pandas or polars frame; an Arrow or
-        Ibis table.
+        A file that ends in .csv, .tsv, .txt, .json, .jsonl (each also .gz or .zst),
+        .parquet or .npz; a pattern such as "round*.csv"; a pandas or polars frame; an
+        Arrow or Ibis table.
     columns : dict or list, optional
         Which column is which, where the header does not say: a dictionary of roles,
         ``{"target": "ref", "near": "a", "far": "b"}``, or a list of three (target,

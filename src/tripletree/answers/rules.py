@@ -59,17 +59,21 @@ class Filter:
 
 @dataclass(frozen=True)
 class Filters:
-    """What is left out, in this order; a row counts for the first reason it has."""
+    """What is left out, in this order; a row counts for the first reason it has.
+
+    blank: columns that are all empty where nothing was asked, which comes before all.
+    """
 
     filters: tuple[Filter, ...]
     time: int | None
     shortest: float
     is_milli: bool | None = None  # the unit of response times, once it is known
+    blank: tuple[int, ...] = ()
 
     @property
     def positions(self) -> list[int]:
         """The columns that are looked at."""
-        found = [one.position for one in self.filters]
+        found = [*(one.position for one in self.filters), *self.blank]
         return found if self.time is None else [*found, self.time]
 
     @property
@@ -78,11 +82,14 @@ class Filters:
         words = [one.reason for one in self.filters]
         if self.time is not None:
             words += [NO_TIMES, f"response time below {self.shortest:g}"]
-        return words
+        return [*words, "no question"] if self.blank else words
 
     def reason(self, sql: Sql) -> str:
         """SQL for the number of the reason to leave a row out, 0 if it stays."""
         branches: list[tuple[str, object]] = []
+        if self.blank:
+            empty = (f"coalesce(trim(c{at}), '') = ''" for at in self.blank)
+            branches.append((" AND ".join(empty), len(self.reasons)))
         for number, one in enumerate(self.filters, 1):
             fits = sql.is_in(f"c{one.position}", one.texts)
             if one.with_missing:
@@ -448,6 +455,9 @@ def judged(counts: Mapping[int, int], n_shown: int, may_be_zero: bool) -> Verdic
             "if labels, correct this one"
         )
         return Verdict(refused=unknown, code="label or position", why=why)
+    strange = tuple(number for number in unknown if not found[number].by_number)
+    if 2 * sum(counts[number] for number in strange) < n_unknown:
+        unknown = strange or unknown  # among numbers, what is none is wrong
     places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
     why = (
         f"the answer is neither a label of its row, nor a place ({places}), nor a word "

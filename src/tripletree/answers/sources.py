@@ -19,17 +19,26 @@ from pathlib import Path
 from typing import IO, Any
 
 from tripletree._files import check_name, check_readable, is_utf8
-from tripletree.answers.header import is_known_name
+from tripletree.answers.header import is_known_name, squashed
+from tripletree.answers.labels import DESCRIPTION
 from tripletree.errors import InvalidComparisons, UnreadableFile, refuse_if
 
 LOOKED_AT = 2**24  # characters that are looked at for what is wrong with lines
 LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r)")
+# ab|c for letters, else a,b|c or a b|c; in brackets or not: groups 1, 2 or 3, 4 or 5, 6
+# are closer to each other than to 7. Names of columns of them.
+TRIPLE = (
+    r"\s*\(?\s*(?:(\w)(\w)|([^|,;()]*[^|,;()\s])\s*[,;]\s*([^|,;()]*[^|,;()\s])|"
+    r"([^|,;()\s]+)\s+([^|,;()\s]+))\s*\)?\s*\|\s*([^|,;()]*[^|,;()\s])\s*"
+)
+TRIPLES = ("triple", "triples", "triplet", "triplets", "rootedtriple", "rootedtriples")
 INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 
 KINDS = {
     ".csv": ("text", ",;\t|"),
     ".tsv": ("text", "\t"),
     ".txt": ("text", ",;\t| "),
+    ".json": ("array", ""),
     ".jsonl": ("json", ""),
     ".ndjson": ("json", ""),
     ".parquet": ("parquet", ""),
@@ -37,7 +46,9 @@ KINDS = {
     ".npz": ("npz", ""),
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
-ENDINGS = ".csv, .tsv, .txt, .jsonl (each also with .gz or .zst), .parquet or .npz"
+ENDINGS = (
+    ".csv, .tsv, .txt, .json, .jsonl (each also with .gz or .zst), .parquet or .npz"
+)
 SOURCES = (
     f"the path of a file ({ENDINGS}), a pattern, a list of paths, a pandas or polars "
     "frame, or an Arrow or Ibis table"
@@ -51,6 +62,11 @@ class Ending:
     kind: str
     separators: str
     compression: str
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it holds JSON: an object per line, or a list of objects."""
+        return self.kind in ("json", "array")
 
 
 def ending_of(path: Path) -> Ending:
@@ -170,12 +186,19 @@ def _to_arrow(frame: Any) -> Any:
 class TextFormat:
     """How a text file is written, and the names of its columns.
 
-    Without a header, the names are the positions "0", "1", ...
+    Without a header, the names are the positions "0", "1", ...; n_described lines
+    follow the header and describe the columns.
     """
 
     delimiter: str
     has_header: bool
     names: tuple[str, ...]
+    n_described: int = 0
+
+    @property
+    def skip(self) -> int:
+        """How many lines are no answers."""
+        return self.has_header + self.n_described
 
     @property
     def is_spaced(self) -> bool:
@@ -203,6 +226,9 @@ def text_format(
             code="not UTF-8",
             place="line 1",
         )
+    if not no_header and _are_triples(lines):
+        is_header = squashed(lines[0]) in TRIPLES
+        return TextFormat("\x1f", is_header, ("triple",))
     rows = {mark: _cells(lines, mark) for mark in separators}
     wide = [mark for mark in separators if rows[mark] and len(rows[mark][0]) >= 3]
     wide += [mark for mark in separators if rows[mark] and len(rows[mark][0]) == 2]
@@ -218,7 +244,19 @@ def text_format(
         _refuse_header(first, found[1:], where)
     has_header = not (no_header or all(INTEGER.fullmatch(cell) for cell in first))
     names = first if has_header else [str(at) for at in range(len(first))]
-    return TextFormat(delimiter, has_header, tuple(cell.strip() for cell in names))
+    described = (
+        n for n in (1, 2) if any(x.startswith(DESCRIPTION) for x in (*found, [], [])[n])
+    )
+    stripped = tuple(cell.strip() for cell in names)
+    return TextFormat(delimiter, has_header, stripped, next(described, 0))
+
+
+def _are_triples(lines: list[str]) -> bool:
+    """Whether every line, but perhaps the first, is a triple such as ab|c."""
+    first, *others = lines
+    fits = [re.fullmatch(TRIPLE, line) for line in others if line.strip()]
+    is_first = re.fullmatch(TRIPLE, first) or (fits and squashed(first) in TRIPLES)
+    return bool(is_first) and all(fits)
 
 
 def _without_end(first: list[str], others: list[list[str]]) -> list[str]:
@@ -296,7 +334,7 @@ def line_of_row(
     Values can have line breaks in them, and blank lines are no rows, so the file is
     read up to the row. Parquet has no lines, and zstd is beyond Python's library.
     """
-    if ending.kind == "parquet" or ending.compression == "zstd":
+    if ending.kind in ("parquet", "array") or ending.compression == "zstd":
         return None
     try:
         with _opened(path, ending) as lines:
@@ -307,7 +345,7 @@ def line_of_row(
                 lines, delimiter=text.delimiter[0], skipinitialspace=text.is_spaced
             )
             ends = (reader.line_num for cells in reader if cells)
-            return next(islice(ends, row + text.has_header, None), None)
+            return next(islice(ends, row + text.skip, None), None)
     except (OSError, EOFError, ValueError, csv.Error):
         return None
 

@@ -23,6 +23,7 @@ from tripletree._files import temporary_folder
 from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.answers.duckdb_errors import heard_by_engine, translated
+from tripletree.answers.exports import ordinary
 from tripletree.answers.questions import MIXED, Options, Questions, understood
 from tripletree.answers.sources import (
     Ending,
@@ -39,6 +40,7 @@ from tripletree.errors import CONVERT, InvalidComparisons, refuse_if
 
 LONGEST_LINE = 2**21  # characters; longer ones are no answers
 HEAD = 20  # lines that are looked at for the separator
+OBJECT, LARGEST_OBJECT = 2**24, 2**30  # bytes of a JSON object
 KEYS_OF = 100  # JSON lines whose order of keys is kept
 BYTES_PER_TEXT = 100  # of memory, in a table of items
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
@@ -54,12 +56,12 @@ LINES = (
     "hive_partitioning=false, max_line_size=$longest)"
 )
 JSON = (
-    "read_json($files, format='newline_delimited', records='true', columns=$columns, "
-    "compression=$compression, hive_partitioning=false)"
+    "read_json($files, format=$format, records='true', columns=$columns, "
+    "maximum_object_size=$largest, compression=$compression, hive_partitioning=false)"
 )
 OBJECTS = (
-    "read_json_objects($files, format='newline_delimited', compression=$compression, "
-    "hive_partitioning=false)"
+    "read_json_objects($files, format=$format, maximum_object_size=$largest, "
+    "compression=$compression, hive_partitioning=false)"
 )
 PARQUET = "read_parquet($files, hive_partitioning=false)"
 
@@ -109,6 +111,12 @@ class Table:
     ending: Ending | None = None
     text: TextFormat | None = None
     mixed: frozenset[int] = frozenset()  # columns with values of several types
+    blank: tuple[int, ...] = ()  # columns that are empty where nothing was asked
+
+    @property
+    def is_as_written(self) -> bool:
+        """Whether all columns and rows are those of the source."""
+        return self.call in (CSV, JSON, PARQUET, "frame")
 
     def run(self, query: str, own: dict[str, Any] | None = None) -> Any:
         """Run a query, in which {table} stands for the table."""
@@ -225,7 +233,11 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
     own["compression"] = ending.compression
     if ending.compression == "gzip":
         check_gzip(path)
-    if ending.kind == "json":
+    if ending.is_json:
+        is_list = ending.kind == "array"  # may be one object, as large as the file
+        size = path.stat().st_size if is_list else 0
+        own["format"] = "auto" if is_list else "newline_delimited"
+        own["largest"] = min(max(size, OBJECT), LARGEST_OBJECT)
         names = _keys(connection, own, name)
         own["columns"] = dict.fromkeys(names, "JSON")
         return Table(connection, name, names, JSON, own, (path,), ending)
@@ -236,7 +248,7 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
     text = text_format(lines, ending.separators, no_header, name)
     own |= {
         "delimiter": text.delimiter,
-        "skip": int(text.has_header),
+        "skip": text.skip,
         "columns": {f"c{at}": "VARCHAR" for at in range(len(text.names))},
     }
     return Table(connection, name, text.names, CSV, own, (path,), ending, text)
@@ -303,7 +315,7 @@ def opened(
     if not is_path(source):
         frame = as_frame(source)
         with connected(memory, beside) as connection:
-            yield open_frame(connection, frame, type(source).__name__)
+            yield ordinary(open_frame(connection, frame, type(source).__name__))
         return
     paths = files_of(source)
     for path in paths:
@@ -317,12 +329,12 @@ def opened(
             code="not a table",
         )
     with connected(memory, beside) as connection:
-        yield open_files(connection, paths, no_header)
+        yield ordinary(open_files(connection, paths, no_header))
 
 
 def questions_of(table: Table, options: Options) -> Questions:
     """The meaning of the columns of an open table."""
     args = (table.name, table.names, table.types, options)
     if table.text is None:
-        return understood(*args)
-    return understood(*args, is_text=True, has_header=table.text.has_header)
+        return understood(*args, blank=table.blank)
+    return understood(*args, True, table.text.has_header, table.blank)

@@ -76,9 +76,10 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     target = Path(check_name(path))
     ending = ending_of(target)
     refuse_if(
-        ending.compression == "zstd",
+        ending.compression == "zstd" or ending.kind == "array",
         InvalidComparisons,
-        f"{str(target)!r:.200}: .zst files are only read: write .gz instead.",
+        f"{str(target)!r:.200}: .zst and .json files are only read: write .gz, or "
+        ".jsonl.",
         code="unknown ending",
     )
     _check_utf8(comparisons)

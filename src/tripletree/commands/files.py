@@ -68,14 +68,17 @@ def convert(
         merge_spellings,
     )
     check_new(force, target)
+    is_tree = is_tree_file(source)
+    if source.suffix.lower() == ".json":  # may be either
+        is_tree = is_tree_file(target)
     refuse_if(
-        is_tree_file(source) != is_tree_file(target),
+        is_tree != is_tree_file(target),
         InvalidOption,
         f"cannot convert {source.name!r:.200} to {target.name!r:.200}: answers become "
         "answers (.csv, .parquet, ...) and trees become trees (.nwk, .json, .npy). "
         "`tripletree cluster` makes a tree of answers.",
     )
-    if is_tree_file(source):
+    if is_tree:
         reading.refuse(f"and {source.name!r:.200} holds a tree")
         tree = tt.read_tree(source)
         if target.suffix.lower() == ".npy":

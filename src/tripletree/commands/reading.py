@@ -25,7 +25,7 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="ANSWERS...",
-        help="Files of answers: CSV, TSV, JSON lines, Parquet, NPZ; or a pattern.",
+        help="Files of answers: CSV, TSV, JSON, Parquet, NPZ; or a pattern.",
         show_default=False,
     ),
 ]

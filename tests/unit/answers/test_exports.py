@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+
 import pytest
 
 from tests.unit.answers.cases import check_score, check_sums
@@ -128,3 +131,204 @@ def test_a_separator_at_the_end_of_lines(read, text):
 
 def test_a_separator_at_the_end_of_lines_without_a_header(read):
     assert spelled(read("1,2,3,\n2,3,1,\n")) == ["1 2 3", "2 3 1"]
+
+
+# As jsPsych's data.get().csv() writes: choices as JSON, responses counted from 0.
+JSPSYCH = """\
+trial_type,trial_index,worker_id,rt,stimulus,response,trial_category,choices,correct
+preload,0,d8,,,,,,
+html-keyboard-response,1,d8,12092,Press any key to begin., ,,,
+html-button-response,2,d8,2849,"<p>In each trial,
+you see three images.</p>",0,,"[""Continue""]",
+html-keyboard-response,3,d8,null,+,null,,,
+html-keyboard-response,4,d8,1856,fow.png,0,random,"[""fyw.png"",""myb.png""]",
+html-keyboard-response,5,d8,614,mob.png,1,random,"[""fow.png"",""fyw.png""]",
+html-keyboard-response,6,d8,null,mob.png,null,random,"[""fow.png"",""fyw.png""]",
+"""
+ROWS = ["fow.png fyw.png myb.png", "mob.png fyw.png fow.png"]
+TRIALS = [
+    {"trial_type": "preload", "success": True},
+    {"rt": 2849, "stimulus": "Read this.", "response": 0, "trial_index": 1},
+    {"rt": None, "stimulus": "+", "response": None},
+    {"rt": 5, "stimulus": "fow.png", "response": 0, "choices": ["fyw.png", "myb.png"]},
+    {"rt": 9, "stimulus": "mob.png", "response": 1, "choices": ["fow.png", "fyw.png"]},
+    {"rt": 4, "stimulus": "mob.png", "choices": ["fow.png", "fyw.png"]},
+]
+
+
+def test_jspsych_as_csv(read, tmp_path):
+    found = read(JSPSYCH)
+    assert spelled(found) == ROWS
+    assert found.dropped == {"no question": 4, "undecided": 1}
+    assert found.annotator_names == ("d8",)
+    assert "answers 0, 1 are taken as positions" in found.notes
+    check_sums(pair_sums(tmp_path / "answers.csv", items=found.labels), found)
+    check_score(tmp_path / "answers.csv", {})
+    answered = JSPSYCH.rpartition("html")[0]
+    assert spelled(read(answered, min_response_time=1000)) == ROWS[:1]
+
+
+def test_an_error_in_jspsych_names_its_line(read):
+    with pytest.raises(InvalidComparisons, match="neither a label") as error:
+        read(JSPSYCH + 'x,9,d8,5,mob.png,7,random,"[""fow.png"",""fyw.png""]",\n')
+    assert error.value.place == "line 10"
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
+def test_jspsych_as_json(read, name, indent):
+    text = json.dumps(TRIALS, indent=indent).encode()
+    found = read(gzip.compress(text) if name.endswith("gz") else text, name)
+    assert spelled(found) == ROWS
+    assert found.dropped == {"no question": 3, "undecided": 1}
+    lines = "\n".join(map(json.dumps, TRIALS))
+    assert spelled(read(lines, "a.jsonl")) == spelled(read(lines, "b.json")) == ROWS
+
+
+def test_lists_in_a_frame():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(TRIALS[3:5])
+    assert spelled(read_comparisons(frame)) == ROWS
+    frame["choices"] = frame["choices"].map(json.dumps)
+    assert spelled(read_comparisons(frame)) == ROWS
+
+
+def test_one_of_three_is_odd_or_central(read):
+    """The file does not tell: both are offered, and work."""
+    trial = {"stimulus": ["a", "b", "c"], "rt": 5}
+    trials = [trial | {"response": n} for n in (0, 1, 2)]
+    with pytest.raises(InvalidComparisons, match="is one of three") as error:
+        read(json.dumps(trials), "a.json")
+    odd, central = error.value.remedies
+    found = read(json.dumps(trials), "a.json", **{odd.option: odd.value})
+    assert spelled(found)[::2] == ["b c a", "a c b", "a b c"]
+    found = read(json.dumps(trials), "a.json", **{central.option: central.value})
+    assert spelled(found)[:2] == ["b a c", "c a b"]
+
+
+def test_questions_of_two_sizes_are_not_mixed(read):
+    trials = [{"stimulus": "z", "choices": list("ab"), "response": 0}]
+    trials.append({"stimulus": "z", "choices": list("abc"), "response": 2})
+    with pytest.raises(InvalidComparisons):
+        read(json.dumps(trials), "a.json")
+
+
+# As PsychoPy writes: a comma at the end of lines, routines without a question.
+PSYCHOPY = """\
+target,left,right,trials.thisN,key_resp.keys,key_resp.rt,participant,psychopyVersion,
+,,,,space,3.1,p1,2023.2.3,
+owl,hawk,carp,0,left,0.8,p1,2023.2.3,
+hawk,carp,owl,1,right,0.6,p1,2023.2.3,
+hawk,carp,cod,2,None,,p1,2023.2.3,
+,,,,,,p1,2023.2.3,
+"""
+
+
+def test_psychopy(read):
+    found = read(PSYCHOPY)
+    assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
+    assert found.dropped == {"no question": 2, "undecided": 1}
+    assert found.annotator_names == ("p1",)
+    keys = PSYCHOPY.replace("left,0.8", "f,0.8").replace("right,0.6", "j,0.6")
+    found = read(keys, answer_words={"f": "left", "j": "right"})
+    assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
+    with pytest.raises(InvalidComparisons, match="no label") as error:
+        read(PSYCHOPY + "owl,,carp,3,left,0.5,p1,2023.2.3,\n")
+    assert error.value.place == "line 7"
+
+
+def test_two_keyboards_in_psychopy(read):
+    text = PSYCHOPY.replace("trials.thisN", "instr.keys")
+    with pytest.raises(InvalidComparisons, match="could both be the answer") as error:
+        read(text)
+    (remedy,) = error.value.remedies
+    assert remedy.value["answer"] == "key_resp.keys"
+    assert len(read(text, **{remedy.option: remedy.value})) == 2
+
+
+# As Qualtrics writes: the texts of the questions, with breaks, and the import ids.
+QUALTRICS = (
+    "ResponseId,target,left,right,answer\n"
+    'Response ID,"Which is\ncloser, left or right?",left,right,answer\n'
+    + ",".join('"{""ImportId"":""QID1""}"' for _ in range(5))
+    + "\nR_1,owl,hawk,carp,hawk\nR_2,hawk,carp,owl,owl\n"
+)
+
+
+def test_qualtrics(read):
+    assert spelled(read(QUALTRICS)) == ["owl hawk carp", "hawk owl carp"]
+    tabbed = QUALTRICS.replace("closer,", "closer").replace(",", "\t")
+    assert spelled(read(tabbed, "a.tsv")) == ["owl hawk carp", "hawk owl carp"]
+    with pytest.raises(InvalidComparisons, match="neither a label") as error:
+        read(QUALTRICS + "R_3,owl,hawk,carp,up\n")
+    assert error.value.place == "line 7"
+
+
+def side(label, name, version, index):
+    if version == 1:
+        return {"index": index, "label": label, "target": {"target_id": name}}
+    return {"label": label, "target_id": index, "primary_description": name}
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_next(read, version):
+    def response(center, left, right, winner):
+        names = {"center": center, "left": left, "right": right}
+        every = [(label, name, at) for at, (label, name) in enumerate(names.items(), 7)]
+        targets = [side(label, name, version, at) for label, name, at in every]
+        found = {"target_indices": targets, "response_time": 1.5, "alg_label": "Test"}
+        key = "index_winner" if version == 1 else "target_winner"
+        at = next((at for label, _, at in every if label == winner), None)
+        return found if at is None else found | {key: at}
+
+    people = {
+        "exp_p1": [response("owl", "hawk", "carp", "left")],
+        "exp_p'2\"": [
+            response("hawk", "carp", "owl", "right"),
+            response("hawk", "cod", "owl", None),
+        ],
+        "exp_p3": [],
+    }
+    export = {"participant_responses": people, "meta": {"status": "OK"}}
+    found = read(json.dumps(export, indent=1), "a.json")
+    assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
+    assert found.dropped == {"undecided": 1}
+    assert found.annotator_names == ("exp_p1", "exp_p'2\"")
+
+
+def test_next_without_triplets(read):
+    rating = {"target_indices": [{"label": "single", "target_id": 1}], "rating": 2}
+    export = {"participant_responses": {"p": [rating, {}]}}
+    with pytest.raises(InvalidComparisons, match="no question: 2"):
+        read(json.dumps(export), "a.json")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "triple\nab|c\nac|d\n",
+        "ab|c\nac|d\n",
+        "triple\n(a,b)|c\na , c | d\n",
+        "a b|c\na c |d\n",
+        "worker,triple\nw1,ab|c\nw2,ac|d\n",
+        'worker;rooted triple\nw1;a,b|c\nw2;"a,c|d"\n',
+    ],
+)
+def test_triples(read, text):
+    expected = ["a b c", "b a c", "a c d", "c a d"]
+    for name in ("a.csv", "a.txt"):
+        assert spelled(read(text, name)) == expected
+
+
+def test_triples_with_longer_names(read):
+    found = read("wild carp,cod|barn owl\n")
+    assert spelled(found)[0] == "wild carp cod barn owl"
+    with pytest.raises(InvalidComparisons, match="no label") as error:
+        read("triple\nab|c\nowlhawk|c\n" + "ab|c\n" * 30, "x.tsv")
+    assert error.value.place == "line 3"
+
+
+@pytest.mark.parametrize("text", ["[]", "[1, 2]", '"x"', "{}", "[{]", "null", "[[]]"])
+def test_json_that_holds_no_answers(read, text):
+    with pytest.raises(InvalidComparisons):
+        read(text, "a.json")

@@ -1,0 +1,113 @@
+"""Tables as other programs write them, made into ordinary ones.
+
+What a cell holds of several objects becomes columns of its own, behind all others; the
+rows stay as they are, so that errors name the right line::
+
+    jsPsych    stimulus a.png, choices ["b.png", "c.png"]    left b.png, right c.png
+    triples    triple owl,hawk|carp                          first owl, second hawk,
+                                                             odd carp
+    NEXT       participant_responses {...}                   a row per response
+
+Programs also write rows that ask nothing: instructions, pauses. In them, the columns
+`Table.blank` are empty, and they are left out and counted. The lines with which
+Qualtrics follows its header are skipped by `sources.text_format`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tripletree.answers.header import ARRAYS, squashed
+from tripletree.answers.sources import TRIPLE, TRIPLES
+
+if TYPE_CHECKING:
+    from tripletree.answers.tables import Table
+
+PARTS = {2: ("left", "right"), 3: ("first", "second", "third")}
+NEXT = "participant_responses"
+NEXT_NAMES = ("participant", "center", "left", "right", "answer", "response_time")
+# Of a response r, its targets t: the one with a label, and what it is called.
+SIDE = "list_filter(t, lambda x: (x ->> 'label') = '{}')[1]"
+ID = "coalesce({0} ->> '$.target.target_id', {0} ->> '$.target_id')"
+NAME = (
+    "coalesce({0} ->> '$.target.target_id', {0} ->> '$.primary_description', "
+    "{0} ->> '$.target_id')"
+)
+WINNER = (
+    "list_filter(t, lambda x: (x ->> 'index') = (r ->> 'index_winner') OR "
+    f"{ID.format('x')} = (r ->> 'target_winner'))[1]"
+)
+
+
+def ordinary(table: Table) -> Table:
+    """The same table, with a column for each object."""
+    if NEXT in table.names and table.ending is not None and table.ending.is_json:
+        return _of_next(table)
+    for at, name in enumerate(table.names):
+        short = squashed(name)
+        if short in ARRAYS:
+            table = _with_elements(table, at)
+        elif short in TRIPLES:
+            table = _with_triple(table, at)
+    return table
+
+
+def _of_next(table: Table) -> Table:
+    """The responses in an export of NEXT, whatever its version."""
+    at = table.names.index(NEXT)
+    people = f"map_entries(CAST(c{at} AS MAP(VARCHAR, JSON[])))"
+    alias = ", ".join(f"c{n}" for n in range(len(table.names)))
+    sides = ", ".join(NAME.format(SIDE.format(x)) for x in NEXT_NAMES[1:4])
+    call = (
+        f"(SELECT who, {sides}, {NAME.format(WINNER)}, r ->> 'response_time' FROM "
+        "(SELECT who, r, CAST(r -> 'target_indices' AS JSON[]) AS t FROM "
+        "(SELECT e.key AS who, unnest(e.value) AS r FROM "
+        f"(SELECT unnest({people}) AS e FROM {table.call} AS t({alias})))))"
+    )
+    return replace(table, names=NEXT_NAMES, call=call, blank=(2, 3))
+
+
+def _with_elements(table: Table, at: int) -> Table:
+    """With two or three columns for lists of so many; others are no questions."""
+    kind = table.types[at]
+    if kind.endswith("[]"):
+        length, element = f"len(c{at})", f"c{at}[{{}} + 1]"
+    elif kind in ("VARCHAR", "JSON"):
+        arrow = "->" if kind == "JSON" else "->>"
+        is_list = f"WHEN json_valid(c{at}) AND json_type(c{at}) = 'ARRAY' THEN"
+        length = f"CASE {is_list} json_array_length(c{at}) END"
+        element = f"CASE {is_list} c{at} {arrow} '$[{{}}]' END"
+    else:
+        return table
+    (longest,) = table.run(f"SELECT max({length}) FROM {{table}}").fetchone()
+    names = PARTS.get(longest or 0)
+    if names is None:
+        return table
+    columns = {name: element.format(n) for n, name in enumerate(names)}
+    return _wider(table, columns, (len(table.names) + 1,))
+
+
+def _with_triple(table: Table, at: int) -> Table:
+    """With three columns for ab|c: a and b are closer to each other than to c."""
+    if table.types[at] != "VARCHAR":
+        return table
+    own = {"triple": rf"\A{TRIPLE}\z"}
+    query = f"SELECT count(*) FROM {{table}} WHERE regexp_matches(c{at}, $triple)"
+    (n,) = table.run(query, own).fetchone()
+    if not n:
+        return table
+    group = f"nullif(regexp_extract(c{at}, $triple, {{}}), '')"
+    both = [
+        f"coalesce({', '.join(group.format(n + k) for k in (0, 2, 4))})" for n in (1, 2)
+    ]
+    columns = {"first": both[0], "second": both[1], "odd": group.format(7)}
+    return replace(_wider(table, columns, ()), parameters=table.parameters | own)
+
+
+def _wider(table: Table, columns: dict[str, str], blank: tuple[int, ...]) -> Table:
+    """The table with more columns."""
+    alias = ", ".join(f"c{n}" for n in range(len(table.names)))
+    call = f"(SELECT *, {', '.join(columns.values())} FROM {table.call} AS t({alias}))"
+    names = (*table.names, *columns)
+    return replace(table, names=names, call=call, blank=(*table.blank, *blank))
