@@ -34,6 +34,7 @@ Value = str | int | bool | None
 Choice = Mapping[str, Value | Iterable[Value]]
 NO_TIME = 255  # the reason of a row whose response time is no number
 NO_TIMES = "no response time"
+NO_QUESTION = "no question"
 LONG = 100  # of a response time: half of them are as long in milliseconds
 NEARLY_ALL = 0.95  # of the rows: a filter that leaves out more is hardly meant to
 MOST = 200  # filters
@@ -82,7 +83,7 @@ class Filters:
         words = [one.reason for one in self.filters]
         if self.time is not None:
             words += [NO_TIMES, f"response time below {self.shortest:g}"]
-        return [*words, "no question"] if self.blank else words
+        return [*words, NO_QUESTION] if self.blank else words
 
     def reason(self, sql: Sql) -> str:
         """SQL for the number of the reason to leave a row out, 0 if it stays."""
@@ -144,7 +145,8 @@ class Filters:
         warnings = []
         for number, reason in enumerate(self.reasons, 1):
             n, is_time = by_reason[number], number > len(self.filters)
-            if reason == NO_TIMES or not n_rows or 0 < n <= NEARLY_ALL * n_rows:
+            is_own = reason in (NO_TIMES, NO_QUESTION)
+            if is_own or not n_rows or 0 < n <= NEARLY_ALL * n_rows:
                 continue
             text = f"{n} of {n_rows} rows are left out" if n else "no row is left out"
             text += f" by {reason!r}" if is_time else f" by {reason}"

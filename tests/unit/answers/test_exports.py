@@ -294,6 +294,7 @@ def test_next(read, version):
     assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
     assert found.dropped == {"undecided": 1}
     assert found.annotator_names == ("exp_p1", "exp_p'2\"")
+    assert found.warnings == ()
 
 
 def test_next_without_triplets(read):
