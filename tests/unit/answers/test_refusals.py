@@ -191,7 +191,13 @@ REFUSED = {
         "line 3",
         (ITEMS,),
     ),
-    "description": ("a.csv", GOOD + DESCRIBED, "description", "line 3", ()),
+    "description": (
+        "a.csv",
+        GOOD + b"a,c,b\n" + DESCRIBED,
+        "description",
+        "line 4",
+        (),
+    ),
     "blanks": ("a.csv", GOOD + b"a ,b,c\n", "two spellings", None, (ITEMS,)),
     "truncated gzip": (
         "a.csv.gz",
