@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from unicodedata import category
 
@@ -91,19 +92,26 @@ def check_labels(
     return texts
 
 
-def printable(text: str) -> str:
+def printable(text: str, written: Callable[[str], str] = repr) -> str:
     """A text in one line: what steers a terminal or turns words round is written out.
 
     Spaces of every script and the joiners of letters and pictures are left as they are.
+    The others are written as in Python, or by another function that adds quotes.
     """
     if text.isprintable():
         return text
     return "".join(
         sign
         if sign.isprintable() or sign in JOINERS or category(sign) == "Zs"
-        else repr(sign)[1:-1]
+        else written(sign)[1:-1]
         for sign in text
     )
+
+
+def json_text(values: object, indent: int | None = None) -> str:
+    """JSON in which such signs are written out: what is read back is the same."""
+    text = json.dumps(values, indent=indent, ensure_ascii=False, allow_nan=False)
+    return "\n".join(printable(line, json.dumps) for line in text.split("\n"))
 
 
 def counted(n: int | float, noun: str) -> str:

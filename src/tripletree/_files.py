@@ -1,4 +1,19 @@
-"""Files that are whole or not there, and their names."""
+"""Files that are whole or not there, and their names.
+
+What is written is prepared in a hidden folder beside its place, and moved there when
+all of it is whole::
+
+    results/.tripletree-5f3c01d2a9be/
+        lock        held as long as the process lives
+        new/        what is being written; called ready/ when all of it is there
+        old/        what it takes the place of
+
+A set of files is moved in two steps: all old ones into old/, then all new ones out of
+ready/. So files of two runs never stand side by side; after an error all are moved
+back. A process that is killed leaves its folder. The next one that writes beside it
+takes the lock, moves what is in ready/ out (or, without it, what is in old/ back), and
+removes the folder.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +22,26 @@ import re
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from tripletree._signals import temporary
-from tripletree.errors import UnreadableFile, refuse_if
+from tripletree._checks import check_flag
+from tripletree._signals import temporary, undisturbed
+from tripletree.errors import Remedy, TripletreeError, UnreadableFile, refuse_if
+
+if sys.platform != "win32":
+    import fcntl
+
+
+if sys.platform != "win32":
+    import fcntl
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
+OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
 
 
 def check_name(path: Any) -> str:
@@ -61,49 +86,222 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-@contextmanager
-def replaced(given: Path) -> Iterator[Path]:
-    """A new file beside the target that takes its place at the end, or is removed.
+def check_new(path: Path, overwrite: bool) -> None:
+    """Refuse to replace a file, unless that is asked for."""
+    refuse_if(
+        not check_flag("overwrite", overwrite) and os.path.lexists(path),
+        UnreadableFile,
+        f"{str(path)!r:.200} is there already: choose another name, or give ",
+        Remedy("overwrite=True", shell="--force"),
+        " to replace it.",
+        code="there already",
+    )
 
-    Through a link, the file that it leads to is replaced. Who may read and write the
-    file stays as it was, from the first byte on.
-    """
-    target = Path(os.path.realpath(given))
-    new = target.with_name(f".{secrets.token_hex(6)}.{target.name[-80:]}")
-    temporary.append(new)
+
+def write_whole(
+    path: str | os.PathLike[str], content: str | bytes, overwrite: bool = True
+) -> None:
+    """Write bytes, or a text as UTF-8; the file appears when it is whole."""
     try:
-        mode = _mode(target)
-        allowed = 0o666 if mode is None else mode | stat.S_IWUSR
-        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, allowed))
-        yield new
-        if mode is not None:
-            os.chmod(new, mode)
-        os.replace(new, target)
-    except UnreadableFile:
-        raise
-    except OSError as error:
+        data = content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
         message = (
-            f"{str(given)!r:.200} cannot be written: {error.strerror or error}. "
-            "Choose a folder that exists and may be written to."
+            f"{str(path)!r:.200}: {error.object[error.start : error.end]!a} is half a "
+            "character, which no file can hold. Rename that object."
         )
         raise UnreadableFile(message) from None
-    finally:
-        with suppress(OSError):
-            new.unlink()
-        temporary.remove(new)
+    with replaced(Path(path), overwrite) as new:
+        new.write_bytes(data)
 
 
 @contextmanager
-def temporary_folder(prefix: str, beside: Path | None = None) -> Iterator[Path]:
-    """A new folder, in another or where the system has its own, removed at the end."""
-    folder = Path(beside or tempfile.gettempdir(), prefix + secrets.token_hex(6))
+def replaced(given: Path, overwrite: bool = True) -> Iterator[Path]:
+    """A new file that takes the place of the target at the end, or is removed.
+
+    Through a link, the file that it leads to is replaced. Who may read and write the
+    file stays as it was.
+    """
+    check_new(given, overwrite)
+    target = Path(os.path.realpath(given))
+    with published(target.parent, (target.name,), overwrite, given) as new:
+        yield new / target.name
+
+
+@contextmanager
+def published(
+    folder: Path, names: Sequence[str], overwrite: bool, given: Path | None = None
+) -> Iterator[Path]:
+    """A new folder whose files get their place in another at the end, all or none.
+
+    Only files of the given names are replaced, or removed if none is new.
+    """
+    places = [folder / name for name in names]
+    try:
+        for place in places:
+            check_new(place, overwrite)
+            _mode(place)
+        with temporary_folder(folder) as work:
+            (work / "new").mkdir()
+            yield work / "new"
+            with _locked(folder):
+                _move_in(work, places, overwrite)
+    except TripletreeError:
+        raise
+    except OSError as error:
+        for place in places if isinstance(error, FileExistsError) else ():
+            check_new(place, overwrite=False)
+        is_there = any(map(os.path.lexists, places))
+        as_before = "What was there is as it was."
+        advice = "Choose a folder that exists and may be written to."
+        message = (
+            f"{str(given or folder)!r:.200} cannot be written: "
+            f"{error.strerror or error}. {as_before if is_there else advice}"
+        )
+        raise UnreadableFile(message) from None
+
+
+def _move_in(work: Path, places: list[Path], overwrite: bool) -> None:
+    """Move new files to their places; after an error all is as it was."""
+    new, ready, old = work / "new", work / "ready", work / "old"
+    targets = [place for place in places if os.path.lexists(new / place.name)]
+    for place in places:
+        check_new(place, overwrite)
+        mode = _mode(place)
+        if mode is not None and place in targets:
+            os.chmod(new / place.name, mode)
+    if len(places) == 1:
+        (os.replace if overwrite else _move)(new / places[0].name, places[0])
+        return
+    with undisturbed():
+        old.mkdir()
+        try:
+            for place in places:
+                with suppress(FileNotFoundError):
+                    os.replace(place, old / place.name)
+            os.rename(new, ready)
+            for target in targets:
+                _move(ready / target.name, target)
+        except BaseException as error:
+            _move_back(work, targets, error)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _move(source: Path, target: Path) -> None:
+    """Give a file a name that no file has; it may keep the other name as well."""
+    if sys.platform == "win32":
+        os.rename(source, target)
+        return
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        os.replace(source, target)
+
+
+def _move_back(work: Path, targets: list[Path], error: BaseException) -> None:
+    ready, old = work / "ready", work / "old"
+    try:
+        if ready.exists():
+            for target in targets:
+                source, is_there = ready / target.name, target.exists()
+                if is_there and (not source.exists() or target.samefile(source)):
+                    target.unlink()
+            os.rename(ready, work / "new")
+        for path in old.iterdir():
+            os.replace(path, targets[0].parent / path.name)
+        old.rmdir()
+    except OSError as second:
+        left = ", ".join(path.name for path in old.iterdir())
+        message = (
+            f"{str(targets[0].parent)!r:.200} cannot be written: {error}. Some files "
+            f"that were there are now in {str(old)!r:.200} ({second}): {left}."
+        )
+        raise UnreadableFile(message) from None
+
+
+@contextmanager
+def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
+    """A new folder, in another or where the system has its own, removed at the end.
+
+    Those that killed processes have left there are removed first.
+    """
+    parent = Path(beside or tempfile.gettempdir())
+    _remove_left_over(parent)
+    folder = parent / f".tripletree-{secrets.token_hex(6)}"
     temporary.append(folder)  # before it is there, and until it is gone
     try:
         folder.mkdir(0o700)
-        yield folder
+        with _held_lock(folder):
+            yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder / "old"):  # else files could not be moved back
+            shutil.rmtree(folder, ignore_errors=True)
         temporary.remove(folder)
+
+
+def _held_lock(folder: Path) -> IO[bytes]:
+    """The open lock of a new folder; nobody finds it before it is held."""
+    if sys.platform == "win32":  # an open file cannot be removed
+        return (folder / "lock").open("wb")
+    lock = (folder / "held").open("wb")
+    with suppress(OSError):  # without locks nobody will remove the folder
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.rename(folder / "held", folder / "lock")
+    return lock
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Finish what killed processes of this user began in a folder."""
+    with suppress(OSError):
+        for name in filter(OURS.fullmatch, os.listdir(parent)):
+            with suppress(OSError), _taken_lock(parent / name):
+                _finish(parent / name)
+
+
+@contextmanager
+def _taken_lock(folder: Path) -> Iterator[None]:
+    """The lock that a killed process held; an OSError if there is none."""
+    lock, found = folder / "lock", folder.lstat()
+    if sys.platform == "win32":
+        lock.unlink()
+        yield
+        return
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(str(folder))
+    held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(held)
+
+
+def _finish(folder: Path) -> None:
+    """Move new files in, or old ones back, and remove a folder that was left."""
+    ready = folder / "ready"
+    kept = ready if ready.exists() else folder / "old"
+    for path in kept.iterdir() if kept.exists() else ():
+        if not os.path.lexists(folder.parent / path.name):
+            os.replace(path, folder.parent / path.name)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let processes that move files into a folder wait for each other, if possible."""
+    if sys.platform == "win32":
+        yield
+        return
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def _mode(target: Path) -> int | None:
@@ -117,17 +315,3 @@ def _mode(target: Path) -> int | None:
         message = f"{str(target)!r:.200} is {what}: give the name of a file."
         raise UnreadableFile(message)
     return stat.S_IMODE(mode) & 0o777
-
-
-def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write bytes, or a text as UTF-8; the file appears when it is whole."""
-    try:
-        data = content.encode() if isinstance(content, str) else content
-    except UnicodeEncodeError as error:
-        message = (
-            f"{str(path)!r:.200}: {error.object[error.start : error.end]!a} is half a "
-            "character, which no file can hold. Rename that object."
-        )
-        raise UnreadableFile(message) from None
-    with replaced(Path(path)) as new:
-        new.write_bytes(data)

@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
+from tripletree._threads import n_threads
+
+n_threads()  # refuses what Numba would refuse at import, with other words
+
+import numba  # noqa: E402
 
 
 def kernel(function: Callable[..., Any]) -> Any:

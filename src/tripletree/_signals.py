@@ -15,8 +15,8 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -31,7 +31,8 @@ ATTEMPTS = 100  # to remove a folder that threads of DuckDB still write to
 
 line = "stopped."  # what is said; a command can say more
 queries: list[Any] = []  # open connections of DuckDB
-temporary: list[Path] = []  # files and folders that are there for a while
+temporary: list[Path] = []  # folders that are there for a while
+waiting: list[int] | None = None  # signals that came while files were moved
 
 
 def run_until_signal(run: Callable[[], int]) -> int:
@@ -43,6 +44,9 @@ def run_until_signal(run: Callable[[], int]) -> int:
     heard = [s for s in SIGNALS if signal.getsignal(s) != signal.SIG_IGN]  # nohup
 
     def end(number: int, frame: FrameType | None) -> None:
+        if waiting is not None:
+            waiting.append(number)
+            return
         for each in heard:
             signal.signal(each, signal.SIG_DFL)
         _clean_up()
@@ -68,13 +72,20 @@ def _clean_up() -> None:
         process.kill()
         process.join()
     for path in temporary:
-        if path.is_dir():
-            for _ in range(ATTEMPTS):
-                shutil.rmtree(path, ignore_errors=True)
-                if not path.exists():
-                    break
-            continue
-        with suppress(OSError):
-            for each in path.parent.iterdir():  # DuckDB puts tmp_ before the name
-                if each.name.endswith(path.name):
-                    os.unlink(each)
+        for _ in range(ATTEMPTS):
+            shutil.rmtree(path, ignore_errors=True)
+            if not path.exists():
+                break
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let signals that end a command wait while files that belong together move."""
+    global waiting
+    waiting = []
+    try:
+        yield
+    finally:
+        heard, waiting = waiting, None
+        for number in heard or ():
+            signal.raise_signal(number)

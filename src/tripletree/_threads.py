@@ -18,6 +18,10 @@ from collections.abc import Callable, Iterable
 from threading import Thread
 from typing import Any, TypeVar
 
+from tripletree.errors import InvalidOption, refuse_if
+
+MOST_THREADS = 1024
+
 T = TypeVar("T")
 C = TypeVar("C")
 S = TypeVar("S")
@@ -26,8 +30,16 @@ S = TypeVar("S")
 def n_threads() -> int:
     """Threads to use: NUMBA_NUM_THREADS if set, else the cores of this process."""
     chosen = os.environ.get("NUMBA_NUM_THREADS", "")
-    if chosen.isdecimal() and int(chosen) > 0:
-        return int(chosen)
+    if chosen:
+        is_number = chosen.isascii() and chosen.isdigit() and len(chosen) < 10
+        number = int(chosen) if is_number else 0
+        refuse_if(
+            not 0 < number <= MOST_THREADS,
+            InvalidOption,
+            f"the environment variable NUMBA_NUM_THREADS is {chosen!r:.80}: set it to "
+            f"a number of threads from 1 to {MOST_THREADS}, or unset it.",
+        )
+        return number
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

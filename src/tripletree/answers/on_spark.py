@@ -100,9 +100,7 @@ class Spark:
                 frame = self._frame(sql, query).coalesce(1)
                 frame.write.parquet(folder.absolute().as_uri())
             (part,) = folder.glob("part-*.parquet")
-            mode = path.stat().st_mode
             os.replace(part, path)
-            os.chmod(path, mode)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -26,7 +26,9 @@ from tripletree.similarity.pair_table import PairSums
 BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 
 
-def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
+def write_pairs(
+    pairs: PairSums, path: str | os.PathLike[str], *, overwrite: bool = True
+) -> None:
     """Write pair sums to a Parquet file, which appears when it is whole.
 
     Parameters
@@ -34,6 +36,8 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
     pairs : PairSums
     path : path
         Ending in .parquet.
+    overwrite : bool, default True
+        Whether to replace a file that is there.
 
     Returns
     -------
@@ -44,7 +48,7 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
     InvalidComparisons
         If these are no pair sums, or the ending is another.
     UnreadableFile
-        If the file cannot be written there.
+        If the file cannot be written there, or may not be replaced.
 
     Examples
     --------
@@ -66,7 +70,11 @@ def write_pairs(pairs: PairSums, path: str | os.PathLike[str]) -> None:
         "near": pairs.near,
         "far": pairs.far,
     }
-    with new_pair_file(path) as new, connected() as connection, translated(str(path)):
+    with (
+        new_pair_file(path, overwrite) as new,
+        connected() as connection,
+        translated(str(path)),
+    ):
         connection.register("sums", columns)
         ids = np.arange(len(labels))
         connection.register("labels", {"label": labels, "id": ids})
@@ -147,7 +155,7 @@ def pairs_of(engine: DuckDB) -> PairSums:
 
 
 @contextmanager
-def new_pair_file(path: Any) -> Iterator[Path]:
+def new_pair_file(path: Any, overwrite: bool) -> Iterator[Path]:
     """A new file of pair sums that takes the place of one at the end."""
     target = Path(check_name(path))
     refuse_if(
@@ -156,7 +164,7 @@ def new_pair_file(path: Any) -> Iterator[Path]:
         f"{str(target)!r:.200}: pair sums are written to .parquet files.",
         code="unknown ending",
     )
-    with replaced(target) as new:
+    with replaced(target, overwrite) as new:
         yield new
 
 

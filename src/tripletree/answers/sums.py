@@ -113,7 +113,7 @@ def pair_sums(
         answer_words=answer_words,
         merge_spellings=merge_spellings,
     )
-    with temporary_folder("tripletree-") as folder:
+    with temporary_folder() as folder:
         path = folder / "pairs.parquet"
         outcome = _summed(source, path, options, engine, memory)
         sums = read_pairs(path, items=labels)
@@ -135,6 +135,7 @@ def write_pair_sums(
     engine: Any = None,
     memory: str | int | None = None,
     progress: OnProgress | None = None,
+    overwrite: bool = True,
 ) -> dict[str, int]:
     """Write the pair sums of answers to a Parquet file; nothing passes through Python.
 
@@ -164,6 +165,8 @@ def write_pair_sums(
     progress : callable, optional
         Called with a `Progress` when a step begins, and with what is assumed where the
         source does not tell, or may be wrong.
+    overwrite : bool, default True
+        Whether to replace a file that is there.
 
     Returns
     -------
@@ -177,8 +180,8 @@ def write_pair_sums(
     InvalidOption
         If an option is not as described.
     UnreadableFile
-        If there is no such file, or it cannot be written: no such folder, or a full
-        disk.
+        If there is no such file, or it cannot be written: no such folder, a full disk,
+        or a file that may not be replaced.
 
     Examples
     --------
@@ -202,7 +205,9 @@ def write_pair_sums(
         answer_words=answer_words,
         merge_spellings=merge_spellings,
     )
-    return _summed(source, path, options, engine, memory, progress or ignore).dropped
+    return _summed(
+        source, path, options, engine, memory, progress or ignore, overwrite
+    ).dropped
 
 
 def _summed(
@@ -212,9 +217,10 @@ def _summed(
     engine: Any,
     memory: str | int | None,
     progress: OnProgress = ignore,
+    overwrite: bool = True,
 ) -> Outcome:
     """Write the pair sums of a source to a file."""
-    with new_pair_file(path) as new:
+    with new_pair_file(path, overwrite) as new:
         with opened_engine(source, options, engine, memory, new.parent) as opened:
             return _written(opened, new, progress)
 
@@ -239,6 +245,7 @@ def merge_pair_files(
     without: Any = (),
     engine: Any = None,
     memory: str | int | None = None,
+    overwrite: bool = True,
 ) -> None:
     """Add up files of pair sums, and take others away, on an engine.
 
@@ -255,6 +262,8 @@ def merge_pair_files(
         As in :func:`pair_sums`.
     memory : int or str, optional
         As in :func:`pair_sums`.
+    overwrite : bool, default True
+        Whether to replace a file that is there.
 
     Returns
     -------
@@ -286,7 +295,7 @@ def merge_pair_files(
     """
     is_none = without is None or (isinstance(without, list | tuple) and not without)
     minus = () if is_none else tuple(files_of(without))
-    with new_pair_file(path) as new:
+    with new_pair_file(path, overwrite) as new:
         args = (Options(), engine, memory, new.parent, minus)
         with opened_engine(sources, *args) as opened:
             _check_sums(opened, minus, memory, new.parent)

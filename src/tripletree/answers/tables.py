@@ -76,7 +76,7 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
     import duckdb
 
     limit = memory or int(MEMORY_SHARE * psutil.virtual_memory().available)
-    with temporary_folder(".tripletree-", beside) as folder:
+    with temporary_folder(beside) as folder:
         config: dict[str, Any] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",

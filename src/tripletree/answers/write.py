@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import zlib
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from tripletree._checks import json_text
 from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
 from tripletree.answers.duckdb_errors import translated
@@ -28,7 +28,9 @@ ROWS_PER_CHUNK = 10**5
 BLANK = " \ufeff"
 
 
-def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) -> None:
+def write_comparisons(
+    comparisons: Comparisons, path: str | os.PathLike[str], *, overwrite: bool = True
+) -> None:
     """Write comparisons to a file; what kind of file, its ending says.
 
     The columns are target, near, far (or near_1, near_2, far_1, far_2), and annotator
@@ -47,6 +49,8 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     comparisons : Triplets or Quadruplets
     path : path
         Ending in .csv, .tsv, .jsonl (each also with .gz), .parquet or .npz.
+    overwrite : bool, default True
+        Whether to replace a file that is there.
 
     Raises
     ------
@@ -55,7 +59,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
         not be read back: words for a missing value (NA, null, nothing, ...) and labels
         that look the same, in all but .npz files.
     UnreadableFile
-        If the file cannot be written there.
+        If the file cannot be written there, or may not be replaced.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def write_comparisons(comparisons: Comparisons, path: str | os.PathLike[str]) ->
     _check_utf8(comparisons)
     if ending.kind != "npz":
         _check_labels(comparisons, ending.kind == "text")
-    with replaced(target) as new:
+    with replaced(target, overwrite) as new:
         if ending.kind == "parquet":
             _write_parquet(comparisons, target.name, new)
             return
@@ -212,10 +216,7 @@ def _write_text(
 
 
 def _write_json(comparisons: Comparisons, name: str, file: IO[bytes]) -> None:
-    def quoted(text: str) -> str:
-        return json.dumps(text, ensure_ascii=False)
-
-    columns = _columns(comparisons, name, quoted)
+    columns = _columns(comparisons, name, json_text)
     pattern = "{" + ", ".join(f'"{role}": %s' for role in columns) + "}"
     _write_lines(columns, len(comparisons), pattern.__mod__, file)
 

@@ -4,18 +4,21 @@ error; and what they check of the files to write. `cli.py` turns errors into one
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tripletree._checks import json_text, printable
 from tripletree._files import check_name
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree.errors import InvalidOption, refuse_if
+from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="As one JSON object.")]
@@ -23,12 +26,29 @@ JsonOption = Annotated[bool, typer.Option("--json", help="As one JSON object.")]
 
 def say(text: str) -> None:
     """A line to the person at the terminal, beside the results."""
-    typer.echo(text, err=True)
+    with suppress(OSError):  # nobody reads it, or it is a full disk
+        typer.echo(printable(text), err=True)
 
 
-def print_json(values: dict[str, Any]) -> None:
+def tell(text: str, *, is_kept: bool = False) -> None:
+    """A result on standard output; is_kept: it is in files, whatever happens here."""
+    try:
+        typer.echo("\n".join(map(printable, text.split("\n"))))
+    except BrokenPipeError:  # who reads it has seen enough
+        return
+    except OSError as error:
+        message = f"standard output: {error.strerror or error}."
+        refuse_if(not is_kept, UnreadableFile, message)
+        say(f"tripletree: warning: {message}")
+
+
+def tell_json(values: dict[str, Any], *, is_kept: bool = False) -> None:
     """One JSON object on standard output."""
-    typer.echo(json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False))
+    is_utf8 = (
+        codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name == "utf-8"
+    )
+    ascii_text = json.dumps(values, indent=2, allow_nan=False)
+    tell(json_text(values, 2) if is_utf8 else ascii_text, is_kept=is_kept)
 
 
 def check_new(force: bool, *paths: Path | None) -> None:

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import tripletree as tt
-from tripletree._checks import printable
-from tripletree.commands.console import JsonOption, print_json, say
+from tripletree.commands.console import JsonOption, say, tell, tell_json
 from tripletree.commands.reading import (
     ColumnsOption,
     DegenerateOption,
@@ -71,11 +70,11 @@ def summary(
         if people is not None:
             each = vars(people).items()
             values["people"] = {key: np.asarray(some).tolist() for key, some in each}
-        print_json(values)
+        tell_json(values)
         return
-    typer.echo(str(found))
+    tell(str(found))
     if people is not None:
-        typer.echo(f"\n{people}")
+        tell(f"\n{people}")
 
 
 def revenue(
@@ -113,14 +112,14 @@ def revenue(
     say_notes(answers)
     found = fit(tt.read_tree(tree), answers)
     if json:
-        print_json(found)
+        tell_json(found)
         return
-    typer.echo(f"revenue     {found['revenue']:.12g}")
-    typer.echo(f"normalised  {found['normalised_revenue']:.4f}")
+    tell(f"revenue     {found['revenue']:.12g}")
+    tell(f"normalised  {found['normalised_revenue']:.4f}")
     total = sum(found[kind] for kind in KINDS) or 1
     for kind in KINDS:
         name = "undecided" if kind == "tied" else kind
-        typer.echo(f"{name:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
+        tell(f"{name:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
 
 
 def compare(
@@ -175,14 +174,14 @@ def compare(
         say_notes(given)
         found["trees"] = {str(tree): fit(one, given), str(other): fit(two, given)}
     if json:
-        print_json(found)
+        tell_json(found)
         return
     for name, value in distances.items():
         text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
-        typer.echo(f"{name.replace('_', ' '):18}{text}")
+        tell(f"{name.replace('_', ' '):18}{text}")
     for path, values in found.get("trees", {}).items():
         total = sum(values[kind] for kind in KINDS) or 1
-        typer.echo(
+        tell(
             f"{path}: revenue {values['revenue']:.12g}, "
             f"{values['satisfied'] / total:.1%} satisfied, "
             f"{values['tied'] / total:.1%} undecided"
@@ -192,9 +191,9 @@ def compare(
 def say_notes(answers: tt.Comparisons) -> None:
     """Say what was assumed about answers, and what may be wrong with them."""
     for note in answers.notes:
-        say(printable(note))
+        say(note)
     for text in answers.warnings:
-        say(f"warning: {printable(text)}")
+        say(f"warning: {text}")
 
 
 def fit(tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:

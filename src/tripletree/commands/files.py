@@ -83,11 +83,11 @@ def convert(
         tree = tt.read_tree(source)
         if target.suffix.lower() == ".npy":
             tree = _by_number(tree, source, target)
-        tt.write_tree(tree, target)
+        tt.write_tree(tree, target, overwrite=force)
         say(f"{target}: a tree of {tree.n_leaves} leaves.")
         return
     answers = reading.answers([source])
-    tt.write_comparisons(answers, target)
+    tt.write_comparisons(answers, target, overwrite=force)
     n_answers = counted(len(answers), "comparison")
     say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
 
@@ -174,7 +174,9 @@ def pairs(
     if without:
         reading.refuse(sums_instead(source[0]))
         minus = [str(path) for path in without]
-        tt.merge_pair_files(files, out, without=minus, engine=on, memory=memory)
+        tt.merge_pair_files(
+            files, out, without=minus, engine=on, memory=memory, overwrite=force
+        )
     else:
         dropped = tt.write_pair_sums(
             files,
@@ -184,6 +186,7 @@ def pairs(
             engine=on,
             memory=memory,
             progress=lambda step: say(f"tripletree: {step}"),
+            overwrite=force,
         )
         for why, n in dropped.items():
             if n:

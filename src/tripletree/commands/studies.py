@@ -16,8 +16,9 @@ from tripletree.commands.console import (
     JsonOption,
     bars,
     check_new,
-    print_json,
     say,
+    tell,
+    tell_json,
 )
 from tripletree.errors import InvalidOption, refuse_if
 
@@ -68,9 +69,9 @@ def plan(
             )
         values, text = asdict(found), str(found)
     if json:
-        print_json(values)
+        tell_json(values)
     else:
-        typer.echo(text)
+        tell(text)
 
 
 def simulate(
@@ -134,10 +135,10 @@ def simulate(
         found = tt.sample_induced_triplets(
             tree, n_questions=n_questions, flip=wrong, rng=rng
         )[:m]
-    tt.write_comparisons(found, out)
+    tt.write_comparisons(found, out, overwrite=force)
     say(f"{out}: {len(found)} comparisons of {n} objects, {wrong:.0%} wrong.")
     if truth is not None:
-        tt.write_tree(tree, truth)
+        tt.write_tree(tree, truth, overwrite=force)
         say(f"{truth}: their true tree.")
 
 
@@ -159,7 +160,7 @@ def datasets(
     """
     if name is None:
         for known, words in NAMES.items():
-            typer.echo(f"{known:10}{words}")
+            tell(f"{known:10}{words}")
         return
     message = f"{name!r:.80} is not a data set: choose {', '.join(NAMES)}."
     refuse_if(name not in NAMES, InvalidOption, message)
@@ -167,11 +168,14 @@ def datasets(
     digits = tt.load_digits_example
     fetch = digits if name == "digits" else getattr(tt, f"fetch_{name}")
     found = fetch()
-    typer.echo(f"{found.name}: {found.n_answers} answers, {found.comparisons}")
-    typer.echo(f"cite: {found.citation}\nlicence: {found.licence}\n{found.page}")
     if out is not None:
-        tt.write_comparisons(found.comparisons, out)
+        tt.write_comparisons(found.comparisons, out, overwrite=force)
         say(f"{out}: {len(found.comparisons)} triplets.")
+    tell(
+        f"{found.name}: {found.n_answers} answers, {found.comparisons}\n"
+        f"cite: {found.citation}\nlicence: {found.licence}\n{found.page}",
+        is_kept=out is not None,
+    )
 
 
 def reproduce(
@@ -226,5 +230,5 @@ def reproduce(
                 n_jobs=jobs or n_threads(),
                 progress=progress,
             )
-            typer.echo(text)
+            tell(text, is_kept=True)
     say(f"Tables, records and figures are in {out}.")

@@ -18,9 +18,10 @@ from tripletree.commands.console import (
     check_folder,
     check_new,
     check_page,
-    print_json,
     say,
     steps,
+    tell,
+    tell_json,
 )
 from tripletree.commands.reading import (
     ColumnsOption,
@@ -138,19 +139,20 @@ def cluster(
     has_page = out is not None and REPORT in names
     page = page_options(files, reading) if has_page else {}
     result = clustered(answers, options, for_page=has_page)
+    if out is not None:
+        with steps() as step:
+            step(Progress("writing"))
+            result.write(out, overwrite=force, **page)
     if json:
-        print_json(summary_of(result))
+        tell_json(summary_of(result), is_kept=out is not None)
     else:
-        typer.echo(str(result))
-        if result.tree.n_leaves <= MOST_DRAWN:
-            typer.echo(result.tree.to_text())
-        typer.echo("\n".join(cluster_lines(result)))
+        tree = result.tree
+        drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
+        lines = [str(result), *drawn, *cluster_lines(result)]
+        tell("\n".join(lines), is_kept=out is not None)
     if out is None:
         say("--out FOLDER writes the tree, the clusters and a report to explore.")
         return
-    with steps() as step:
-        step(Progress("writing"))
-        result.write(out, overwrite=True, **page)
     say(f"{', '.join(names)} are in {out}.")
     if has_page:
         say(f"open {out / REPORT} in a browser.")
@@ -200,7 +202,7 @@ def report(
     answers = reading.answers(files)
     page = page_options(files, reading)
     result = clustered(answers, options, for_page=True)
-    tt.write_report(result, out, overwrite=True, **page)
+    tt.write_report(result, out, overwrite=force, **page)
     say(f"open {out} in a browser.")
 
 
@@ -220,15 +222,16 @@ def demo(
     check_page(out)
     example = tt.load_digits_example(N_QUESTIONS, n_images=N_IMAGES)
     answers = example.comparisons
-    typer.echo(
-        f"{answers.n_answers} simulated answers about {N_IMAGES} images of digits, "
-        "5 % of them wrong:"
-    )
     assert answers.labels is not None
     assert example.classes is not None
+    lines = [
+        f"{answers.n_answers} simulated answers about {N_IMAGES} images of digits, "
+        "5 % of them wrong:"
+    ]
     for row in answers.rows[:N_SHOWN].tolist():
         i, j, k = (answers.labels[at].split()[0] for at in row)
-        typer.echo(f"    this {i} looks more like this {j} than like that {k}")
+        lines.append(f"    this {i} looks more like this {j} than like that {k}")
+    tell("\n".join(lines), is_kept=True)  # the page is still to come
     with steps() as step:
         result = tt.cluster(answers, curve=True, progress=step)
         step(Progress("report"))
@@ -238,13 +241,13 @@ def demo(
             images=digit_images(N_IMAGES)[0],
             title="Images of digits",
             command="tripletree demo",
-            overwrite=True,
+            overwrite=force,
         )
-    typer.echo(f"\n{result}\n")
     agreement = tt.adjusted_rand_index(result.tree.cut(10), example.classes)
-    typer.echo(
-        f"cut into 10 clusters, the adjusted Rand index with the digits is "
-        f"{agreement:.2f}"
+    tell(
+        f"\n{result}\n\ncut into 10 clusters, the adjusted Rand index with the digits "
+        f"is {agreement:.2f}",
+        is_kept=True,
     )
     say(f"open {out} in a browser. ({result.seconds:.0f} s)")
     say("with answers of your own: tripletree cluster answers.csv --out results")
@@ -285,7 +288,7 @@ def clustered(
     read = what_was_read(answers, has_questions=False)
     say(f"read {read}")
     for note in read.assumed:
-        say(printable(note))
+        say(note)
     message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
     refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
     with steps() as step:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tripletree._figures import house_look
-from tripletree._files import write_whole
+from tripletree._files import published, write_whole
 from tripletree._progress import OnProgress, ignore
 from tripletree.experiments.cells import run_cells
 from tripletree.experiments.reporting import Plan, Report, csv_text, image
@@ -59,10 +59,12 @@ def reproduce(
     records = [record for one in cells for record in results[one]]
     report: Report = module.report(plan, records)
     text = "\n".join(str(table) for table in report.tables)
-    write_whole(out / f"{name}.csv", csv_text(report.records))
-    write_whole(out / f"{name}.txt", text)
-    for stem, draw in report.figures.items():
-        for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
-            with house_look():
-                write_whole(out / f"{stem}.{kind}", image(draw(), kind))
+    images = [f"{stem}.{kind}" for stem in report.figures for kind in ("png", "pdf")]
+    with published(out, (f"{name}.csv", f"{name}.txt", *images), True) as new:
+        write_whole(new / f"{name}.csv", csv_text(report.records))
+        write_whole(new / f"{name}.txt", text)
+        for stem, draw in report.figures.items():
+            for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
+                with house_look():
+                    write_whole(new / f"{stem}.{kind}", image(draw(), kind))
     return text

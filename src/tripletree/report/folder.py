@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-from tripletree._files import check_name, write_whole
+from tripletree._checks import json_text
+from tripletree._files import check_name, published, write_whole
 from tripletree._version import version
 from tripletree.clustering.result import Clustering
-from tripletree.errors import UnreadableFile, refuse_if
+from tripletree.errors import UnreadableFile
 from tripletree.report.page import MOST_OBJECTS, write_report
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.files import write_tree
@@ -37,36 +37,30 @@ def write_folder(
     overwrite: bool = False,
     **page: Any,
 ) -> tuple[str, ...]:
-    """Write all files of a result, each whole or not there; return their names."""
+    """Write all files of a result, or none of them; return their names.
+
+    Only files of these names are replaced, and a page of another result is removed.
+    """
     target = Path(check_name(folder))
     data = result.comparisons
     is_summed = data is None or isinstance(data, PairSums)
     names = names_of_files(result.tree.n_leaves, is_summed)
-    for name in (*TREES, *TABLES, REPORT):
-        refuse_if(
-            not overwrite and os.path.lexists(target / name),
-            UnreadableFile,
-            f"{str(target / name)!r:.200} is there already: choose another folder, or "
-            "give overwrite=True to replace it.",
-        )
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"{str(target)!r:.200} cannot be made: {error.strerror or error}."
         raise UnreadableFile(message) from None
-    if REPORT in names:  # first, because it can still be refused
-        write_report(result, target / REPORT, overwrite=overwrite, **page)
-    else:  # that of another result
-        (target / REPORT).unlink(missing_ok=True)
-    for name in TREES:
-        write_tree(result.tree, target / name)
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(["label", "cluster"])
     writer.writerows(clusters_by_label(result).items())
-    write_whole(target / "clusters.csv", table.getvalue())
-    text = json.dumps(summary_of(result), indent=2, ensure_ascii=False, allow_nan=False)
-    write_whole(target / "summary.json", text + "\n")
+    with published(target, (*TREES, *TABLES, REPORT), overwrite) as new:
+        if REPORT in names:  # first, because it can still be refused
+            write_report(result, new / REPORT, **page)
+        for name in TREES:
+            write_tree(result.tree, new / name)
+        write_whole(new / "clusters.csv", table.getvalue())
+        write_whole(new / "summary.json", json_text(summary_of(result), 2) + "\n")
     return names
 
 

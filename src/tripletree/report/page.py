@@ -31,14 +31,14 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_flag, check_same_objects
-from tripletree._files import check_name, replaced
+from tripletree._checks import check_same_objects
+from tripletree._files import check_name, check_new, replaced
 from tripletree._threads import row_chunks
 from tripletree._version import version
 from tripletree.answers.items import Items
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.answers import Comparisons
-from tripletree.errors import InvalidOption, TooLarge, UnreadableFile, refuse_if
+from tripletree.errors import InvalidOption, TooLarge, refuse_if
 from tripletree.objective.flat import NUMBER_GIVEN
 from tripletree.objective.value import node_sums
 from tripletree.report.panels import (
@@ -155,12 +155,7 @@ def write_report(
     message = f"items are of type {type(items).__name__}: give read_items(...)."
     refuse_if(not isinstance(items, Items | None), InvalidOption, message)
     target = check_name_of_page(path)
-    refuse_if(
-        not check_flag("overwrite", overwrite) and os.path.lexists(target),
-        UnreadableFile,
-        f"{str(target)!r:.200} is there already: choose another name, or give "
-        "overwrite=True to replace it.",
-    )
+    check_new(target, overwrite)
     refuse_if(
         n > MOST_OBJECTS,
         TooLarge,
@@ -204,7 +199,7 @@ def write_report(
         "versions": escaped(_versions()),
         "fingerprint": fingerprint(comparisons),
     }
-    with replaced(target) as new:
+    with replaced(target, overwrite) as new:
         new.write_bytes(_page(texts).encode("utf-8", "replace"))
 
 

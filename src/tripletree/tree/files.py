@@ -73,7 +73,9 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
         raise InvalidTree(shown, " is not UTF-8 text: save it as UTF-8.") from None
 
 
-def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
+def write_tree(
+    tree: Tree, path: str | os.PathLike[str], *, overwrite: bool = True
+) -> None:
     """Write a tree as Newick text, nested JSON or a linkage matrix.
 
     The file appears when it is whole. JSON keeps everything; Newick keeps labels,
@@ -84,6 +86,8 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
     tree : Tree
     path : path
         Ending in .nwk, .newick, .tree, .tre, .json or .npy.
+    overwrite : bool, default True
+        Whether to replace a file that is there.
 
     Returns
     -------
@@ -92,7 +96,7 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     UnreadableFile
-        If the file cannot be written there.
+        If the file cannot be written there, or may not be replaced.
     InvalidTree
         If the ending is none of these.
 
@@ -112,8 +116,9 @@ def write_tree(tree: Tree, path: str | os.PathLike[str]) -> None:
     if kind == "linkage":
         array = io.BytesIO()
         np.save(array, tree.to_linkage())
-        return write_whole(name, array.getvalue())
-    write_whole(name, (tree.to_json() if kind == "json" else tree.to_newick()) + "\n")
+        return write_whole(name, array.getvalue(), overwrite)
+    text = tree.to_json() if kind == "json" else tree.to_newick()
+    write_whole(name, text + "\n", overwrite)
 
 
 def _array(data: bytes) -> Any:
