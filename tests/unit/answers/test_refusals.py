@@ -198,7 +198,13 @@ REFUSED = {
         "line 4",
         (),
     ),
-    "blanks": ("a.csv", GOOD + b"a ,b,c\n", "two spellings", None, (ITEMS,)),
+    "blanks": (
+        "a.csv",
+        GOOD + b"a ,b,c\n",
+        "two spellings",
+        None,
+        (ITEMS, Remedy("merge_spellings", True)),
+    ),
     "truncated gzip": (
         "a.csv.gz",
         gzip.compress(GOOD * 99)[:-9],
