@@ -24,7 +24,7 @@ from tripletree.answers.header import has_positions
 from tripletree.answers.questions import Options, Questions, understood
 from tripletree.answers.sources import TextFormat, is_path
 from tripletree.answers.sql import Sql, columns
-from tripletree.answers.tables import opened, questions_of
+from tripletree.answers.tables import is_unpacked, opened, questions_of
 from tripletree.errors import (
     CONVERT,
     InvalidComparisons,
@@ -308,9 +308,9 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
             code="not for Spark",
         )
         refuse_if(
-            table.ending.compression == "zstd",
+            table.ending.compression == "zstd" or any(map(is_unpacked, table.paths)),
             InvalidComparisons,
-            f"{table.name}: Spark may not read .zst files: unpack it first.",
+            f"{table.name}: Spark may not read .zst and .zip files: unpack it first.",
             code="not for Spark",
         )
         if table.text is not None:

@@ -75,8 +75,8 @@ def read_comparisons(
     ----------
     source : path, list of paths, or table
         A file that ends in .csv, .tsv, .txt, .json, .jsonl (each also .gz or .zst),
-        .parquet or .npz; a pattern such as "round*.csv"; a pandas or polars frame; an
-        Arrow or Ibis table.
+        .parquet, .npz, or .zip with one such file (no .npz); a pattern such as
+        "round*.csv"; a pandas or polars frame; an Arrow or Ibis table.
     columns : dict or list, optional
         Which column is which, where the header does not say: a dictionary of roles,
         ``{"target": "ref", "near": "a", "far": "b"}``, or a list of three (target,

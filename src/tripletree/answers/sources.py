@@ -11,18 +11,28 @@ import gzip
 import io
 import os
 import re
+import shutil
+import zipfile
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED
 
 from tripletree._files import check_name, check_readable, is_utf8
 from tripletree.answers.header import is_known_name, squashed
 from tripletree.answers.labels import DESCRIPTION
-from tripletree.errors import InvalidComparisons, UnreadableFile, refuse_if
+from tripletree.errors import (
+    InvalidComparisons,
+    TooLarge,
+    TripletreeError,
+    UnreadableFile,
+    refuse_if,
+)
 
+LARGEST_MEMBER = 2**32  # bytes, of a file in an archive
 LOOKED_AT = 2**24  # characters that are looked at for what is wrong with lines
 LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r)")
 # ab|c for letters, else a,b|c or a b|c; in brackets or not: groups 1, 2 or 3, 4 or 5, 6
@@ -44,10 +54,12 @@ KINDS = {
     ".parquet": ("parquet", ""),
     ".pq": ("parquet", ""),
     ".npz": ("npz", ""),
+    ".zip": ("zip", ""),
 }
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 ENDINGS = (
-    ".csv, .tsv, .txt, .json, .jsonl (each also with .gz or .zst), .parquet or .npz"
+    ".csv, .tsv, .txt, .json, .jsonl (each also with .gz or .zst), .parquet, .npz or "
+    ".zip"
 )
 SOURCES = (
     f"the path of a file ({ENDINGS}), a pattern, a list of paths, a pandas or polars "
@@ -76,7 +88,8 @@ def ending_of(path: Path) -> Ending:
     if endings and endings[-1] in PACKED:
         compression = PACKED[endings.pop()]
     kind, separators = KINDS.get(endings[-1] if endings else "", ("", ""))
-    is_wrong = not kind or (compression != "none" and kind in ("parquet", "npz"))
+    is_binary = kind in ("parquet", "npz", "zip")
+    is_wrong = not kind or (compression != "none" and is_binary)
     refuse_if(
         is_wrong,
         InvalidComparisons,
@@ -99,6 +112,58 @@ def check_gzip(path: Path) -> None:
             "as its ending says. Copy or download it again."
         )
         raise InvalidComparisons(message, code="damaged file") from None
+
+
+def unpacked(path: Path, folder: Path) -> Path:
+    """The one file that a ZIP archive holds, written to a folder.
+
+    No more is written than the archive says, and that is bounded: few bytes can stand
+    for very many.
+    """
+    name = f"{str(path)!r:.200}"
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = [one for one in archive.infolist() if _is_content(one)]
+            names = ", ".join(f"{one.filename!r:.80}" for one in found[:5])
+            refuse_if(
+                len(found) != 1,
+                InvalidComparisons,
+                f"{name}: an archive of {len(found)} files ({names}), and one is read: "
+                "unpack it, and give the files to read.",
+                code="archive",
+            )
+            member = found[0]
+            target = folder / path.name[-100:] / PurePath(member.filename).name[-100:]
+            ending = ending_of(target)
+            is_odd = ending.kind in ("npz", "zip") or member.flag_bits & 1 == 1
+            is_odd |= member.compress_type not in (ZIP_STORED, ZIP_DEFLATED)
+            what = f"{name}: {names} is not read from an archive: unpack it first."
+            refuse_if(is_odd, InvalidComparisons, what, code="archive")
+            most = min(LARGEST_MEMBER, shutil.disk_usage(folder).free // 2)
+            refuse_if(
+                member.file_size > most,
+                TooLarge,
+                f"{name}: {names} takes {member.file_size:,} bytes, and at most "
+                f"{most:,} are unpacked here: unpack it first.",
+            )
+            target.parent.mkdir()
+            with archive.open(member) as packed, target.open("wb") as file:
+                shutil.copyfileobj(packed, file)
+            return target
+    except TripletreeError:
+        raise
+    except OSError as error:
+        raise UnreadableFile(name, f" cannot be unpacked: {error.strerror}.") from None
+    except Exception:  # what is no archive can fail in any way
+        what = ": not a whole ZIP archive. Copy or download it again."
+        raise InvalidComparisons(name, what, code="damaged file") from None
+
+
+def _is_content(member: zipfile.ZipInfo) -> bool:
+    """Whether it is a file, and not one that a Mac or an editor adds."""
+    parts = PurePath(member.filename).parts
+    is_hidden = any(x.startswith((".", "__MACOSX")) and x != ".." for x in parts)
+    return bool(parts) and not member.is_dir() and not is_hidden
 
 
 def is_path(source: object) -> bool:

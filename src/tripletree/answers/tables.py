@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from tripletree._checks import check_fits, printable
-from tripletree._files import temporary_folder
+from tripletree._files import OURS, temporary_folder
 from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.answers.duckdb_errors import heard_by_engine, translated
@@ -35,6 +35,7 @@ from tripletree.answers.sources import (
     is_path,
     line_of_row,
     text_format,
+    unpacked,
 )
 from tripletree.errors import CONVERT, InvalidComparisons, refuse_if
 
@@ -173,9 +174,19 @@ def text_of(at: int, kind: str) -> str:
 
 
 def shown_path(path: Path) -> str:
-    """A path for a message: without line breaks, and not endless."""
+    """A path for a message: without line breaks, and not endless.
+
+    Of an unpacked file, the archive and its name there.
+    """
+    if is_unpacked(path):
+        path = Path(*path.parts[-2:])
     shown = printable(str(path))
     return shown if len(shown) <= 200 else "..." + shown[-200:]
+
+
+def is_unpacked(path: Path) -> bool:
+    """Whether a file was in an archive, and is only there while it is read."""
+    return len(path.parts) > 3 and OURS.fullmatch(path.parts[-4]) is not None
 
 
 def engine_path(path: Path) -> str:
@@ -329,7 +340,17 @@ def opened(
             code="not a table",
         )
     with connected(memory, beside) as connection:
+        for n, path in enumerate(paths):
+            if ending_of(path).kind == "zip":
+                folder = Path(_setting(connection, "temp_directory"), str(n))
+                folder.mkdir()
+                paths[n] = unpacked(path, folder)
         yield ordinary(open_files(connection, paths, no_header))
+
+
+def _setting(connection: Any, name: str) -> str:
+    (found,) = connection.execute(f"SELECT current_setting('{name}')").fetchone()
+    return str(found)
 
 
 def questions_of(table: Table, options: Options) -> Questions:

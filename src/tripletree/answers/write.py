@@ -80,10 +80,10 @@ def write_comparisons(
     target = Path(check_name(path))
     ending = ending_of(target)
     refuse_if(
-        ending.compression == "zstd" or ending.kind == "array",
+        ending.compression == "zstd" or ending.kind in ("array", "zip"),
         InvalidComparisons,
-        f"{str(target)!r:.200}: .zst and .json files are only read: write .gz, or "
-        ".jsonl.",
+        f"{str(target)!r:.200}: .zst, .zip and .json files are only read: write "
+        ".gz, or .jsonl.",
         code="unknown ending",
     )
     _check_utf8(comparisons)

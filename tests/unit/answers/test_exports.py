@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import zipfile
 
 import pytest
 
 from tests.unit.answers.cases import check_score, check_sums
-from tripletree import InvalidComparisons, pair_sums, read_comparisons
+from tripletree import (
+    InvalidComparisons,
+    TooLarge,
+    Triplets,
+    pair_sums,
+    read_comparisons,
+    write_comparisons,
+)
+from tripletree.answers import sources
 
 
 @pytest.fixture
@@ -333,3 +343,88 @@ def test_triples_with_longer_names(read):
 def test_json_that_holds_no_answers(read, text):
     with pytest.raises(InvalidComparisons):
         read(text, "a.json")
+
+
+def archive(files, method=zipfile.ZIP_DEFLATED):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as into:
+        for name, content in files.items():
+            into.writestr(name, content)
+    return packed.getvalue()
+
+
+FOUND = GOOD + "a,b,c\na,c,b\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"answers.csv": FOUND},
+        {"data/": "", "data/answers.tsv": FOUND.replace(",", "\t")},
+        {"__MACOSX/._answers.csv": "x", ".DS_Store": "x", "answers.csv": FOUND},
+        {"../../answers.csv": FOUND},
+        {"a.csv.gz": gzip.compress(FOUND.encode())},
+        {"a.json": '[{"i":"a","j":"b","k":"c"},{"i":"a","j":"c","k":"b"}]'},
+    ],
+)
+def test_one_file_in_an_archive(read, files, tmp_path):
+    assert spelled(read(archive(files), "data.zip")) == ["a b c", "a c b"]
+    assert [path.name for path in tmp_path.iterdir()] == ["data.zip"]
+
+
+def test_several_archives(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        text = f"i,j,k\n{name},b,c\n"
+        (tmp_path / name / "a.zip").write_bytes(archive({"a.csv": text}))
+    found = read_comparisons([tmp_path / "one" / "a.zip", tmp_path / "two" / "a.zip"])
+    assert spelled(found) == ["one b c", "two b c"]
+
+
+def test_an_error_in_an_archive_names_the_archive(read):
+    with pytest.raises(InvalidComparisons, match=r"^data.zip/a.csv, line 4") as error:
+        read(archive({"a.csv": FOUND + "a,,c\n"}), "data.zip")
+    assert error.value.code == "no label"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"PK no archive", "damaged file"),
+        (archive({"a.csv": FOUND * 99})[:-30], "damaged file"),
+        (
+            archive({"a.csv": FOUND}, zipfile.ZIP_STORED).replace(b"b,c", b"b,d"),
+            "damaged file",
+        ),
+        (archive({}), "archive"),
+        (archive({"a.csv": FOUND, "b.csv": FOUND}), "archive"),
+        (archive({"a.zip": archive({"a.csv": FOUND})}), "archive"),
+        (archive({"a.csv": FOUND}, zipfile.ZIP_LZMA), "archive"),
+        (archive({"a.doc": FOUND}), "unknown ending"),
+    ],
+)
+def test_archives_that_are_not_read(read, content, code, tmp_path):
+    with pytest.raises(InvalidComparisons) as error:
+        read(content, "data.zip")
+    assert error.value.code == code
+    assert [path.name for path in tmp_path.iterdir()] == ["data.zip"]
+
+
+def test_archives_that_are_larger_than_they_look(read, monkeypatch):
+    """Refused before a byte is written, by what the archive says; no more comes out."""
+    monkeypatch.setattr(sources, "LARGEST_MEMBER", 1000)
+    bomb = archive({"a.csv": FOUND + "a,b,c\n" * 10**5})
+    assert len(bomb) < 2000
+    with pytest.raises(TooLarge, match=r"600,0.. bytes, and at most 1,000"):
+        read(bomb, "data.zip")
+    # An archive that says less than it holds: the check sum of the part is wrong.
+    size = (len(FOUND) + 6 * 10**5).to_bytes(4, "little")
+    assert bomb.count(size) == 2
+    with pytest.raises(InvalidComparisons) as error:
+        read(bomb.replace(size, (500).to_bytes(4, "little")), "data.zip")
+    assert error.value.code == "damaged file"
+
+
+def test_an_archive_is_not_written(tmp_path):
+    with pytest.raises(InvalidComparisons, match="are only read"):
+        write_comparisons(Triplets([[0, 1, 2]], 3), tmp_path / "a.zip")
