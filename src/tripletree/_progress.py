@@ -6,6 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
+class OutOfTime(Exception):
+    """The time limit ended a step before it had a result."""
+
+
 @dataclass(frozen=True)
 class Progress:
     """Where long work is.

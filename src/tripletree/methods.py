@@ -28,12 +28,13 @@ import numpy.typing as npt
 from tripletree.comparisons.answers import Comparisons
 from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
-from tripletree.linkage.average import average_linkage
 from tripletree.linkage.sparse_average import linkage_of
+from tripletree.objective.value import merge_sums
 from tripletree.search.climb import default_restarts, search_tree
+from tripletree.search.result import with_average_heights
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
-from tripletree.similarity.matrix import similarity_of
+from tripletree.similarity.matrix import dense_similarity_of, similarity_of
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.similarity.pair_table import PairSums
 from tripletree.tree.tree import Tree
@@ -73,14 +74,20 @@ def tree_by(
     sums of the data, where they have been made before.
     """
     began = time.monotonic()
+    end = began + seconds
     if s is None and method in OF_PAIR_SUMS:
         s, _ = similarity_of(data.similarity if isinstance(data, PairSums) else data)
-    if method == "adds-al":
-        return linkage_of(s).with_labels(data.labels), False
     if method.endswith("-al"):
-        other = _similarity(method, data, features, seed, seconds)
-        is_cut = method == "tste-al" and time.monotonic() - began >= seconds
-        return average_linkage(other).with_labels(data.labels), is_cut
+        is_cut = False
+        if method != "adds-al":
+            s, _ = dense_similarity_of(
+                _similarity(method, data, features, seed, seconds)
+            )
+            is_cut = method == "tste-al" and time.monotonic() >= end
+        tree = linkage_of(s, end)
+        if tree.heights is None:  # there was no time to finish it
+            tree, is_cut = with_average_heights(tree, merge_sums(tree, s)), True
+        return tree.with_labels(data.labels), is_cut
     most_restarts, is_cut = effort.most_restarts, False
     if data.n_objects > LARGEST_DENSE and math.isinf(seconds):
         most_restarts = 0  # as in maximise_revenue: a single climb takes long
@@ -96,7 +103,7 @@ def tree_by(
         s, _ = similarity_of(completed)
         is_cut = time.monotonic() - began >= some
     n_restarts = int(default_restarts(data.n_objects) * effort.share)
-    left = max(0.0, began + seconds - time.monotonic())
+    left = max(0.0, end - time.monotonic())
     found = search_tree(s, data.labels, min(most_restarts, n_restarts), seed, left)
     return found.tree, is_cut or found.is_stopped
 

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import pickle
 import threading
 import time
+import warnings
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
 
@@ -36,10 +39,13 @@ from tripletree import (
     satisfaction,
     tste,
 )
+from tripletree.clustering import call, choosing
 from tripletree.clustering.choosing import CANDIDATES, chance
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
+from tripletree.linkage.sparse_average import linkage_of
 from tripletree.methods import DRAFT, METHODS, tree_by
+from tripletree.tree.distances import shared_clades
 
 pytestmark = pytest.mark.compiled
 
@@ -361,3 +367,74 @@ def test_optima_of_floats_are_proved_up_to_rounding(weight):
     assert "proven optimal" in str(found)
     less = replace(found.gap, revenue=found.revenue * (1 - 1e-6))
     assert not less.is_closed
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_linkage_stops_between_steps(form, monkeypatch):
+    """After the limit the merges so far are kept, and the rest is joined anyhow."""
+    glances = []
+    clock = SimpleNamespace(monotonic=lambda: glances.append(1) or len(glances))
+    for name in ("average", "sparse_average"):
+        module = import_module(f"tripletree.linkage.{name}")
+        monkeypatch.setattr(module, "time", clock)
+        for constant in ("SUMS_PER_STEP", "READS_PER_STEP"):
+            monkeypatch.setattr(module, constant, 200, raising=False)
+    truth = planted(5, 3, rng=np.random.default_rng(0))
+    answers = sample_triplets(truth.similarity, 3_000, rng=np.random.default_rng(1))
+    s = adds_similarity(answers, sparse=form == "sparse")
+    whole = linkage_of(s)
+    assert whole.heights is not None
+    n_glances = len(glances)
+    for n_allowed in range(1, n_glances):
+        glances.clear()
+        cut = linkage_of(s, end=n_allowed)
+        assert len(glances) == n_allowed
+        assert cut.heights is None
+        assert cut.n_leaves == 40
+        assert shared_clades(cut, whole)[:-1].sum() > 0
+
+
+def test_trials_and_replicates_end_with_the_limit(answers, monkeypatch):
+    """A fold or a replicate that the limit ends is given up, not finished."""
+    now, made = [time.monotonic()], []
+
+    def slow(method, data, *, seconds=math.inf, **options):
+        now[0] += 100  # seconds for each tree
+        made.append(seconds)
+        return tree_by(method, data, **options)[0], seconds < 100
+
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    for module in (call, choosing, import_module("tripletree.evaluation.support")):
+        monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(call, "tree_by", slow)
+    monkeypatch.setattr(call, "_Run", partial(call._Run, began=now[0]))
+    result = cluster(answers, "climb", time_limit=50)
+    assert len(made) == 2  # a fold of three, and the tree
+    assert result.held_out == {}
+    assert result.support is None
+    assert "the time limit allowed 0 of 100 bootstrap replicates." in result.warnings
+    monkeypatch.setattr(call, "_Run", partial(call._Run.func, began=now[0]))
+    result = cluster(answers, "climb", n_folds=0, time_limit=1_000)
+    assert 0 < result.support.n_replicates < 10
+
+
+@pytest.mark.parametrize(
+    ("method", "n", "limit", "is_said"),
+    [
+        ("climb", 10_000, 0.5, True),
+        ("climb", 10_000, 5, False),
+        ("complete", 10_000, 5, True),
+        ("climb", 200_000, 1, False),
+    ],
+)
+def test_a_limit_that_cannot_be_kept_is_said_beforehand(
+    method, n, limit, is_said, monkeypatch
+):
+    monkeypatch.setattr(call, "_Run", None)  # nothing is begun
+    few = Triplets(np.arange(9_000).reshape(-1, 3), n)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with pytest.raises(TypeError):
+            cluster(few, method, time_limit=limit)
+    found = [str(one.message).endswith("whatever the time limit.") for one in said]
+    assert found == [True] * is_said

@@ -11,9 +11,10 @@ import math
 import time
 from collections.abc import Callable
 
-from tripletree._progress import OnProgress, Progress
+from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.answers import Comparisons
 from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.methods import OF_PAIR_SUMS
 from tripletree.tree.tree import Tree
 
 CANDIDATES = ("adds-al", "climb", "complete")
@@ -22,7 +23,19 @@ LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_TO_TRY = 10_000  # objects, with held-out answers
 
 MakeTree = Callable[..., tuple[Tree, bool]]  # `methods.tree_by`, some options given
-Try = Callable[[str, float], tuple[HeldOut, bool]]  # `try_method`, likewise
+Try = Callable[[str, float], tuple[HeldOut | None, bool]]  # `try_method`, likewise
+
+# Seconds for each of n^2 pairs that a method takes at least, whatever the time limit;
+# beyond 10,000 objects answers are summed sparsely. Measured on two cores.
+PER_PAIR = {"complete": 4e-7, "tste-al": 7e-8}
+PER_OTHER_PAIR, PER_ANSWER = 2.5e-8, 6e-7
+
+
+def least_seconds(method: str, n_objects: int, n_rows: int) -> float:
+    """About how long a tree takes at least, by a method or by any."""
+    if n_objects > LARGEST_TO_TRY and method in (*OF_PAIR_SUMS, "auto"):
+        return n_rows * PER_ANSWER
+    return PER_PAIR.get(method, PER_OTHER_PAIR) * n_objects**2
 
 
 def choose(
@@ -38,7 +51,11 @@ def choose(
         if why_not:
             notes.append(f"{name} was not tried: {why_not}")
             continue
-        found[name], is_cut = try_one(name, share)
+        trial, is_cut = try_one(name, share)
+        if trial is None:
+            notes.append(f"{name} was not tried to the end: there was no time left.")
+            continue
+        found[name] = trial
         if is_cut:
             notes.append(f"The trial of {name} was cut short by the time limit.")
     if not found:
@@ -63,19 +80,29 @@ def try_method(
     progress: OnProgress,
     name: str,
     seconds: float,
-) -> tuple[HeldOut, bool]:
-    """What a method earns on held-out answers, and whether time cut it short."""
+) -> tuple[HeldOut | None, bool]:
+    """What a method earns on held-out answers, and whether time cut it short.
+
+    None if there was no time for all folds.
+    """
     end = time.monotonic() + seconds
+    if seconds < n_folds * least_seconds(name, comparisons.n_objects, len(comparisons)):
+        return None, True
     cut: list[bool] = []
 
     def make_tree(train: Comparisons) -> Tree:
         progress(Progress(f"held-out revenue of {name}", len(cut), n_folds))
         share = max(0.0, end - time.monotonic()) / (n_folds - len(cut))
+        if not share and cut:
+            raise OutOfTime
         tree, is_cut = make(name, train, seconds=share)
         cut.append(is_cut)
         return tree
 
-    found = held_out(comparisons, make_tree, n_folds=n_folds, seed=seed)
+    try:
+        found = held_out(comparisons, make_tree, n_folds=n_folds, seed=seed)
+    except OutOfTime:
+        return None, True
     return found, any(cut)
 
 

@@ -38,7 +38,7 @@ from tripletree._checks import (
     check_same_objects,
     freeze,
 )
-from tripletree._progress import OnProgress, Progress, ignore
+from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.annotator_codes import check_annotators
 from tripletree.comparisons.answers import Comparisons, check_comparisons
@@ -179,9 +179,14 @@ def bootstrap_support(
             raise InvalidOption(message)
         return fewest_transfers(tree, found)
 
-    n_found, n_moved = np.zeros((2, tree.n_leaves - 1), np.int64)
+    n_done, (n_found, n_moved) = 0, np.zeros((2, tree.n_leaves - 1), np.int64)
     for part in row_chunks(n_replicates, n_threads()):
-        moved = np.array(map_threads(transfers, range(part.start, part.stop)))
+        try:
+            moved = np.array(map_threads(transfers, range(part.start, part.stop)))
+        except OutOfTime:
+            if not n_done:
+                raise
+            break
         n_found += (moved == 0).sum(axis=0)
         n_moved += moved.sum(axis=0)
         n_done = part.stop

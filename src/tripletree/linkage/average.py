@@ -26,6 +26,8 @@ that row is next read.
 from __future__ import annotations
 
 import heapq
+import math
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -94,21 +96,46 @@ def average_linkage(
 
 
 def linkage_of_dense(
-    s: npt.NDArray[Any], total: float, labels: Iterable[object] | None = None
+    s: npt.NDArray[Any],
+    total: float,
+    labels: Iterable[object] | None = None,
+    end: float = math.inf,
 ) -> Tree:
-    """Average linkage of a checked array; total is the sum of |s_ij|, i < j."""
+    """Average linkage of a checked array; total is the sum of |s_ij|, i < j.
+
+    If the clock says `end` before, it is `tree_so_far`.
+    """
     size = np.ones(len(s), s.dtype)
-    pairs, totals = merge_dense(_working_copy(s, total), size)
+    pairs, totals = merge_dense(_working_copy(s, total), size, end)
+    if len(pairs) < len(s) - 1:
+        return tree_so_far(pairs, len(s))
     return tree_of_merges(pairs, totals, labels)
 
 
+def tree_so_far(pairs: Ints, n: int) -> Tree:
+    """A tree of the merges there was time for; the rest is joined two by two, in order.
+
+    It has no heights, by which it is known from a tree that was finished.
+    """
+    is_left = np.ones(n, np.bool_)
+    is_left[pairs[:, 1]] = False
+    slots, parts = np.flatnonzero(is_left), [pairs]
+    while len(slots) > 1:
+        parts.append(slots[: len(slots) // 2 * 2].reshape(-1, 2))
+        slots = slots[::2]
+    every, children = np.concatenate(parts), np.empty((n - 1, 2), np.int64)
+    kernels.name_nodes(every, np.arange(n - 1), children)
+    return Tree(children)
+
+
 def merge_dense(
-    sums: npt.NDArray[Any], size: npt.NDArray[Any]
+    sums: npt.NDArray[Any], size: npt.NDArray[Any], end: float = math.inf
 ) -> tuple[Ints, npt.NDArray[Any]]:
     """All merges of clusters 0..k-1 of these sizes, in the order of the chain.
 
     sums (k, k) holds s(A, B) and is overwritten; the totals have the type of size (k,).
     Merge t joins clusters pairs[t, 0] < pairs[t, 1]; the result has the smaller number.
+    Fewer merges if the clock says `end` before the last.
     """
     n = len(sums)
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, size.dtype)
@@ -123,6 +150,8 @@ def merge_dense(
     )
     length = 0
     for part in row_chunks(n - 1, max(1, SUMS_PER_STEP // n)):  # so Ctrl-C is heard
+        if part.start and time.monotonic() >= end:  # some thousand objects always fit
+            return pairs[: part.start], totals[: part.start]
         length = kernels.chain_merges(
             state, part.start, part.stop, length, pairs, totals
         )

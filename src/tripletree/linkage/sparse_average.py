@@ -42,6 +42,8 @@ k(k-1)/2 is at most their number, and a dense table is no larger than the input.
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -59,6 +61,7 @@ from tripletree.linkage.average import (
     merge_dense,
     narrow,
     tree_of_merges,
+    tree_so_far,
 )
 from tripletree.similarity.matrix import (
     check_exact,
@@ -162,12 +165,15 @@ def sparse_average_linkage(
     return tree if names is None else tree.with_labels(names)
 
 
-def linkage_of(s: npt.NDArray[Any] | csr_array) -> Tree:
-    """Average linkage of a checked similarity of either kind, without a warning."""
+def linkage_of(s: npt.NDArray[Any] | csr_array, end: float = math.inf) -> Tree:
+    """Average linkage of a checked similarity of either kind, without a warning.
+
+    If the clock says `end` before, it is `tree_so_far`.
+    """
     total = sum_of_sizes(s)
     if isinstance(s, np.ndarray):
-        return linkage_of_dense(s, total)
-    return tree_of_sparse(s, total)
+        return linkage_of_dense(s, total, end=end)
+    return tree_of_sparse(s, total, end=end)
 
 
 def n_components(matrix: csr_array) -> int:
@@ -178,7 +184,10 @@ def n_components(matrix: csr_array) -> int:
 
 
 def tree_of_sparse(
-    matrix: csr_array, total: float, progress: OnProgress | None = None
+    matrix: csr_array,
+    total: float,
+    progress: OnProgress | None = None,
+    end: float = math.inf,
 ) -> Tree:
     """The tree of a matrix that `check_sparse` has seen, without a warning."""
     n = matrix.shape[0]
@@ -192,6 +201,8 @@ def tree_of_sparse(
     clusters = _start(matrix, total)
     while not kernels.positive_merges(clusters, READS_PER_STEP, pairs, totals):
         say(int(clusters.progress[2]))
+        if time.monotonic() >= end:
+            return tree_so_far(pairs[: clusters.progress[2]], n)
     slots = _slots_in_use(clusters)
     after = np.full(n, -1, np.int32)
     after[slots[:-1]] = slots[1:]
@@ -199,12 +210,17 @@ def tree_of_sparse(
     while a >= 0:
         a = kernels.zero_merges(clusters, after, a, READS_PER_STEP, pairs, totals)
         say(int(clusters.progress[2]))
+        if a >= 0 and time.monotonic() >= end:
+            return tree_so_far(pairs[: clusters.progress[2]], n)
     n_merges = int(clusters.progress[2])
     if n_merges < n - 1:
         slots, size, sums = _table(clusters, total)
         del clusters
-        last_pairs, totals[n_merges:] = merge_dense(sums, size)
-        pairs[n_merges:] = slots[last_pairs]
+        last_pairs, last = merge_dense(sums, size, end)
+        n_all = n_merges + len(last)
+        pairs[n_merges:n_all], totals[n_merges:n_all] = slots[last_pairs], last
+        if n_all < n - 1:
+            return tree_so_far(pairs[:n_all], n)
     say(n - 1)
     return tree_of_merges(pairs, totals, None)
 

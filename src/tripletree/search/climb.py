@@ -184,7 +184,7 @@ def search_tree(
 ) -> SearchResult:
     """`maximise_revenue` of a similarity that was checked before."""
     end = time.monotonic() + seconds
-    return search_from(linkage_of(s), s, labels, n_restarts, seed, end, progress)
+    return search_from(linkage_of(s, end), s, labels, n_restarts, seed, end, progress)
 
 
 def search_from(
@@ -198,8 +198,10 @@ def search_from(
 ) -> SearchResult:
     """Climb from a tree, and so many times again, until the clock says `end`."""
     check_callable("progress", progress)
-    if tree.n_leaves <= 2:  # there is only one tree
-        return search_result(Tree(tree.children), s, labels, is_optimal=True)
+    is_only, is_late = tree.n_leaves <= 2, time.monotonic() >= end
+    if is_only or is_late:
+        bare, is_late = Tree(tree.children), is_late and not is_only
+        return search_result(bare, s, labels, is_optimal=is_only, is_stopped=is_late)
     run_class = Run if isinstance(s, np.ndarray) else SparseRun
     run = run_class(s, tree, end, progress)
     run.search(np.random.default_rng(seed), n_restarts)
