@@ -56,12 +56,12 @@ def ordinary(table: Table) -> Table:
 def _of_next(table: Table) -> Table:
     """The responses in an export of NEXT, whatever its version."""
     at = table.names.index(NEXT)
-    people = f"map_entries(CAST(c{at} AS MAP(VARCHAR, JSON[])))"
+    people = f"map_entries(TRY_CAST(c{at} AS MAP(VARCHAR, JSON[])))"
     alias = ", ".join(f"c{n}" for n in range(len(table.names)))
     sides = ", ".join(NAME.format(SIDE.format(x)) for x in NEXT_NAMES[1:4])
     call = (
         f"(SELECT who, {sides}, {NAME.format(WINNER)}, r ->> 'response_time' FROM "
-        "(SELECT who, r, CAST(r -> 'target_indices' AS JSON[]) AS t FROM "
+        "(SELECT who, r, TRY_CAST(r -> 'target_indices' AS JSON[]) AS t FROM "
         "(SELECT e.key AS who, unnest(e.value) AS r FROM "
         f"(SELECT unnest({people}) AS e FROM {table.call} AS t({alias})))))"
     )

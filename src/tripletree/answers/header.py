@@ -54,8 +54,9 @@ FORMS: dict[str, tuple[str, ...]] = {
 }
 BESIDE = {
     "annotator": (
-        "annotator annotatorid worker workerid participant participantid puid subject "
-        "subjectid user userid rater raterid judge judgeid observer observerid"
+        "annotator annotatorid worker workerid participant participantid "
+        "participantuid puid subject subjectid user userid rater raterid judge judgeid "
+        "observer observerid"
     ),
     "response_time": (
         "responsetime responsetimes responsetimems responsetimesec reactiontime rt"

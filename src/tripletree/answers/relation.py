@@ -274,7 +274,7 @@ def two_names(sql: Sql, ready: Questions, other: Questions, reading: Reading) ->
         "sides(side) WHERE fault = 0"
     )
     return (
-        f"SELECT one, two, count(*) AS n FROM ({names}) AS n WHERE one IS NOT NULL "
+        f"SELECT one, two, count(*) AS n FROM ({names}) AS t WHERE one IS NOT NULL "
         "GROUP BY one, two ORDER BY n DESC, one, two"
     )
 

@@ -482,7 +482,7 @@ def _torn_positions(
     """Numbers that do not tell what they stand for."""
     if starts == [0]:  # 0 and 1 of two: the first and the second, or no and yes
         both = ({"0": "left", "1": "right"}, {"1": "left", "0": "right"})
-        found = "0 and 1, which can be positions, or no and yes"
+        found = "0 or 1, which can be positions, or no and yes"
     else:
         first = WORDS[n_shown] if n_shown == 2 else [["first"], ["second"], ["third"]]
         places = [words[0] for words in first]
@@ -492,7 +492,7 @@ def _torn_positions(
             dict(zip(texts, places[1:], strict=False)),
         )
         found = (
-            f"{' and '.join(texts)} only, which do not tell whether positions are "
+            f"{' or '.join(texts)} only, which do not tell whether positions are "
             "counted from 1 or from 0"
         )
     why = f"answers are {found}"

@@ -315,6 +315,21 @@ def test_next_without_triplets(read):
 
 
 @pytest.mark.parametrize(
+    "people", [None, 3, [1, 2], {"p": 3}, {"p": [7]}, {"p": [{"target_indices": 7}]}]
+)
+def test_next_that_is_something_else(read, people):
+    with pytest.raises(InvalidComparisons, match="has no answers"):
+        read(json.dumps({"participant_responses": people}), "a.json")
+
+
+def test_next_as_csv(read):
+    header = "participant_uid,target_center,target_left,target_right,target_winner"
+    found = read(f"{header}\np1,owl,hawk,carp,carp\n")
+    assert spelled(found) == ["owl carp hawk"]
+    assert found.annotator_names == ("p1",)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "triple\nab|c\nac|d\n",
