@@ -196,10 +196,12 @@ def files_of(source: Any) -> list[Path]:
 
 
 def _check_once(paths: list[Path]) -> None:
-    """Refuse a file that is given twice: its answers would count twice."""
-    seen: dict[str, Path] = {}
+    """Refuse a file that is given twice, or by links: its answers count twice."""
+    seen: dict[object, Path] = {}
     for path in paths:
-        other = seen.setdefault(os.path.realpath(path), path)
+        status = path.stat()
+        same = (status.st_dev, status.st_ino) if status.st_ino else path.resolve()
+        other = seen.setdefault(same, path)
         both = " and ".join(dict.fromkeys(f"{str(x)!r:.200}" for x in (other, path)))
         refuse_if(
             other is not path,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.answers.duckdb_errors import heard_by_engine, translated
 from tripletree.answers.exports import ordinary
-from tripletree.answers.questions import MIXED, Options, Questions, understood
+from tripletree.answers.questions import MIXED, PAIRS, Options, Questions, understood
 from tripletree.answers.sources import (
     Ending,
     TextFormat,
@@ -44,6 +45,9 @@ HEAD = 20  # lines that are looked at for the separator
 OBJECT, LARGEST_OBJECT = 2**24, 2**30  # bytes of a JSON object
 KEYS_OF = 100  # JSON lines whose order of keys is kept
 BYTES_PER_TEXT = 100  # of memory, in a table of items
+LARGEST_TO_COMPARE, MOST_TO_COMPARE = 2**23, 500  # bytes, files: row by row
+FEWEST_ROWS = 3  # of a file that is part of another, hardly by chance
+BYTES_ALIKE = 4096  # with which large files begin that are compared
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
 
 CSV = (
@@ -113,6 +117,7 @@ class Table:
     text: TextFormat | None = None
     mixed: frozenset[int] = frozenset()  # columns with values of several types
     blank: tuple[int, ...] = ()  # columns that are empty where nothing was asked
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_as_written(self) -> bool:
@@ -229,7 +234,73 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
     files = [engine_path(path) for path in paths]
     own = first.parameters | {"files": files}
     name = f"{first.name} and {len(paths) - 1} more"
-    return replace(first, name=name, parameters=own, paths=tuple(paths))
+    twice = () if first.names == PAIRS else _twice(tables)
+    return replace(first, name=name, parameters=own, paths=tuple(paths), warnings=twice)
+
+
+def _twice(tables: list[Table]) -> tuple[str, ...]:
+    """A warning of files whose rows are all in another one.
+
+    Files that are small together are compared row by row, in any order of rows; of
+    large ones, whether one begins with all of the other.
+    """
+    sizes = [one.paths[0].stat().st_size for one in tables]
+    is_small = sum(sizes) <= LARGEST_TO_COMPARE and len(tables) <= MOST_TO_COMPARE
+    found = _contained(tables) if is_small else _begun(tables, sizes)
+    if not found:
+        return ()
+    one, other = (tables[at].name for at in found[0])
+    more = f", and so for {len(found) - 1} more" if len(found) > 1 else ""
+    return (
+        f"all rows of {one!r} are in {other!r} as well{more}: if these are the same "
+        "answers, they count twice. Give one of the files.",
+    )
+
+
+def _contained(tables: list[Table]) -> list[tuple[int, int]]:
+    """The files whose rows are all in another, as often; few rows may be so by chance.
+
+    A row is known by its hash; another file must have the row that fewest files have.
+    """
+    counts: list[dict[int, int]] = []
+    files: dict[int, list[int]] = {}
+    for at, table in enumerate(tables):
+        names = ", ".join(f"c{n}" for n in range(len(table.names)))
+        with translated(table.name):
+            query = f"SELECT hash({names}), count(*) FROM {{table}} GROUP BY 1"
+            counts.append(dict(table.run(query).fetchall()))
+        for row in counts[at]:
+            files.setdefault(row, []).append(at)
+    found = []
+    for at, rows in enumerate(counts):
+        rare = min(rows, key=lambda row: len(files[row]), default=None)
+        for other in files.get(rare, []) if rare is not None else []:
+            is_same = rows == counts[other]
+            is_first = at < other if is_same else sum(rows.values()) < FEWEST_ROWS
+            if other == at or is_first:
+                continue
+            if all(counts[other].get(row, 0) >= n for row, n in rows.items()):
+                found.append((at, other))
+                break
+    return found
+
+
+def _begun(tables: list[Table], sizes: list[int]) -> list[tuple[int, int]]:
+    """The files with which another one begins; both have the same first bytes."""
+    alike: dict[bytes, list[int]] = {}
+    for at in sorted(range(len(tables)), key=sizes.__getitem__, reverse=True):
+        with tables[at].paths[0].open("rb") as file:
+            alike.setdefault(file.read(BYTES_ALIKE), []).append(at)
+    found = []
+    for group in alike.values():
+        for other, at in pairwise(group):
+            with ExitStack() as stack:
+                both = [tables[x].paths[0].open("rb") for x in (at, other)]
+                one, two = (stack.enter_context(file) for file in both)
+                chunks = iter(lambda one=one: one.read(2**20), b"")  # type: ignore[misc]
+                if all(chunk == two.read(len(chunk)) for chunk in chunks):
+                    found.append((at, other))
+    return found
 
 
 def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
@@ -357,5 +428,7 @@ def questions_of(table: Table, options: Options) -> Questions:
     """The meaning of the columns of an open table."""
     args = (table.name, table.names, table.types, options)
     if table.text is None:
-        return understood(*args, blank=table.blank)
-    return understood(*args, True, table.text.has_header, table.blank)
+        found = understood(*args, blank=table.blank)
+    else:
+        found = understood(*args, True, table.text.has_header, table.blank)
+    return replace(found, warnings=(*found.warnings, *table.warnings))

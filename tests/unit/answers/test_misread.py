@@ -319,3 +319,50 @@ def test_labels_that_are_never_or_only_targets(written):
     few = table("i,j,k", *(row[:5] for row in rows * 9))  # so few may be by chance
     assert said_by_all(written(few)) == ()
     assert said_by_all(written(table("i,j,k", *["t,a,b", "t,b,a"] * 30))) == ()
+
+
+ROWS = ["a,b,c", "b,c,a", "c,d,b", "d,a,b", "b,a,c"]
+TWICE = {
+    "the same": (ROWS, ROWS, True),
+    "another order": (ROWS, ROWS[::-1], True),
+    "a later export": (ROWS[:3], ROWS, True),
+    "an earlier export": (ROWS, ROWS[2:], True),
+    "other rows": (ROWS[:3], ROWS[2:], False),
+    "a row more often": (ROWS[:3] + ROWS[:1], ROWS, False),
+    "few rows by chance": (ROWS[:2], ROWS, False),
+}
+
+
+@pytest.mark.parametrize("limit", [2**23, 0])
+@pytest.mark.parametrize("case", TWICE)
+def test_the_same_answers_twice(written, monkeypatch, case, limit):
+    one, two, is_twice = TWICE[case]
+    monkeypatch.setattr("tripletree.answers.tables.LARGEST_TO_COMPARE", limit)
+    if not limit:  # large files: the same beginning
+        one, two = (["x,y,z", "y,z,x", "z,x,y"] * 300 + rows for rows in (one, two))
+        is_twice = case in ("the same", "a later export", "few rows by chance")
+    paths = [
+        written(table("i,j,k", *rows), name)
+        for rows, name in ((one, "answers.csv"), (two, "answers (1).csv"))
+    ]
+    found = said_by_all(paths)
+    assert len(found) == is_twice
+    assert all("if these are the same answers, they count twice" in x for x in found)
+
+
+def test_the_same_parquet_files_and_other_forms(tmp_path, written):
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path in paths:
+        frame(table("i,j,k", *ROWS)).to_parquet(path)
+    assert len(said_by_all(paths)) == 1
+    lines = "".join(f'{{"i": "{n}", "j": "b", "k": "c"}}\n' for n in range(4))
+    assert len(said_by_all([written(lines, "a.jsonl"), written(lines, "b.jsonl")])) == 1
+
+
+def test_a_file_under_two_names_is_refused(tmp_path, written):
+    path = written(table("i,j,k", *ROWS))
+    (tmp_path / "hard.csv").hardlink_to(path)
+    (tmp_path / "soft.csv").symlink_to(path)
+    for other in ("hard.csv", "soft.csv", "*.csv", "a.csv"):
+        for code, _ in refusals([path, str(tmp_path / other)]):
+            assert code == "file twice"
