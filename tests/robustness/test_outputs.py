@@ -383,3 +383,31 @@ def test_the_next_command_removes_what_a_killed_one_left(name, answers, tmp_path
     again = [sys.executable, "-m", "tripletree", *given]
     subprocess.run(again, check=True, cwd=tmp_path, capture_output=True)
     assert {path.name for path in tmp_path.iterdir()} == {"a.csv", name}
+
+
+# Files of another version
+
+
+@pytest.mark.compiled
+def test_files_of_another_version_say_so(answers, tmp_path, capsys):
+    import duckdb
+    import numpy as np
+
+    pairs = tmp_path / "pairs.parquet"
+    later = "SELECT 'a' AS a, 'b' AS b, 1 AS near, 0 AS far, 2 AS tied"
+    duckdb.sql(later).write_parquet(str(pairs))
+    rows = tmp_path / "rows.npz"
+    np.savez(rows, rows=[[0, 1, 2]], schema=2)
+    tree = tmp_path / "tree.json"
+    tree.write_text('{"schema": 2, "children": [{"label": "a"}, {"label": "b"}]}')
+    for command in (
+        ["cluster", pairs],
+        ["summary", rows],
+        ["revenue", tree, answers],
+    ):
+        assert main([*map(str, command)]) == 1
+        err = capsys.readouterr().err
+        assert "version" in err
+        assert "tripletree" in err.removeprefix("tripletree: error")
+    np.savez(rows, rows=[[0, 1, 2]], schema=1)
+    assert main(["summary", str(rows)]) == 0

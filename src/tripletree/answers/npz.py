@@ -23,8 +23,9 @@ from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError, refuse_if
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")
-NUMBERS = ("n_objects", "weights", "annotators", "counts", "trial_of_row")
+NUMBERS = ("n_objects", "weights", "annotators", "counts", "trial_of_row", "schema")
 TEXTS = ("labels", "annotator_names", "reasons", "reading_notes", "reading_warnings")
+SCHEMA = 1  # of the archive; a later one would have an array of this name
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -40,6 +41,14 @@ def read_npz(path: Path) -> Comparisons:
         f"{name}: arrays {sorted(arrays)} were found: give one of rows, triplets or "
         "quadruplets, of shape (m, 3) or (m, 4).",
         code="no rows",
+    )
+    version = arrays.get("schema", np.array(SCHEMA))
+    refuse_if(
+        version.tolist() != SCHEMA,
+        InvalidComparisons,
+        f"{name}: its schema is {version.tolist()!r:.40}, and this version of "
+        f"tripletree reads {SCHEMA}. Use the version that wrote it, or a later one.",
+        code="another version",
     )
     rows = arrays[keys[0]]
     is_wide = rows.ndim == 2 and rows.shape[1] == 4

@@ -164,6 +164,14 @@ def understood(
     """
     if tuple(names) == PAIRS:
         return _pair_sums(name, types, options)
+    refuse_if(
+        tuple(names[:4]) == PAIRS and options.columns is None,
+        InvalidComparisons,
+        f"{name} has the columns {', '.join(PAIRS)} of pair sums and others "
+        f"({', '.join(names[4:])[:80]}): another version of tripletree wrote it. Sum "
+        "the answers again with this one.",
+        code="another version",
+    )
     given = check_columns(options.columns)
     has_names = has_header or names[0] != "0"
     is_by_place = options.columns is None and not has_names

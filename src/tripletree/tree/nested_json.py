@@ -44,6 +44,7 @@ def _refuse(constant: str) -> NoReturn:
 DECODER = json.JSONDecoder(parse_constant=_refuse)  # without NaN and Infinity
 PLACE = None  # the key for an object's place in the text; other keys are strings
 NUMBERS = ("height", "support")
+SCHEMA = 1  # of the text; a later one would have a "schema" at its root
 # How the next token may begin; 0 stands for a number, true, false or null.
 VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, END = '{["0', '{["0]', '"', '"}', ":", ""
 WANTED = {
@@ -171,6 +172,21 @@ def _add_nodes(root: Any, builder: Builder) -> None:
         not isinstance(root, dict),
         InvalidTree,
         "JSON: the tree must be an object with children.",
+    )
+    version = root.get("schema", SCHEMA)
+    refuse_if(
+        version is True or version != SCHEMA,
+        InvalidTree,
+        f'JSON: "schema" is {_show(version)}, and this version of tripletree reads '
+        f"trees of schema {SCHEMA}. Use the version that wrote the file, or a later "
+        "one, and write the tree as Newick.",
+        code="another version",
+    )
+    refuse_if(
+        "schema" in root and "children" not in root,
+        InvalidTree,
+        'JSON: this has a "schema" but no "children": it is a summary, not a tree. '
+        "Read tree.json.",
     )
     # Each node before its children, and of these the last first: to be read backwards.
     nodes: list[dict[Any, Any]] = []

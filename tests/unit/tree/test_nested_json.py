@@ -270,3 +270,17 @@ def test_wrong_objects_with_children(text):
 def test_deep_trees_are_read_like_others(tree):
     text = to_json(tree)
     assert _tree(_parse(text)).to_json() == from_json(text).to_json() == text
+
+
+@pytest.mark.parametrize("version", ["2", "0", '"2"', "true", "null", "[]"])
+def test_trees_of_another_version_are_refused(version):
+    text = f'{{"schema":{version},"children":[{{"id":0}},{{"id":1}}]}}'
+    with pytest.raises(InvalidTree, match="reads trees of schema 1") as caught:
+        Tree.from_json(text)
+    assert caught.value.code == "another version"
+    assert Tree.from_json(text.replace(version, "1", 1)).n_leaves == 2
+
+
+def test_a_summary_is_not_a_tree_of_one_leaf():
+    with pytest.raises(InvalidTree, match=r"a summary, not a tree. Read tree.json"):
+        Tree.from_json('{"schema": 1, "newick": "(a,b);", "clusters": {"a": 1}}')
