@@ -22,6 +22,7 @@ from tripletree.errors import (
     refuse_if,
 )
 
+FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")  # how one begins, also in full width
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
 
@@ -106,6 +107,12 @@ def printable(text: str, written: Callable[[str], str] = repr) -> str:
         else written(sign)[1:-1]
         for sign in text
     )
+
+
+def cell(text: str) -> str:
+    """A cell of a table that a spreadsheet shows as text, and never computes."""
+    shown = printable(text)
+    return "'" + shown if shown.lstrip().startswith(FORMULA) else shown
 
 
 def json_text(values: object, indent: int | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import io
 import json
@@ -411,3 +412,82 @@ def test_files_of_another_version_say_so(answers, tmp_path, capsys):
         assert "tripletree" in err.removeprefix("tripletree: error")
     np.savez(rows, rows=[[0, 1, 2]], schema=1)
     assert main(["summary", str(rows)]) == 0
+
+
+# Text in files and on terminals
+
+EVIL = ("\x85next", "\x9b31mred", "\u202eright", "\u2066left", "\u200eplain", "fish")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["b.csv", "b.tsv", "b.jsonl", "b.parquet", "b.npz"])
+def test_labels_are_read_back_as_they_were(name, tmp_path):
+    path = tmp_path / name
+    given = tt.Triplets([[0, 1, 2], [3, 4, 5]], 6, labels=[f"x{x}" for x in EVIL])
+    tt.write_comparisons(given, path)
+    assert tt.read_comparisons(path, items=given.labels).labels == given.labels
+    if name == "b.jsonl":
+        assert path.read_text("utf-8").replace("\n", "").isprintable()
+
+
+@pytest.mark.compiled
+def test_nothing_steers_a_terminal(tmp_path, capsys):
+    labels = [f"x{x}" for x in EVIL]
+    rows = [[0, 1, 2], [3, 4, 5], [1, 0, 3]]
+    tt.write_comparisons(tt.Triplets(rows, 6, labels=labels), tmp_path / "a.npz")
+    out, tree = tmp_path / "out", tmp_path / "out" / "tree.json"
+    given = [str(tmp_path / "a.npz"), "--method", "adds-al", "--support", "0"]
+    for command in (
+        ["cluster", *given, "--out", str(out)],
+        ["cluster", *given, "--json"],
+        ["summary", given[0]],
+        ["summary", str(tmp_path / "no\x9b\u202e.csv")],
+        ["revenue", str(tree), str(tmp_path / "no\x9b\u202e.csv")],
+        ["convert", str(tree), str(tmp_path / "\x9b\u202e.nwk")],
+        ["convert", str(tree), str(tmp_path / "\x9b\u202e.nwk")],  # there already
+    ):
+        main(command)
+        found = capsys.readouterr()
+        assert (found.out + found.err).replace("\n", "").isprintable()
+        if "--json" in command:
+            assert {*json.loads(found.out)["clusters"]} == {*labels}
+    text = (out / "summary.json").read_text("utf-8")
+    assert text.replace("\n", "").isprintable()
+    assert {*json.loads(text)["clusters"]} == {*labels}
+    assert {*tt.read_tree(tree).labels} == {*labels}
+
+
+@pytest.mark.compiled
+def test_cells_are_harmless_to_spreadsheets_if_asked_for(tmp_path, capsys):
+    labels = ("=1+1", "+1", "-1", "@x", " =2", "\t=3", "\uff1d4", "a=b")
+    cells = ["'=1+1", "'+1", "'-1", "'@x", "' =2", "\\t=3", "'\uff1d4", "a=b"]
+    given = tt.Triplets([[0, 1, 2], [3, 4, 5], [6, 7, 0]], 8, labels=labels)
+    tt.write_comparisons(given, tmp_path / "a.npz")
+    options = ["--method", "adds-al", "--support", "0"]
+    command = ["cluster", str(tmp_path / "a.npz"), *options, "--out"]
+    assert main([*command, str(tmp_path / "plain")]) == 0
+    assert main([*command, str(tmp_path / "safe"), "--spreadsheet"]) == 0
+    for folder, expected in (("plain", [*labels]), ("safe", cells)):
+        with (tmp_path / folder / "clusters.csv").open(
+            newline="", encoding="utf-8"
+        ) as f:
+            assert [row[0] for row in csv.reader(f)][1:] == expected
+    path = tmp_path / "b.csv"
+    convert = ["convert", str(tmp_path / "a.npz"), str(path)]
+    assert main([*convert, "--spreadsheet"]) == 0
+    with path.open(newline="", encoding="utf-8") as f:
+        assert {x for row in [*csv.reader(f)][1:] for x in row} == {*cells}
+    assert main([*convert, "--force"]) == 0
+    assert tt.read_comparisons(path, items=labels).labels == labels
+    same = tt.Triplets([[0, 1, 2]], 3, labels=["=1", "'=1", "x"])
+    with pytest.raises(tt.InvalidComparisons, match="repeats"):
+        tt.write_comparisons(same, path, spreadsheet=True)
+
+
+@pytest.mark.parametrize("chosen", ["0", "-1", "abc", "99999999999", "1.5", "\u0663"])
+def test_a_wrong_number_of_threads(chosen, answers, monkeypatch, capsys):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", chosen)
+    assert main(["summary", str(answers)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert f"NUMBA_NUM_THREADS is {chosen!r}: set it to a number" in err

@@ -49,6 +49,8 @@ def write_pairs(
         If these are no pair sums, or the ending is another.
     UnreadableFile
         If the file cannot be written there, or may not be replaced.
+    InvalidOption
+        If overwrite is not True or False.
 
     Examples
     --------

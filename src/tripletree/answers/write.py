@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from tripletree._checks import json_text
+from tripletree._checks import cell, check_flag, check_labels, json_text
 from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
 from tripletree.answers.duckdb_errors import translated
@@ -29,7 +29,11 @@ BLANK = " \ufeff"
 
 
 def write_comparisons(
-    comparisons: Comparisons, path: str | os.PathLike[str], *, overwrite: bool = True
+    comparisons: Comparisons,
+    path: str | os.PathLike[str],
+    *,
+    overwrite: bool = True,
+    spreadsheet: bool = False,
 ) -> None:
     """Write comparisons to a file; what kind of file, its ending says.
 
@@ -51,6 +55,10 @@ def write_comparisons(
         Ending in .csv, .tsv, .jsonl (each also with .gz), .parquet or .npz.
     overwrite : bool, default True
         Whether to replace a file that is there.
+    spreadsheet : bool, default False
+        Whether to make labels in .csv and .tsv files harmless to spreadsheets: those
+        that begin with =, +, - or @ get a ' before them, and control characters are
+        written out. They are then not read back as they were.
 
     Raises
     ------
@@ -60,6 +68,8 @@ def write_comparisons(
         that look the same, in all but .npz files.
     UnreadableFile
         If the file cannot be written there, or may not be replaced.
+    InvalidOption
+        If overwrite or spreadsheet are not True or False.
 
     Returns
     -------
@@ -77,6 +87,7 @@ def write_comparisons(
     ['target,near,far', 'owl,hawk,"carp, wild"']
     """
     check_comparisons(comparisons)
+    is_for_sheets = check_flag("spreadsheet", spreadsheet)
     target = Path(check_name(path))
     ending = ending_of(target)
     refuse_if(
@@ -102,7 +113,8 @@ def write_comparisons(
             else:
                 is_tabbed = target.name.lower().removesuffix(".gz").endswith(".tsv")
                 separator = "\t" if is_tabbed else ","
-                _write_text(comparisons, target.name, file, separator)
+                shown = cell if is_for_sheets else str
+                _write_text(comparisons, target.name, file, separator, shown)
 
 
 def _check_utf8(comparisons: Comparisons) -> None:
@@ -203,9 +215,17 @@ def _mark(comparisons: Comparisons, trials: Trials, name: str) -> int:
 
 
 def _write_text(
-    comparisons: Comparisons, name: str, file: IO[bytes], separator: str
+    comparisons: Comparisons,
+    name: str,
+    file: IO[bytes],
+    separator: str,
+    shown: Callable[[str], str],
 ) -> None:
+    labels = comparisons.labels or ()
+    check_labels(map(shown, labels), len(labels), InvalidComparisons)
+
     def quoted(text: str) -> str:
+        text = shown(text)
         is_safe = text.isprintable() and text == text.strip() and text != ""
         is_safe &= '"' not in text and separator not in text
         return text if is_safe else '"' + text.replace('"', '""') + '"'

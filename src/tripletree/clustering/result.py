@@ -126,6 +126,7 @@ class Clustering:
         title: str | None = None,
         command: str | None = None,
         overwrite: bool = False,
+        spreadsheet: bool = False,
     ) -> tuple[str, ...]:
         """Write the result to a folder, as ``tripletree cluster --out`` does.
 
@@ -140,6 +141,9 @@ class Clustering:
             What the page shows beside the result, see :func:`write_report`.
         overwrite : bool, default False
             Whether to replace files that are there.
+        spreadsheet : bool, default False
+            Whether to make labels in clusters.csv harmless to spreadsheets, see
+            :func:`write_comparisons`.
 
         Returns
         -------
@@ -153,6 +157,7 @@ class Clustering:
             self,
             folder,
             overwrite=overwrite,
+            spreadsheet=spreadsheet,
             items=items,
             images=images,
             image_folder=image_folder,

@@ -21,6 +21,13 @@ from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
+SheetOption = Annotated[
+    bool,
+    typer.Option(
+        "--spreadsheet",
+        help="Make labels in CSV files harmless to spreadsheets: ' before =, +, -, @.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="As one JSON object.")]
 
 

@@ -12,7 +12,7 @@ import typer
 import tripletree as tt
 from tripletree import _signals
 from tripletree._checks import counted
-from tripletree.commands.console import ForceOption, check_new, say
+from tripletree.commands.console import ForceOption, SheetOption, check_new, say
 from tripletree.commands.reading import (
     ColumnsOption,
     DegenerateOption,
@@ -44,6 +44,7 @@ def convert(
     merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
     force: ForceOption = False,
+    spreadsheet: SheetOption = False,
 ) -> None:
     """Write the same answers, or the same tree, as another kind of file.
 
@@ -87,7 +88,7 @@ def convert(
         say(f"{target}: a tree of {tree.n_leaves} leaves.")
         return
     answers = reading.answers([source])
-    tt.write_comparisons(answers, target, overwrite=force)
+    tt.write_comparisons(answers, target, overwrite=force, spreadsheet=spreadsheet)
     n_answers = counted(len(answers), "comparison")
     say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
 

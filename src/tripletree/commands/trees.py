@@ -15,6 +15,7 @@ from tripletree._progress import Progress
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
+    SheetOption,
     check_folder,
     check_new,
     check_page,
@@ -97,6 +98,7 @@ def cluster(
     time_limit: TimeOption = None,
     json: JsonOption = False,
     force: ForceOption = False,
+    spreadsheet: SheetOption = False,
     columns: ColumnsOption = None,
     items: ItemsOption = None,
     drop: DropOption = None,
@@ -142,7 +144,7 @@ def cluster(
     if out is not None:
         with steps() as step:
             step(Progress("writing"))
-            result.write(out, overwrite=force, **page)
+            result.write(out, overwrite=force, spreadsheet=spreadsheet, **page)
     if json:
         tell_json(summary_of(result), is_kept=out is not None)
     else:

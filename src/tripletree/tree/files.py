@@ -97,6 +97,8 @@ def write_tree(
     ------
     UnreadableFile
         If the file cannot be written there, or may not be replaced.
+    InvalidOption
+        If overwrite is not True or False.
     InvalidTree
         If the ending is none of these.
 
