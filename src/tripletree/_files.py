@@ -36,10 +36,6 @@ from tripletree.errors import Remedy, TripletreeError, UnreadableFile, refuse_if
 if sys.platform != "win32":
     import fcntl
 
-
-if sys.platform != "win32":
-    import fcntl
-
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
 OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
 
