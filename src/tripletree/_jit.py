@@ -1,25 +1,76 @@
-"""The one Numba decorator.
+"""The Numba decorators: `kernel` for what Python calls, `helper` for what kernels call.
 
 Kernels are compiled when first called, cached on disk, and release the interpreter
 lock. Importing Numba takes longer than importing the rest of tripletree, so only
 kernel modules import this one, and they are loaded by `_lazy.kernel_module`.
+
+Numba compares a cached kernel with its own file alone. Kernels may call helpers of
+other files, so here they are compared with the text of all kernel modules: a change in
+one of them compiles all kernels again, each when it is next called.
 """
 
 from __future__ import annotations
 
+import gc
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from tripletree._threads import n_threads
+import numba
+from numba.core import event
+from numba.extending import register_jitable
 
-n_threads()  # refuses what Numba would refuse at import, with other words
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-import numba  # noqa: E402
+
+def _stamp(folder: Path) -> str:
+    """What changes with the text of any kernel module."""
+    texts = [path.read_bytes() for path in sorted(folder.rglob("_*_kernel.py"))]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+
+
+STAMP = _stamp(Path(__file__).parent)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a kernel; without a cache where no folder can be written to."""
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:  # "no locator available": a read-only installation
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        compiled = numba.njit(cache=True, **OPTIONS)(function)
+        if hasattr(compiled, "_cache"):  # not with NUMBA_DISABLE_JIT
+            cached = compiled._cache._cache_file
+            cached._source_stamp = (cached._source_stamp, STAMP)
+    except (RuntimeError, AttributeError):
+        # "no locator available", in a read-only installation; or another Numba, of
+        # which we do not know how it tells what is out of date.
+        return numba.njit(**OPTIONS)(function)
+    return compiled
+
+
+# A function that kernels call. Called from Python, it runs as plain Python.
+helper = register_jitable(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)
+
+
+class _NoCollection(event.Listener):
+    """While kernels of ours compile no garbage is collected: a tenth of the time."""
+
+    depth = 0  # of functions that are compiled for each other, under Numba's lock
+    was_enabled = False
+
+    def on_start(self, event: Any) -> None:
+        module = event.data["dispatcher"].py_func.__module__
+        if self.depth == 0 and not module.startswith("tripletree."):
+            return
+        if self.depth == 0:
+            self.was_enabled = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth = max(self.depth - 1, 0)
+        if self.depth == 0 and self.was_enabled:
+            self.was_enabled = False
+            gc.enable()
+
+
+event.register("numba:compile", _NoCollection())

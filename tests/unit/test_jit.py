@@ -1,8 +1,35 @@
 from __future__ import annotations
 
-import numba
+import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 
-from tripletree._jit import kernel
+import numba
+import numpy as np
+import pytest
+
+from tripletree import _jit
+from tripletree._jit import helper, kernel
+
+TWO_MODULES = {
+    "_one_kernel.py": "from tripletree._jit import helper\n\n\n@helper\n"
+    "def step(x):\n    return x + {step}\n",
+    "_two_kernel.py": "from _one_kernel import step\n"
+    "from tripletree._jit import kernel\n\n\n@kernel\n"
+    "def walk(x):\n    return step(step(x))\n",
+}
+WALK = """
+import sys
+from pathlib import Path
+from tripletree import _jit
+_jit.STAMP = _jit._stamp(Path("."))
+sys.path.insert(0, ".")
+from _two_kernel import walk
+print(walk(5), sum(walk.stats.cache_hits.values()))
+"""
 
 
 def test_kernels_work_where_nothing_can_be_cached(monkeypatch):
@@ -15,10 +42,72 @@ def test_kernels_work_where_nothing_can_be_cached(monkeypatch):
             raise RuntimeError(message)
         return original(**options)
 
-    monkeypatch.setattr(numba, "njit", refusing)
+    with monkeypatch.context() as patched:
+        patched.setattr(numba, "njit", refusing)
 
-    @kernel
-    def double(x):
-        return 2 * x
+        @kernel
+        def double(x):
+            return 2 * x
 
     assert double(4) == 8
+
+
+def compiled_only(test):
+    off = bool(numba.config.DISABLE_JIT)
+    return pytest.mark.skipif(off, reason="kernels are plain Python")(test)
+
+
+@compiled_only
+def test_a_change_in_another_module_is_noticed(tmp_path):
+    """A cached kernel is out of date when a helper that it calls has changed."""
+
+    def walk(step):
+        for name, text in TWO_MODULES.items():
+            (tmp_path / name).write_text(text.format(step=step))
+        command = [sys.executable, "-B", "-c", WALK]
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+        env = {**kept, "PYTHONPATH": str(Path(_jit.__file__).parents[1])}
+        done = subprocess.run(
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+        )
+        return done.stdout.split()
+
+    assert walk(1) == ["7", "0"]
+    assert walk(1) == ["7", "1"]
+    assert walk(3) == ["11", "0"]
+
+
+def test_a_helper_is_plain_python_in_python():
+    @helper
+    def half(x):
+        return x // 2
+
+    @kernel
+    def halves(x):
+        return half(x) + half(half(x))
+
+    assert half(9) == 4
+    assert halves(9) == 6
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_while_kernels_compile_no_garbage_is_collected(is_enabled):
+    """Those of others are left alone; afterwards all is as it was."""
+    ours, foreign = (
+        SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
+        for function in (_jit.kernel, np.mean)
+    )
+    listener, was_enabled = _jit._NoCollection(), gc.isenabled()
+    (gc.enable if is_enabled else gc.disable)()
+    seen = []
+    try:
+        for begun in (foreign, ours):
+            listener.on_start(begun)
+            listener.on_start(foreign)
+            seen.append(gc.isenabled())
+            listener.on_end(foreign)
+            listener.on_end(begun)
+            assert gc.isenabled() == is_enabled
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
+    assert seen == [is_enabled, False]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
 @kernel
@@ -21,7 +21,7 @@ def fill_squares(vectors, squares):
         squares[i] = total
 
 
-@kernel
+@helper
 def cosine(product, square, other_square):
     """The cosine of two vectors, from their inner product and squared lengths.
 

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
-@kernel
+@helper
 def pair_of_number(number, n):
     """The pair i < j of 0..n-1 with this number, row by row of the upper triangle.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
 @kernel
@@ -28,7 +28,7 @@ def count_and_join(rows, counts, leader):
                 first = low
 
 
-@kernel
+@helper
 def top(leader, x):
     """The smallest object of the group of x; shortens the way for the next time."""
     while leader[x] != x:

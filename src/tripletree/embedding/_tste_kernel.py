@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 # Masking the sign bit tells the compiler that an index is not negative.
 NOT_NEGATIVE = np.int64(2**63 - 1)
@@ -90,7 +90,7 @@ def number_partners(row_starts, j, k, number, partners, pair_starts, near, far):
     return at
 
 
-@kernel
+@helper
 def take(points, partners, others):
     """Copy the points (d, n) of some partners into others (d, n_partners or more)."""
     for t in range(points.shape[0]):
@@ -98,7 +98,7 @@ def take(points, partners, others):
             others[t, a] = points[t, np.int64(partners[a]) & NOT_NEGATIVE]
 
 
-@kernel
+@helper
 def find_bases(points, i, alpha, others, base):
     """base[a] = 1 + |x_i - others[:, a]|^2 / alpha."""
     inverse = 1.0 / alpha
@@ -110,7 +110,7 @@ def find_bases(points, i, alpha, others, base):
             base[a] += inverse * (step * step)
 
 
-@kernel
+@helper
 def raise_bases(base, alpha, raised):
     """raised[a] = base[a]^((alpha + 1) / 2), at most LARGEST: 1 / t of the model."""
     count = base.shape[0]
@@ -164,7 +164,7 @@ def pull(near, far, weights, raised, pulls):
     return loss
 
 
-@kernel
+@helper
 def push(points, i, alpha, others, base, pulls, force, gradient, own):
     """Turn pulls into forces along x_i - others; pulls are 0 afterwards.
 
@@ -187,7 +187,7 @@ def push(points, i, alpha, others, base, pulls, force, gradient, own):
         own[t, i] += dot(force, steps)
 
 
-@kernel
+@helper
 def push_partners(points, i, alpha, partners, base, pulls, work, gradient):
     """push for an anchor with listed partners; work is (2d + 1, count or more).
 
@@ -261,7 +261,7 @@ def pair_pushes(
         )
 
 
-@kernel
+@helper
 def tabulate(raised, i, low, high, knots, values, slopes):
     """Tabulate the sum over k of (u_k - u) / (u_k + u), k not i, by v = log(u).
 
@@ -285,7 +285,7 @@ def tabulate(raised, i, low, high, knots, values, slopes):
     return count
 
 
-@kernel
+@helper
 def interpolate(v, low, high, values, slopes):
     """The cubic through values and slopes (count,) at knots from low to high, at v."""
     count = values.shape[0]
@@ -354,7 +354,7 @@ def add_implied(points, first, last, base, sums):
             start = stop
 
 
-@kernel
+@helper
 def add_multiple(total, factor, vector):
     """total += factor * vector."""
     for a in range(total.shape[0]):

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 # The state between merges. Slot c holds the cluster whose smallest leaf is c.
 #
@@ -22,7 +22,7 @@ from tripletree._jit import kernel
 Chain = namedtuple("Chain", "sums size active maker fresh chain place")
 
 
-@kernel
+@helper
 def refresh(state, a, n_merges):
     """Bring row a up to date with the clusters made since it last was."""
     for t in range(state.fresh[a], n_merges):
@@ -32,7 +32,7 @@ def refresh(state, a, n_merges):
     state.fresh[a] = n_merges
 
 
-@kernel
+@helper
 def best_partner(row, a, active, n_active, size):
     """The slot with the largest average to a; the smallest slot among equals.
 
@@ -56,7 +56,7 @@ def best_partner(row, a, active, n_active, size):
         x += 1
 
 
-@kernel
+@helper
 def join(state, a, b, t):
     """Merge slot b into slot a < b, as merge t. Both rows must be up to date."""
     kept = 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 # Each cluster's partners: a chain of segments, each the place of a row of the csr.
 #
@@ -45,7 +45,7 @@ Clusters = namedtuple(
 )
 
 
-@kernel
+@helper
 def top(where, x):
     """The slot of the cluster with leaf x; shortens the way for the next time."""
     while where[x, 0] != x:
@@ -54,7 +54,7 @@ def top(where, x):
     return x
 
 
-@kernel
+@helper
 def gather(entries, start, used, following, found, total, where, a, count):
     """Add the list of a up by cluster, behind count that were found; how many now.
 
@@ -80,7 +80,7 @@ def gather(entries, start, used, following, found, total, where, a, count):
     return count
 
 
-@kernel
+@helper
 def write_back(entries, start, used, following, last, length, found, total, a, count):
     """Make the partners found the list of a, without those of sum 0."""
     x = a
@@ -103,7 +103,7 @@ def write_back(entries, start, used, following, last, length, found, total, a, c
     length[a] = n_kept
 
 
-@kernel
+@helper
 def read_list(entries, start, used, following, last, length, found, total, where, a):
     """Find the partners of slot a, each once, and keep its list so.
 
@@ -119,7 +119,7 @@ def read_list(entries, start, used, following, last, length, found, total, where
     return count
 
 
-@kernel
+@helper
 def read(clusters, a):
     """As `read_list`, and counts the entries."""
     clusters.progress[3] += clusters.lists.length[a] + 1
@@ -130,7 +130,7 @@ def read(clusters, a):
     )
 
 
-@kernel
+@helper
 def is_before(sum1, size1, slot1, sum2, size2, slot2):
     """Whether sum1 / size1 is the larger one, or equal and its slot the smaller one.
 
@@ -140,7 +140,7 @@ def is_before(sum1, size1, slot1, sum2, size2, slot2):
     return left > right or (left == right and slot1 < slot2)
 
 
-@kernel
+@helper
 def best_found(found, total, size, count):
     """The best of the partners found and its sum, or -1 if no sum is positive."""
     best = -1
@@ -155,7 +155,7 @@ def best_found(found, total, size, count):
     return best, best_sum
 
 
-@kernel
+@helper
 def best_of_long(clusters, a):
     """The best partner of a hub or of a cluster that is to become one, and its sum."""
     hubs = clusters.hubs
@@ -173,7 +173,7 @@ def best_of_long(clusters, a):
     return best_found(clusters.found, clusters.total, clusters.size, count)
 
 
-@kernel
+@helper
 def leave_hubs(hubs, a):
     """Give the number of hub a free."""
     h = hubs.number[a]
@@ -184,7 +184,7 @@ def leave_hubs(hubs, a):
     hubs.between[:, h] = 0
 
 
-@kernel
+@helper
 def become_hub(clusters, a, count):
     """Give slot a, whose partners were just found, a number and a heap.
 
@@ -217,7 +217,7 @@ def become_hub(clusters, a, count):
                 push(hubs, h, b, total[p], clusters.size[b])
 
 
-@kernel
+@helper
 def make_room(hubs, h, room):
     """Find room for a heap of hub h, if need be by forgetting all others."""
     if hubs.room[h] >= room:
@@ -235,7 +235,7 @@ def make_room(hubs, h, room):
     return True
 
 
-@kernel
+@helper
 def push(hubs, h, item, total, size):
     """Put an entry into the heap of hub h; forget the heap if it is full."""
     if hubs.count[h] == hubs.room[h]:
@@ -255,7 +255,7 @@ def push(hubs, h, item, total, size):
     items[at], sums[at], sizes[at] = item, total, size
 
 
-@kernel
+@helper
 def replace_first(hubs, h, item, total, size):
     """Put an entry in place of the first of the heap of hub h."""
     start, count = hubs.start[h], hubs.count[h]
@@ -276,7 +276,7 @@ def replace_first(hubs, h, item, total, size):
     items[at], sums[at], sizes[at] = item, total, size
 
 
-@kernel
+@helper
 def remove_first(hubs, h):
     """Take the first entry out of the heap of hub h."""
     hubs.count[h] -= 1
@@ -285,7 +285,7 @@ def remove_first(hubs, h):
         replace_first(hubs, h, hubs.item[at], hubs.sum[at], hubs.size[at])
 
 
-@kernel
+@helper
 def best_of_hub(clusters, a, h):
     """The best partner of hub a and its sum, without reading its list.
 
@@ -322,7 +322,7 @@ def best_of_hub(clusters, a, h):
     return best, best_sum
 
 
-@kernel
+@helper
 def join(where, size, following, last, length, a, b):
     """Merge slot b into slot a < b; lists are put together, none is read."""
     where[b, 0] = a
@@ -332,7 +332,7 @@ def join(where, size, following, last, length, a, b):
     length[a] += length[b]
 
 
-@kernel
+@helper
 def join_hubs(clusters, a, b):
     """What merging b into a changes in the hubs, one of them a hub; before `join`."""
     hubs = clusters.hubs
@@ -352,7 +352,7 @@ def join_hubs(clusters, a, b):
     hubs.slot[h] = a
 
 
-@kernel
+@helper
 def add_to_hub(clusters, h, hub, other):
     """Note the partners of a cluster that joins hub h.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
 @kernel
@@ -27,7 +27,7 @@ def largest_of(s, triples, values):
         values[r] = max(s[i, j], max(s[i, k], s[j, k]))
 
 
-@kernel
+@helper
 def quad_number(a, b, c, d):
     """The place of a < b < c < d among all sets of four."""
     pairs = b * (b - 1) // 2
@@ -35,7 +35,7 @@ def quad_number(a, b, c, d):
     return a + pairs + triples + d * (d - 1) * (d - 2) * (d - 3) // 24
 
 
-@kernel
+@helper
 def quad_and_slot(i, j, k, l):
     """The place of {i, j, k, l}, i < j < k, and which of the four l is in order."""
     if l < i:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
-@kernel
+@helper
 def meet(position, window, level, i, j):
     """The lowest common ancestor of two different leaves.
 
@@ -23,7 +23,7 @@ def meet(position, window, level, i, j):
     return max(window[k, low], window[k, high - (1 << k)])
 
 
-@kernel
+@helper
 def meet_both(rows, r, position, window, level):
     """Where the near and the far pair of row r meet; rows is (m, 3) or (m, 4)."""
     near = meet(position, window, level, rows[r, 0], rows[r, 1])

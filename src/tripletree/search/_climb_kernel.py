@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
 class Climber(NamedTuple):
@@ -71,7 +71,7 @@ def fill_sums(c, scratch, children):
     lay_out(c)
 
 
-@kernel
+@helper
 def lay_out(c):
     """Fill everything that is by place or number, from child, size and cross."""
     n_merges = c.merge_at.shape[0]
@@ -97,7 +97,7 @@ def lay_out(c):
                 c.merge_at[last] = at
 
 
-@kernel
+@helper
 def price_merges(c, start, stop, x_size, inside, best):
     """Price the places below merges number start..stop-1, none of them above X."""
     size_at, weight_at, merge_at = c.size_at, c.weight_at, c.merge_at
@@ -111,7 +111,7 @@ def price_merges(c, start, stop, x_size, inside, best):
         best[merge_at[j]] = max(max(go_left, go_right), 0)
 
 
-@kernel
+@helper
 def best_gain(c, x, scratch):
     """What the best place for subtree x (not the root) gains over where it is."""
     inside, best, path = scratch.inside, scratch.best, scratch.path
@@ -146,7 +146,7 @@ def best_gain(c, x, scratch):
     return best[root] - here
 
 
-@kernel
+@helper
 def best_target(c, x, scratch):
     """The node above which x earns most, once best_gain has priced x.
 
@@ -178,14 +178,14 @@ def best_target(c, x, scratch):
     return c.node_at[at]
 
 
-@kernel
+@helper
 def above(c, at):
     """The place of the parent of a place; one past the last above the root."""
     last = c.place.shape[0] - 1
     return c.merge_at[at >> 1] if at < last else last + 1
 
 
-@kernel
+@helper
 def move(c, x, target, inside):
     """Prune x and attach it above target; update two root paths and the layout.
 
@@ -234,7 +234,7 @@ def move(c, x, target, inside):
     lay_out(c)
 
 
-@kernel
+@helper
 def put_below(c, v, old, new):
     """Let new be the child of v in place of old; v is -1 above the root."""
     c.parent[new] = v

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 # Columns of link (2n-1, 4) int32, worth (2n-1, 2) int64 and sums (2n-1, 2) int64.
 PARENT, LEFT, RIGHT, SIZE = 0, 1, 2, 3
@@ -95,7 +95,7 @@ def fill_tree(c, children, cross):
     c.link[2 * n - 2, PARENT] = -1
 
 
-@kernel
+@helper
 def stranger(c, v):
     """What an object without partners below merge v earns at its best place there."""
     left, right = c.link[v, LEFT], c.link[v, RIGHT]
@@ -137,7 +137,7 @@ def below_limit(c, v, limit):
     return v
 
 
-@kernel
+@helper
 def gather(c, x, f):
     """Fill reach with s(x, leaf) for all partners of the leaves of x.
 
@@ -177,7 +177,7 @@ def gather(c, x, f):
     f.tally[N_NEAR] = n_near
 
 
-@kernel
+@helper
 def find_ways(c, x, limit, f):
     """Mark the nodes that lie above x or a partner of x.
 
@@ -213,7 +213,7 @@ def find_ways(c, x, limit, f):
     return n_sources
 
 
-@kernel
+@helper
 def price_ways(c, x_size, n_sources, f):
     """Price the marked nodes that are not above x.
 
@@ -244,13 +244,13 @@ def price_ways(c, x_size, n_sources, f):
             u, u_size = v, v_size
 
 
-@kernel
+@helper
 def inside_of(f, v):
     """s(X, v) once X was priced."""
     return f.sums[v, INSIDE] if f.state[v] >= f.tally[MARK] else 0
 
 
-@kernel
+@helper
 def best_of(c, f, v, x_size):
     """What the best place for X within v earns more than the one above v."""
     if f.state[v] >= f.tally[MARK]:
@@ -258,14 +258,14 @@ def best_of(c, f, v, x_size):
     return x_size * c.worth[v, STRANGER]
 
 
-@kernel
+@helper
 def sibling(c, v):
     """The other child of the parent of v."""
     above = c.link[v, PARENT]
     return c.link[above, LEFT] + c.link[above, RIGHT] - v
 
 
-@kernel
+@helper
 def step_toward(c, f, toward, x_size):
     """What X earns more above this node, itself above X, than above its parent."""
     aside = sibling(c, toward)
@@ -274,7 +274,7 @@ def step_toward(c, f, toward, x_size):
     return f.sums[toward, INSIDE] * c.link[aside, SIZE] - base
 
 
-@kernel
+@helper
 def best_gain(c, x, limit, f):
     """What the best place for x below the limit gains over where it is.
 
@@ -303,7 +303,7 @@ def best_gain(c, x, limit, f):
     return f.sums[f.path[f.tally[N_PATH] - 1], BEST] - here
 
 
-@kernel
+@helper
 def best_target(c, x, f):
     """The node above which x earns most, once best_gain has priced x.
 
@@ -330,7 +330,7 @@ def best_target(c, x, f):
     return at
 
 
-@kernel
+@helper
 def move(c, x, target, limit, f):
     """Prune x and attach it above target; update what changes on two root paths.
 
@@ -372,7 +372,7 @@ def move(c, x, target, limit, f):
     f.tally[LAST] = -1
 
 
-@kernel
+@helper
 def put_below(c, v, old, new):
     """Let new be the child of v in place of old; v is -1 above the root."""
     c.link[new, PARENT] = v
@@ -380,7 +380,7 @@ def put_below(c, v, old, new):
         c.link[v, LEFT if c.link[v, LEFT] == old else RIGHT] = new
 
 
-@kernel
+@helper
 def update_strangers(c, v, meet, limit):
     """What strangers earn from v up to meet, and further up while that changes it."""
     while v != meet:

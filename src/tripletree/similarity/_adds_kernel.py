@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 # Masking the sign bit tells the compiler that an index is not negative, so that it
 # leaves out Python's "negative counts from the end".
@@ -16,7 +16,7 @@ NOT_NEGATIVE = np.int64(2**63 - 1)
 TILE = 64
 
 
-@kernel
+@helper
 def cell(i, j):
     """The place of a pair in a table of n(n-1)/2 pairs."""
     i, j = np.int64(i), np.int64(j)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 TILE = 64
 
@@ -30,7 +30,7 @@ class Column(NamedTuple):
     place: Any
 
 
-@kernel
+@helper
 def cell(i, j):
     """The place of a pair in a table of n(n-1)/2 pairs."""
     i, j = np.int64(i), np.int64(j)
@@ -54,7 +54,7 @@ def sort_by_cell(pairs, place, order):
         place[c] += 1
 
 
-@kernel
+@helper
 def put(column, a, value):
     """Add a value to the entry of object a."""
     at = column.place[a]
@@ -68,7 +68,7 @@ def put(column, a, value):
         column.sums[at] += value
 
 
-@kernel
+@helper
 def add_products(column, table):
     """Add the products of all pairs of entries, each once, to table; empty the column.
 
