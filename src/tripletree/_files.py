@@ -37,6 +37,7 @@ if sys.platform != "win32":
     import fcntl
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
+NOT_WRITTEN = "not written"
 OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
 
 
@@ -141,19 +142,21 @@ def published(
             yield work / "new"
             with _locked(folder):
                 _move_in(work, places, overwrite)
-    except TripletreeError:
-        raise
     except OSError as error:
-        for place in places if isinstance(error, FileExistsError) else ():
+        # A file of a set is written as a set of its own: the outer one is named.
+        cause = error.__cause__ if getattr(error, "code", "") == NOT_WRITTEN else error
+        if isinstance(cause, TripletreeError) or not isinstance(cause, OSError):
+            raise
+        for place in places if isinstance(cause, FileExistsError) else ():
             check_new(place, overwrite=False)
         is_there = any(map(os.path.lexists, places))
         as_before = "What was there is as it was."
         advice = "Choose a folder that exists and may be written to."
         message = (
             f"{str(given or folder)!r:.200} cannot be written: "
-            f"{error.strerror or error}. {as_before if is_there else advice}"
+            f"{cause.strerror or cause}. {as_before if is_there else advice}"
         )
-        raise UnreadableFile(message) from None
+        raise UnreadableFile(message, code=NOT_WRITTEN) from cause
 
 
 def _move_in(work: Path, places: list[Path], overwrite: bool) -> None:

@@ -236,6 +236,25 @@ def test_a_set_is_put_back_if_one_file_cannot_be_moved(
     assert contents(tmp_path) == (everywhere("old") if overwrite else {})
 
 
+def test_a_full_disk_leaves_the_old_set_and_names_its_folder(tmp_path, monkeypatch):
+    write_set(tmp_path, "old")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with (
+        pytest.raises(tt.UnreadableFile) as caught,
+        _files.published(tmp_path, NAMES, True) as new,
+    ):
+        _files.write_whole(new / "one", "new")
+    assert str(caught.value) == (
+        f"{str(tmp_path)!r} cannot be written: No space left on device. What was there "
+        "is as it was."
+    )
+    assert contents(tmp_path) == everywhere("old")
+
+
 def test_a_set_is_put_back_if_an_old_file_is_in_use(tmp_path, monkeypatch):
     """As on Windows, where a spreadsheet keeps the file it shows."""
     write_set(tmp_path, "old")
