@@ -632,7 +632,7 @@ def odd_ones(shown, answers):
     """
     triples = [(x, y) for x, y in zip(shown, answers, strict=True) if y]
     labels = all(y in x for x, y in triples)
-    are_numbers = bool(triples) and all(y in "0123" for _, y in triples)
+    are_numbers = bool(triples) and all(y in {*"0123"} for _, y in triples)
     starts = [n for n in (0, 1) if all(0 <= int(y) - n < 3 for _, y in triples)]
     if not are_numbers or not starts:
         return (answers, "") if labels else (None, "neither a label")
@@ -647,7 +647,7 @@ def odd_ones(shown, answers):
         return None, "objects called so"
     if len(starts) == 2:
         return None, "do not tell"
-    is_doubtful = start == 0 or any(label in "0123" for x in shown for label in x)
+    is_doubtful = start == 0 or any(label in {*"0123"} for x in shown for label in x)
     return by_place, "taken as positions" if is_doubtful else ""
 
 
