@@ -43,7 +43,13 @@ def share_engine() -> None:
 
     @contextmanager
     def connected(memory: object = None, beside: object = None) -> Iterator[Any]:
+        with tempfile.TemporaryDirectory() as folder, opened(folder) as engine:
+            yield engine
+
+    @contextmanager
+    def opened(folder: str) -> Iterator[Any]:
         engine = engines.pop() if engines else duckdb.connect(config=config)
+        engine.execute(f"SET temp_directory = '{folder}'")
         engine.execute("ATTACH ':memory:' AS fuzzed")
         engine.execute("USE fuzzed")
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +67,8 @@ def targets() -> dict[str, Target]:
         "txt": file_of(read_comparisons, "txt"),
         "gz": file_of(read_comparisons, "csv.gz"),
         "jsonl": file_of(read_comparisons, "jsonl"),
+        "export": file_of(read_comparisons, "json"),
+        "zip": file_of(read_comparisons, "zip"),
         "parquet": file_of(read_comparisons, "parquet"),
         "npz": file_of(read_comparisons, "npz"),
         "items": file_of(read_items, "csv"),
@@ -101,6 +104,15 @@ def seeds(name: str) -> list[bytes]:
     if name == "jsonl":
         row = {"target": "a", "near": "b", "far": "c", "weight": 2, "worker": "w"}
         return [json.dumps(row).encode() + b"\n", b'{"i": 0, "j": 1, "k": 2}\n' * 3]
+    if name == "export":
+        trial = {"stimulus": "a", "choices": ["b", "c"], "response": 1, "rt": 812}
+        both = [trial, {**trial, "response": 0}, {"response": {"age": 31}}]
+        return [json.dumps(both).encode()]
+    if name == "zip":
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("answers.csv", "i,j,k\na,b,c\nc,a,b\n")
+        return [file.getvalue()]
     if name in ("parquet", "npz", "gz"):
         answers = Triplets(
             [[0, 1, 2], [2, 1, 0]], 3, [1, 2], ["a", "b", "c"], ["w", "v"]
@@ -114,8 +126,14 @@ def seeds(name: str) -> list[bytes]:
         "Center,Left,Right,Answer\na,b,c,left\na,b,c,right\n",
         "0,1,2\n2,1,0\n",
         "first,second,third,odd\na,b,c,b\n",
+        "head,winner,loser,Center,Left,Right,Answer\na,b,c,a,b,c,left\n",
+        "i,j,k,sex,size\nOwl,owl.png,b,f,0.5\n+1,1,a,m,2\n",
+        "triple,rt\nab|c,0.4\nac|b,\n",
     ]
-    return [table.replace(",", separator).encode() for table in tables]
+    jspsych = 'stimulus,choices,response,rt\na,"[""b"",""c""]",1,300\n'
+    jspsych += 'a,"[""b"",""c""]",0,400\n'
+    own = [jspsych.encode()] if name == "csv" else []
+    return own + [table.replace(",", separator).encode() for table in tables]
 
 
 def _saved(matrix: np.ndarray) -> bytes:
