@@ -49,17 +49,7 @@ def summary(
     """
     import numpy as np
 
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        unique,
-        answer_words,
-        merge_spellings,
-    )
+    reading = Reading.of(locals())
     answers = reading.answers(files)
     found = tt.summarise(answers)
     people = tt.annotator_agreement(answers) if (found.n_people or 0) > 1 else None
@@ -97,17 +87,7 @@ def revenue(
 
     Example: tripletree revenue tree.nwk answers.csv
     """
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        unique,
-        answer_words,
-        merge_spellings,
-    )
+    reading = Reading.of(locals())
     answers = reading.answers(files)
     say_notes(answers)
     found = fit(tt.read_tree(tree), answers)
@@ -147,17 +127,7 @@ def compare(
 
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        unique,
-        answer_words,
-        merge_spellings,
-    )
+    reading = Reading.of(locals())
     if not answers:
         reading.refuse("and without --answers there are none")
     one, two = tt.read_tree(tree), tt.read_tree(other)

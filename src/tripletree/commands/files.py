@@ -57,17 +57,7 @@ def convert(
     """
     from tripletree.tree.files import is_tree_file
 
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        unique,
-        answer_words,
-        merge_spellings,
-    )
+    reading = Reading.of(locals())
     check_new(force, target)
     is_tree = is_tree_file(source)
     if source.suffix.lower() == ".json":  # may be either
@@ -162,16 +152,7 @@ def pairs(
     )
     files = [str(path) for path in source]
     on = master or engine.value
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        answer_words=answer_words,
-        merge_spellings=merge_spellings,
-    )
+    reading = Reading.of(locals())
     if without:
         reading.refuse(sums_instead(source[0]))
         minus = [str(path) for path in without]

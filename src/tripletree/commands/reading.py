@@ -4,13 +4,13 @@ A command declares the options below (Typer reads them from its signature), and 
 their values to `Reading`::
 
     def summary(files: Files, columns: ColumnsOption = None, ...) -> None:
-        reading = Reading(columns, items, drop, keep, ...)
+        reading = Reading.of(locals())
         answers = reading.answers(files)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -94,6 +94,12 @@ class Reading:
     unique: bool = False
     answer_words: str | None = None
     merge_spellings: bool = False
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> Reading:
+        """Those of a command, among all its arguments."""
+        names = {one.name for one in fields(cls)}
+        return cls(**{name: arguments[name] for name in names & {*arguments}})
 
     @cached_property
     def objects(self) -> tt.Items | None:

@@ -122,17 +122,7 @@ def cluster(
     from tripletree.report.folder import REPORT, names_of_files, summary_of
 
     options = checked_options(method, clusters, support, seed, time_limit)
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        unique,
-        answer_words,
-        merge_spellings,
-    )
+    reading = Reading.of(locals())
     if out is not None:
         check_folder(out)
         check_new(force, *(out / name for name in names_of_files(0, False)))
@@ -190,17 +180,7 @@ def report(
     check_new(force, out)
     check_page(out)
     options = checked_options(method, clusters, support, seed, time_limit)
-    reading = Reading(
-        columns,
-        items,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        unique,
-        answer_words,
-        merge_spellings,
-    )
+    reading = Reading.of(locals())
     answers = reading.answers(files)
     page = page_options(files, reading)
     result = clustered(answers, options, for_page=True)
