@@ -134,6 +134,7 @@ def published(
     """
     places = [folder / name for name in names]
     try:
+        _remove_left_over(folder)  # before the checks: it may move files here
         for place in places:
             check_new(place, overwrite)
             _mode(place)
@@ -256,7 +257,7 @@ def _remove_left_over(parent: Path) -> None:
     """Finish what killed processes of this user began in a folder."""
     with suppress(OSError):
         for name in filter(OURS.fullmatch, os.listdir(parent)):
-            with suppress(OSError), _taken_lock(parent / name):
+            with suppress(OSError), _locked(parent), _taken_lock(parent / name):
                 _finish(parent / name)
 
 
@@ -279,10 +280,14 @@ def _taken_lock(folder: Path) -> Iterator[None]:
 
 
 def _finish(folder: Path) -> None:
-    """Move new files in, or old ones back, and remove a folder that was left."""
-    ready = folder / "ready"
-    kept = ready if ready.exists() else folder / "old"
-    for path in kept.iterdir() if kept.exists() else ():
+    """Move new files in, or old ones back, and remove a folder that was left.
+
+    There is an old/ only while files are moved: without it there is nothing to finish,
+    and files that were removed since then do not come back.
+    """
+    ready, old = folder / "ready", folder / "old"
+    kept = ready if ready.exists() else old
+    for path in kept.iterdir() if old.exists() else ():
         if not os.path.lexists(folder.parent / path.name):
             os.replace(path, folder.parent / path.name)
     shutil.rmtree(folder, ignore_errors=True)

@@ -169,6 +169,7 @@ def test_answers_in_words_of_their_own(tmp_path, capsys):
         ("--answers 1 --objects 3 --model latent", 1),
         ("--objects 3 --model latent", 2),
         ("--objects 16 --answers 1680", 1680),
+        ("--objects 8 --answers 378 --quadruplets", 378),
     ],
 )
 def test_simulate_writes_as_many_answers_as_were_asked_for(given, n, tmp_path, capsys):

@@ -385,6 +385,40 @@ def test_only_what_nobody_holds_is_removed(tmp_path):
 
 
 @posix
+def test_files_that_were_removed_do_not_come_back(tmp_path):
+    """A run was killed after it had moved its files in; then they were deleted."""
+    left = tmp_path / ".tripletree-0123456789ab" / "ready"
+    left.mkdir(parents=True)
+    (left.parent / "lock").touch()
+    (left / NAMES[0]).write_text("first")
+    write_set(tmp_path, "second", overwrite=False)
+    assert contents(tmp_path) == everywhere("second")
+
+
+@posix
+def test_files_are_not_moved_in_while_others_are_moved(tmp_path, monkeypatch):
+    """What a killed run left is finished before or after another set, never between."""
+    left = tmp_path / ".tripletree-0123456789ab"
+    for name in ("ready", "old"):
+        (left / name).mkdir(parents=True)
+    (left / "ready" / NAMES[0]).write_text("first")
+    (left / "lock").touch()
+    taken = []
+    monkeypatch.setattr(_files, "_finish", lambda folder: taken.append(folder))
+    fcntl = pytest.importorskip("fcntl")
+    original = fcntl.flock
+
+    def flock(file, how):
+        taken.append(how)
+        original(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with _files.temporary_folder(tmp_path):
+        pass
+    assert taken.index(fcntl.LOCK_EX) < taken.index(left)
+
+
+@posix
 @pytest.mark.parametrize("name", ["pairs.parquet", "b.csv", "b.parquet"])
 def test_the_next_command_removes_what_a_killed_one_left(name, answers, tmp_path):
     """A command that is killed when its file is whole and about to get its name."""

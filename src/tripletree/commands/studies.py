@@ -120,7 +120,7 @@ def simulate(
         drawn = tt.planted(-(-objects // 2**LEVELS), LEVELS, rng=rng)
         tree, n = drawn.truth, drawn.truth.n_leaves
         n_pairs = n * (n - 1) // 2
-        n_all = n_pairs * ((n_pairs - 1) // 2 if quadruplets else n - 2)
+        n_all = n_pairs * (n_pairs - 1) // 2 if quadruplets else n_pairs * (n - 2)
     else:
         tree, n = tt.random_tree(objects, rng=rng), objects
         n_all = n * (n - 1) * (n - 2) // 3
