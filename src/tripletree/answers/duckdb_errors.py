@@ -52,7 +52,7 @@ KNOWN = (  # a pattern of what it says, our code and words
         r"unterminated quote",
         "open quote",
         "a value begins with a quote that the line does not close. Close it; a quote "
-        'that belongs to the label is written twice, in quotes (""""b").',
+        'that belongs to the label is written twice, in quotes ("""b").',
     ),
     (
         INVALID,

@@ -114,6 +114,21 @@ def check_gzip(path: Path) -> None:
         raise InvalidComparisons(message, code="damaged file") from None
 
 
+def check_list(path: Path, compression: str) -> None:
+    """Refuse a JSON list that is cut off: the engine reads it up to there."""
+    if compression not in ("none", "gzip"):
+        return
+    opened = path.open("rb") if compression == "none" else gzip.open(path)
+    with opened as file:
+        first = last = file.read(2**20)
+        while chunk := file.read(2**20):
+            last = last[-100:] + chunk
+    is_cut = first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    is_cut = is_cut and not last.rstrip().endswith(b"]")
+    message = f"{str(path)!r:.200}: the JSON list has no end: was it exported whole?"
+    refuse_if(is_cut, InvalidComparisons, message, code="not JSON")
+
+
 def unpacked(path: Path, folder: Path) -> Path:
     """The one file that a ZIP archive holds, written to a folder.
 

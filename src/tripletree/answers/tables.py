@@ -31,6 +31,7 @@ from tripletree.answers.sources import (
     TextFormat,
     as_frame,
     check_gzip,
+    check_list,
     ending_of,
     files_of,
     is_path,
@@ -317,6 +318,8 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
         check_gzip(path)
     if ending.is_json:
         is_list = ending.kind == "array"  # may be one object, as large as the file
+        if is_list:
+            check_list(path, ending.compression)
         size = path.stat().st_size if is_list else 0
         own["format"] = "auto" if is_list else "newline_delimited"
         own["largest"] = min(max(size, OBJECT), LARGEST_OBJECT)

@@ -195,6 +195,15 @@ def test_jspsych_as_json(read, name, indent):
     assert spelled(read(lines, "a.jsonl")) == spelled(read(lines, "b.json")) == ROWS
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
+def test_a_list_that_was_cut_off_is_refused(read, name):
+    """The engine would read the rows before the cut, and say nothing."""
+    whole = json.dumps(TRIALS).encode()
+    cut = whole[: whole.rindex(b", {") + 2]
+    with pytest.raises(InvalidComparisons, match="the JSON list has no end"):
+        read(gzip.compress(cut) if name.endswith("gz") else cut, name)
+
+
 def test_lists_in_a_frame():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(TRIALS[3:5])
