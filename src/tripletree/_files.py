@@ -67,7 +67,7 @@ def check_readable(path: Path) -> os.stat_result:
     is_folder, is_file = stat.S_ISDIR(status.st_mode), stat.S_ISREG(status.st_mode)
     what = " is a folder: give a file, or for answers a pattern such as '*.csv'."
     refuse_if(is_folder, UnreadableFile, shown, what)
-    what = " is not a regular file and cannot be read twice: save it."
+    what = " is a pipe or a device: save its content to a file first."
     refuse_if(not is_file, UnreadableFile, shown, what)
     what = " may not be read: change its permissions."
     refuse_if(not os.access(path, os.R_OK), UnreadableFile, shown, what)

@@ -53,7 +53,7 @@ def choose(
             continue
         trial, is_cut = try_one(name, share)
         if trial is None:
-            notes.append(f"{name} was not tried to the end: there was no time left.")
+            notes.append(f"{name} was stopped: no time left.")
             continue
         found[name] = trial
         if is_cut:

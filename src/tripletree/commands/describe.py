@@ -163,7 +163,7 @@ def say_notes(answers: tt.Comparisons) -> None:
     for note in answers.notes:
         say(note)
     for text in answers.warnings:
-        say(f"warning: {text}")
+        say(f"tripletree: warning: {text}")
 
 
 def fit(tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:

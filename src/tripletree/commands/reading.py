@@ -58,7 +58,8 @@ SlowOption = Annotated[
 MergeOption = Annotated[
     bool,
     typer.Option(
-        "--merge-spellings", help="Owl, owl and owl.png are one object, 1 and +1, too."
+        "--merge-spellings",
+        help="Treat Owl, owl and owl.png (or 1 and +1) as one object.",
     ),
 ]
 DegenerateOption = Annotated[
@@ -69,7 +70,7 @@ DegenerateOption = Annotated[
 ]
 WORDS = {
     "metavar": "WORD=PLACE,...",
-    "help": "What answers in words of their own mean: a=left,b=right,s=tie.",
+    "help": "What your own words for answers mean: a=left,b=right,s=tie.",
 }
 WordsOption = Annotated[
     str | None, typer.Option("--answers", "--answer-words", **WORDS)
@@ -172,11 +173,11 @@ def _column(name: str) -> str | int | None:
 
 
 def parse_words(text: str | None) -> dict[str, str] | None:
-    """The option --answers: words, and the place that each stands for."""
+    """The option --answer-words: words, and the place that each stands for."""
     if text is None:
         return None
     pairs = [part.rpartition("=")[::2] for part in text.split(",")]
-    message = f"--answers {text!r:.200}: give WORD=PLACE,..., such as a=left,b=right."
+    message = f"--answer-words {text!r:.200}: give WORD=PLACE,..., as a=left,b=right."
     is_wrong = "" in [x.strip() for pair in pairs for x in pair]
     refuse_if(is_wrong or len(dict(pairs)) < len(pairs), InvalidOption, message)
     return {word.strip(): place.strip() for word, place in pairs}

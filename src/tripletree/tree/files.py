@@ -56,7 +56,7 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
     name = check_name(path)
     kind, shown = _kind(name), f"{name!r:.200}"
     size = check_readable(Path(name)).st_size
-    check_fits(BYTES_PER_BYTE * size, f"the tree in {shown}", "is it a tree?")
+    check_fits(BYTES_PER_BYTE * size, f"the tree in {shown}", "give a smaller file.")
     try:
         data = Path(name).read_bytes()
     except OSError as error:

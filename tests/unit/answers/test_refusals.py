@@ -435,7 +435,7 @@ def test_files_that_are_not_there(tmp_path):
         words = "'(http://e|s3://b).* is an address: download the file first"
         with pytest.raises(UnreadableFile, match=words):
             read_comparisons(address)
-    with pytest.raises(UnreadableFile, match="not a regular file"):
+    with pytest.raises(UnreadableFile, match="is a pipe or a device"):
         read_comparisons("/dev/null")
     with pytest.raises(UnreadableFile, match="is not a valid path"):
         read_comparisons("")
