@@ -100,12 +100,14 @@ def ending_of(path: Path) -> Ending:
     return Ending(kind, separators, compression)
 
 
-def check_gzip(path: Path) -> None:
-    """Refuse a damaged file: the engine does not compare the check sum at its end."""
+def check_gzip(path: Path) -> int:
+    """Refuse a damaged file: the engine does not compare the check sum at its end.
+
+    Returns how many bytes are packed in it.
+    """
     try:
         with gzip.open(path) as file:
-            while file.read(2**20):
-                pass
+            return sum(map(len, iter(lambda: file.read(2**20), b"")))
     except (OSError, EOFError, zlib.error):
         message = (
             f"{str(path)!r:.200}: the packed file is cut off or damaged, or not packed "
@@ -143,8 +145,9 @@ def unpacked(path: Path, folder: Path) -> Path:
             refuse_if(
                 len(found) != 1,
                 InvalidComparisons,
-                f"{name}: an archive of {len(found)} files ({names}), and one is read: "
-                "unpack it, and give the files to read.",
+                f"{name}: the archive holds {len(found)} files ({names or 'none'}): "
+                "only archives with one file can be read. Unpack it, and give the "
+                "files to read.",
                 code="archive",
             )
             member = found[0]

@@ -218,7 +218,8 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
         refuse_if(
             one.ending != first.ending,
             InvalidComparisons,
-            f"{one.name} and {first.name} are packed differently: read apart.",
+            f"{one.name} and {first.name} have different endings: read them "
+            "separately.",
             code="other columns",
         )
         refuse_if(
@@ -234,6 +235,8 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
         return first
     files = [engine_path(path) for path in paths]
     own = first.parameters | {"files": files}
+    if first.call == JSON:
+        own["largest"] = max(one.parameters["largest"] for one in tables)
     name = f"{first.name} and {len(paths) - 1} more"
     twice = () if first.names == PAIRS else _twice(tables)
     return replace(first, name=name, parameters=own, paths=tuple(paths), warnings=twice)
@@ -314,13 +317,13 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
             names = tuple(str(row[0]) for row in found.fetchall())
         return Table(connection, name, names, PARQUET, own, (path,), ending)
     own["compression"] = ending.compression
-    if ending.compression == "gzip":
-        check_gzip(path)
+    is_packed = ending.compression == "gzip"
+    size = check_gzip(path) if is_packed else path.stat().st_size
     if ending.is_json:
         is_list = ending.kind == "array"  # may be one object, as large as the file
         if is_list:
             check_list(path, ending.compression)
-        size = path.stat().st_size if is_list else 0
+        size = size if is_list else 0
         own["format"] = "auto" if is_list else "newline_delimited"
         own["largest"] = min(max(size, OBJECT), LARGEST_OBJECT)
         names = _keys(connection, own, name)
