@@ -412,6 +412,15 @@ def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidCompa
             ".",
             code="no annotator",
         )
+    if at in q.made and not value:
+        name, value = q.names[q.made[at]], values[f"c{q.made[at]}"]
+        return refusal(
+            f"column {name!r} does not list all objects of the row. Correct it, or "
+            "leave such rows out with ",
+            Remedy("drop", {name: value}),
+            ".",
+            code="no label",
+        )
     if value is not None and q.items is not None:
         return _unknown(engine, at, str(value), refusal)
     return refusal(

@@ -1,7 +1,8 @@
 """Tables as other programs write them, made into ordinary ones.
 
-What a cell holds of several objects becomes columns of its own, behind all others; the
-rows stay as they are, so that errors name the right line::
+Where the columns alone make no form, what a cell holds of several objects becomes
+columns of its own, behind all others; rows stay as they are, so that errors name the
+right line::
 
     jsPsych    stimulus a.png, choices ["b.png", "c.png"]    left b.png, right c.png
     triples    triple owl,hawk|carp                          first owl, second hawk,
@@ -18,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tripletree.answers.header import ARRAYS, squashed
+from tripletree.answers.header import ARRAYS, Roles, has_form, squashed
 from tripletree.answers.sources import TRIPLE, TRIPLES
 
 if TYPE_CHECKING:
@@ -40,8 +41,10 @@ WINNER = (
 )
 
 
-def ordinary(table: Table) -> Table:
+def ordinary(table: Table, given: Roles) -> Table:
     """The same table, with a column for each object."""
+    if has_form(table.names, given):
+        return table
     if NEXT in table.names and table.ending is not None and table.ending.is_json:
         return _of_next(table)
     for at, name in enumerate(table.names):
@@ -69,7 +72,10 @@ def _of_next(table: Table) -> Table:
 
 
 def _with_elements(table: Table, at: int) -> Table:
-    """With two or three columns for lists of so many; others are no questions."""
+    """With two or three columns for lists of so many, whichever are more frequent.
+
+    Other rows ask something else; as many lists of two as of three are left alone.
+    """
     kind = table.types[at]
     if kind.endswith("[]"):
         length, element = f"len(c{at})", f"c{at}[{{}} + 1]"
@@ -80,12 +86,16 @@ def _with_elements(table: Table, at: int) -> Table:
         element = f"CASE {is_list} c{at} {arrow} '$[{{}}]' END"
     else:
         return table
-    (longest,) = table.run(f"SELECT max({length}) FROM {{table}}").fetchone()
-    names = PARTS.get(longest or 0)
-    if names is None:
+    counts = ", ".join(f"count(*) FILTER (WHERE {length} = {size})" for size in PARTS)
+    two, three = table.run(f"SELECT {counts} FROM {{table}}").fetchone()
+    if two == three:
         return table
-    columns = {name: element.format(n) for n, name in enumerate(names)}
-    return _wider(table, columns, (len(table.names) + 1,))
+    size = 2 if two > three else 3
+    part = f"CASE WHEN {length} = {size} THEN {element} END"
+    columns = {name: part.format(n) for n, name in enumerate(PARTS[size])}
+    wider = _wider(table, columns, at)
+    new = range(len(table.names), len(wider.names))
+    return replace(wider, blank=(*table.blank, *new[-1:]))
 
 
 def _with_triple(table: Table, at: int) -> Table:
@@ -102,12 +112,17 @@ def _with_triple(table: Table, at: int) -> Table:
         f"coalesce({', '.join(group.format(n + k) for k in (0, 2, 4))})" for n in (1, 2)
     ]
     columns = {"first": both[0], "second": both[1], "odd": group.format(7)}
-    return replace(_wider(table, columns, ()), parameters=table.parameters | own)
+    return replace(_wider(table, columns, at), parameters=table.parameters | own)
 
 
-def _wider(table: Table, columns: dict[str, str], blank: tuple[int, ...]) -> Table:
-    """The table with more columns."""
+def _wider(table: Table, columns: dict[str, str], at: int) -> Table:
+    """The table with those columns that it does not have yet, made of the one at."""
+    known = {squashed(name) for name in table.names}
+    columns = {name: sql for name, sql in columns.items() if name not in known}
+    if not columns:
+        return table
     alias = ", ".join(f"c{n}" for n in range(len(table.names)))
     call = f"(SELECT *, {', '.join(columns.values())} FROM {table.call} AS t({alias}))"
+    made = dict.fromkeys(range(len(table.names), len(table.names) + len(columns)), at)
     names = (*table.names, *columns)
-    return replace(table, names=names, call=call, blank=(*table.blank, *blank))
+    return replace(table, names=names, call=call, made=table.made | made)

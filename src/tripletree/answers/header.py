@@ -35,6 +35,7 @@ RIGHTS = "right targetright option2 optionb candidate2 candidateb"
 ANSWERS = "answer response choice chosen selected buttonpressed keys targetwinner"
 ODDS = "odd oddone oddoneout"
 CENTRALS = "central mostcentral center centre chosencenter chosencentre"
+WEAK = ("stimulus", "keys")  # count only where no other name fits the role
 ARRAYS = "choices options stimulus stimuli images".split()  # may hold lists
 SHOWN = [
     ("first", "second", "third"),
@@ -126,8 +127,21 @@ def squashed(name: str) -> str:
     return re.sub(r"[^\w]|_", "", name).lower()
 
 
-def recognise(names: Sequence[str], given: Roles, where: str) -> Header:
+def has_form(names: Sequence[str], given: Roles) -> bool:
+    """Whether columns for a whole form are there, as given or else by their names."""
+    asked = [column for role, column in given.items() if role in ROLES]
+    if asked:
+        return all(isinstance(column, int) or column in names for column in asked)
+    short = {squashed(name) for name in names}
+    return any(all(known & short for known in roles) for _, roles in _known())
+
+
+def recognise(
+    names: Sequence[str], given: Roles, where: str, needs_times: bool = True
+) -> Header:
     """The form of a table with these names, as those given or else the names say.
+
+    needs_times: response times matter; if not, several columns of them do not, either.
 
     Raises
     ------
@@ -157,6 +171,8 @@ def recognise(names: Sequence[str], given: Roles, where: str) -> Header:
         if role in given:
             continue
         fits = [at for at in free if squashed(names[at]) in known.split()]
+        if len(fits) > 1 and role == "response_time" and not needs_times:
+            continue
         if len(fits) > 1:
             both = " and ".join(repr(names[at]) for at in fits)
             raise InvalidComparisons(
@@ -417,10 +433,12 @@ def _fitting_forms(
     winner, loser and Center, Left, Right, Answer, the head is no second Center.
     """
     short = [squashed(name) for name in names]
-    every = [
-        (form, [[at for at, s in enumerate(short) if s in known] for known in roles])
-        for form, roles in _known()
-    ]
+
+    def fitting(known: frozenset[str]) -> list[int]:
+        fits = [at for at, s in enumerate(short) if s in known]
+        return [at for at in fits if short[at] not in WEAK] or fits
+
+    every = [(form, [fitting(known) for known in roles]) for form, roles in _known()]
     every = [(form, fits) for form, fits in every if all(fits)]
     found = [(form, [ats[0] for ats in fits]) for form, fits in every if _is_one(fits)]
     used = {at for _, ats in found for at in ats}

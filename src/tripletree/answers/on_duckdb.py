@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import translated
-from tripletree.answers.header import has_positions
 from tripletree.answers.questions import Options, Questions
 from tripletree.answers.sql import Sql, columns
 from tripletree.answers.tables import (
@@ -223,5 +222,5 @@ def on_duckdb(
     minus: tuple[Path, ...] = (),
 ) -> Iterator[DuckDB]:
     """A source of answers, or of pair sums, on DuckDB."""
-    with opened(source, has_positions(options.columns), memory, beside) as table:
+    with opened(source, options.columns, memory, beside) as table:
         yield DuckDB(table, questions_of(table, options), minus)

@@ -20,7 +20,6 @@ from typing import Any
 
 from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import DISK, FULL
-from tripletree.answers.header import has_positions
 from tripletree.answers.questions import Options, Questions, understood
 from tripletree.answers.sources import TextFormat, is_path
 from tripletree.answers.sql import Sql, columns
@@ -293,7 +292,7 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
         f"Spark cannot read {type(source).__name__}: give paths of files, or a Spark "
         "data frame.",
     )
-    with opened(source, has_positions(options.columns)) as table:
+    with opened(source, options.columns) as table:
         questions = questions_of(table, options)
         files = [path.absolute().as_uri() for path in table.paths]
         assert table.ending is not None

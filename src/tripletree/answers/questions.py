@@ -88,7 +88,7 @@ class Questions:
     have them; words are the user's own for places; merges says to take two spellings of
     a label as one, merged the label that each other one stands for, once these are
     known; other is a question with its answer beside ready triplets, to compare them
-    with.
+    with; made says of which column of the source another was made.
     """
 
     name: str
@@ -115,6 +115,7 @@ class Questions:
     merges: bool = False
     merged: Mapping[str, str] = field(default_factory=dict)
     other: Questions | None = None
+    made: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -123,7 +124,10 @@ class Questions:
         if self.filters.unit:
             notes.append(f"response times taken as {self.filters.unit}")
         if self.unused:
-            names = [self.names[at][:40] for at in sorted(self.unused)]
+            names = [
+                self.names[at][:40] or f"column {at + 1} (no name)"
+                for at in sorted(self.unused)
+            ]
             n = len(names) - MOST_LISTED
             more = f" and {n} more" if n > 0 else ""
             notes.append(f"not used: {', '.join(names[:MOST_LISTED])}{more}")
@@ -157,10 +161,12 @@ def understood(
     is_text: bool = False,
     has_header: bool = True,
     blank: tuple[int, ...] = (),
+    made: Mapping[int, int] | None = None,
 ) -> Questions:
     """The meaning of columns with these names and (DuckDB's) types.
 
-    blank: columns that are empty where nothing was asked; all labels in PsychoPy.
+    blank: columns that are empty where nothing was asked; all labels in PsychoPy. made:
+    columns that were made of another.
     """
     if tuple(names) == PAIRS:
         return _pair_sums(name, types, options)
@@ -177,7 +183,8 @@ def understood(
     is_by_place = options.columns is None and not has_names
     if is_by_place:
         given = columns_by_place(len(names), name)
-    header = recognise(names, given, name)
+    needs_times = options.min_response_time is not None
+    header = recognise(names, given, name, needs_times)
     filters = make_filters(
         names, header, options.keep, options.drop, options.min_response_time, name
     )
@@ -215,8 +222,10 @@ def understood(
     kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
     if weight is not None and weight not in kinds:
         kinds[weight] = _kind(types[weight])
+    made = made or {}
+    kinds |= {made[at]: "text" for at in shown if at in made and made[at] not in kinds}
     known = {*kinds, position.get("annotator"), *(header.other or {}).values()}
-    unused = [at for at in range(len(names)) if at not in known]
+    unused = [at for at in range(len(names)) if at not in known and at not in made]
     is_given = any(role in ROLES for role in given)
     plain = ("VARCHAR", "JSON", *INTEGERS, *FLOATS)
     doubtful = (at for at in unused if types[at] in plain and not is_place(names[at]))
@@ -245,6 +254,7 @@ def understood(
         options.merge_spellings,
         {},
         other,
+        made,
     )
 
 

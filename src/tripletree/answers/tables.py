@@ -25,6 +25,7 @@ from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.answers.duckdb_errors import heard_by_engine, translated
 from tripletree.answers.exports import ordinary
+from tripletree.answers.header import Columns, check_columns, has_positions
 from tripletree.answers.questions import MIXED, PAIRS, Options, Questions, understood
 from tripletree.answers.sources import (
     Ending,
@@ -118,6 +119,7 @@ class Table:
     text: TextFormat | None = None
     mixed: frozenset[int] = frozenset()  # columns with values of several types
     blank: tuple[int, ...] = ()  # columns that are empty where nothing was asked
+    made: dict[int, int] = field(default_factory=dict)  # columns, and of which each
     warnings: tuple[str, ...] = ()
 
     @property
@@ -391,19 +393,22 @@ def _mixed(frame: Any) -> frozenset[int]:
 @contextmanager
 def opened(
     source: Any,
-    no_header: bool = False,
+    columns: Columns = None,
     memory: int | None = None,
     beside: Path | None = None,
 ) -> Iterator[Table]:
     """A source as a table, closed at the end.
 
-    no_header: every line of a text file is an answer, whatever it looks like. memory
-    and beside: what the engine may use, see `connected`.
+    columns: as the options have them; by position, every line of a text file is an
+    answer, whatever it looks like. memory and beside: what the engine may use, see
+    `connected`.
     """
+    given = check_columns(columns)
     if not is_path(source):
         frame = as_frame(source)
         with connected(memory, beside) as connection:
-            yield ordinary(open_frame(connection, frame, type(source).__name__))
+            table = open_frame(connection, frame, type(source).__name__)
+            yield ordinary(table, given)
         return
     paths = files_of(source)
     for path in paths:
@@ -422,7 +427,8 @@ def opened(
                 folder = Path(_setting(connection, "temp_directory"), str(n))
                 folder.mkdir()
                 paths[n] = unpacked(path, folder)
-        yield ordinary(open_files(connection, paths, no_header))
+        table = open_files(connection, paths, has_positions(columns))
+        yield ordinary(table, given)
 
 
 def _setting(connection: Any, name: str) -> str:
@@ -432,9 +438,8 @@ def _setting(connection: Any, name: str) -> str:
 
 def questions_of(table: Table, options: Options) -> Questions:
     """The meaning of the columns of an open table."""
-    args = (table.name, table.names, table.types, options)
-    if table.text is None:
-        found = understood(*args, blank=table.blank)
-    else:
-        found = understood(*args, True, table.text.has_header, table.blank)
+    is_text = table.text is not None
+    has_header = table.text is None or table.text.has_header
+    args = (table.name, table.names, table.types, options, is_text, has_header)
+    found = understood(*args, table.blank, table.made)
     return replace(found, warnings=(*found.warnings, *table.warnings))

@@ -18,7 +18,7 @@ from tripletree import (
     read_comparisons,
     write_comparisons,
 )
-from tripletree.answers import sources
+from tripletree.answers import sources, tables
 
 
 @pytest.fixture
@@ -232,6 +232,75 @@ def test_questions_of_two_sizes_are_not_mixed(read):
         read(json.dumps(trials), "a.json")
 
 
+BOTH = '"[""b"",""c""]"'
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "rows"),
+    [
+        ("target,left,right,choices,response", f"a,b,c,{BOTH},b", ["a b c"]),
+        ("target,left,right,choices,response", 'a,b,c,"[""f"",""j""]",left', ["a b c"]),
+        ("target,near,far,choices", f"a,b,c,{BOTH}", ["a b c"]),
+        ("target,near,far,triplet", "a,b,c,ab|c", ["a b c"]),
+        ("first,second,odd,triplet", "a,b,c,ab|c", ["a b c", "b a c"]),
+        ("first,second,third,odd,images", f"a,b,c,c,{BOTH}", ["a b c", "b a c"]),
+        ("target,left,right,response,stimulus,rt", "a,b,c,b,<p>,9", ["a b c"]),
+        ("head,winner,loser,stimulus", "a,b,c,<p>", ["a b c"]),
+        ("target,left,right,answer,resp.keys", "a,b,c,b,f", ["a b c"]),
+        ("target,near,far,instr.rt,resp.rt", "a,b,c,3,9", ["a b c"]),
+    ],
+)
+def test_columns_beside_a_whole_form(read, header, row, rows):
+    """They are left alone: neither a second form, nor another column of the first."""
+    found = read(f"{header}\n{row}\n")
+    assert spelled(found) == rows
+    left = [name for name in header.split(",") if name in ("resp.rt", "stimulus")]
+    assert all(name in found.notes[-1] for name in left)
+
+
+@pytest.mark.parametrize("first", ["q,left,x", "q,option 1,x", "q,l,r"])
+def test_columns_that_are_given_or_there_are_not_made_again(read, first):
+    names = first.split(",")[1:]
+    roles = {"target": "q", "left": names[0], "right": names[1], "answer": "response"}
+    rows = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
+    found = read(f"{first},choices,response\n{rows}", columns=roles)
+    assert spelled(found) == ["a b c", "b c a"]
+    roles["right"] = "right"
+    found = read(f"q,left,x,choices,response\n{rows}", columns=roles | {"left": "left"})
+    assert spelled(found) == ["a b c"]
+    assert found.notes == ("not used: x",)
+
+
+def test_several_response_times_are_refused_where_they_matter(read):
+    text = "target,near,far,instr.rt,resp.rt\na,b,c,3,9\n"
+    with pytest.raises(InvalidComparisons, match="could be the response_time") as error:
+        read(text, min_response_time=1)
+    assert error.value.code == "two columns"
+
+
+@pytest.mark.parametrize("size", [1, 3, 4])
+@pytest.mark.parametrize("name", ["a.json", "a.csv", "a.parquet"])
+def test_other_questions_among_those_of_a_kind(read, name, size, tmp_path):
+    pd = pytest.importorskip("pandas")
+    trials = [
+        *TRIALS[3:5],
+        {"stimulus": "Sex?", "choices": ["f", "m", "x", "-"][:size]},
+    ]
+    if name == "a.parquet":
+        pd.DataFrame(trials).to_parquet(tmp_path / name)
+        found = read_comparisons(tmp_path / name)
+    elif name == "a.csv":
+        frame = pd.DataFrame(trials)
+        frame["choices"] = frame["choices"].map(json.dumps)
+        found = read(frame.to_csv())
+    else:
+        found = read(json.dumps(trials), name)
+    assert spelled(found) == ROWS
+    assert found.dropped == {"no question": 1}
+    unused = "column 1 (no name), rt" if name == "a.csv" else "rt"
+    assert f"not used: {unused}" in found.notes
+
+
 # As PsychoPy writes: a comma at the end of lines, routines without a question.
 PSYCHOPY = """\
 target,left,right,trials.thisN,key_resp.keys,key_resp.rt,participant,psychopyVersion,
@@ -358,9 +427,44 @@ def test_triples(read, text):
 def test_triples_with_longer_names(read):
     found = read("wild carp,cod|barn owl\n")
     assert spelled(found)[0] == "wild carp cod barn owl"
-    with pytest.raises(InvalidComparisons, match="no label") as error:
+    with pytest.raises(InvalidComparisons, match="not list all") as error:
         read("triple\nab|c\nowlhawk|c\n" + "ab|c\n" * 30, "x.tsv")
     assert error.value.place == "line 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "column", "cell"),
+    [
+        ("triplet,x\nab|c,1\njunk,2\nac|b,1\n", "a.csv", "triplet", "junk"),
+        (
+            json.dumps([*TRIALS[3:5], TRIALS[3] | {"choices": ["", "b"]}]),
+            "a.json",
+            "choices",
+            '["","b"]',
+        ),
+    ],
+)
+def test_a_cell_that_does_not_list_all_objects(read, text, name, column, cell):
+    message = f"column '{column}' does not list all objects"
+    with pytest.raises(InvalidComparisons, match=message) as error:
+        read(text, name)
+    assert error.value.place in ("line 3", "row 3")
+    assert f"{column} = {cell!r}" in str(error.value)
+    (remedy,) = error.value.remedies
+    assert remedy.value == {column: cell}
+    assert read(text, name, **{remedy.option: remedy.value}).dropped[f"drop '{column}'"]
+
+
+def test_packed_json_is_as_large_as_what_is_packed(tmp_path, monkeypatch):
+    """One object can be the whole file, and that of any file."""
+    monkeypatch.setattr(tables, "OBJECT", 10)
+    paths = [tmp_path / "a.json.gz", tmp_path / "b.json.gz"]
+    for path, label in zip(paths, ("b", "b" * 5000), strict=True):
+        text = json.dumps([{"target": "a", "near": label, "far": "c"}])
+        path.write_bytes(gzip.compress(text.encode()))
+    for source in (paths, paths[::-1], paths[1]):
+        with tables.opened(source) as table:
+            assert 5000 < table.parameters["largest"] < 6000
 
 
 @pytest.mark.parametrize("text", ["[]", "[1, 2]", '"x"', "{}", "[{]", "null", "[[]]"])
@@ -447,6 +551,19 @@ def test_archives_that_are_larger_than_they_look(read, monkeypatch):
     with pytest.raises(InvalidComparisons) as error:
         read(bomb.replace(size, (500).to_bytes(4, "little")), "data.zip")
     assert error.value.code == "damaged file"
+
+
+def test_an_archive_of_several_files_says_so(read):
+    with pytest.raises(InvalidComparisons, match=r"holds 2 files \('a.csv', 'b.csv'\)"):
+        read(archive({"a.csv": FOUND, "b.csv": FOUND}), "data.zip")
+
+
+def test_files_with_different_endings(tmp_path):
+    paths = [tmp_path / "a.csv", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_text(FOUND)
+    with pytest.raises(InvalidComparisons, match="have different endings"):
+        read_comparisons(paths)
 
 
 def test_an_archive_is_not_written(tmp_path):
