@@ -75,7 +75,7 @@ def looked(engine: Engine, with_labels: bool) -> dict[str, Any]:
     sql = engine.sql()
     query = relation.first_look(sql, suspicious, with_labels)
     found = engine.rows(sql, query)[0]
-    filters = q.filters.timed(found)
+    filters = q.filters.counted(found)
     engine.questions = replace(q, doubtful=(), filters=filters)
     for at in suspicious.doubtful:
         holds = _held_by(found, at, len(q.shown), q.form)
@@ -245,8 +245,8 @@ def checked(engine: Engine, reading: Reading, counts: Counts) -> Outcome:
         raise _about(engine, reading, SAME, n_same)
     if n_same:
         dropped["degenerate"] = n_same
-    idle = q.filters.idle(by_fault, sum(counts.values()))
-    return Outcome(reading, sum(stay.values()), dropped, notes, (*q.warnings, *idle))
+    warnings = (*q.warnings, *q.filters.idle)
+    return Outcome(reading, sum(stay.values()), dropped, notes, warnings)
 
 
 def numbered(engine: Engine) -> Outcome:

@@ -15,12 +15,12 @@ from decimal import Decimal
 
 from tripletree.errors import InvalidComparisons, Remedy
 
-# What pandas, R, Excel, SPSS and Qualtrics write for a missing value, in lower case.
+# What programs write for a missing value, as they spell it: Na is sodium.
 MISSING = (
-    *("", "na", "n/a", "nan", "null", "none", "nil", "nat", "<na>", "undefined"),
-    *("missing", "#n/a", "#na", "#n/a n/a", "#null!", "#value!", "#ref!", "#div/0!"),
-    *("#name?", "#num!", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"),
-    *("?", "-", "--", "."),
+    *("", "NA", "na", "N/A", "n/a", "<NA>", "NaN", "nan", "NAN", "-NaN", "-nan", "NaT"),
+    *("NULL", "null", "None", "none", "NONE", "nil", "undefined", "missing"),
+    *("#N/A", "#NA", "#N/A N/A", "#NULL!", "#VALUE!", "#REF!", "#DIV/0!", "#NAME?"),
+    *("#NUM!", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "?", "-", "--", "."),
 )
 DESCRIPTION = '{"ImportId"'  # Qualtrics, in the third line
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0+")
@@ -34,7 +34,7 @@ MOST_SHOWN = 5  # groups of labels in a message
 
 def is_missing(label: str) -> bool:
     """Whether a text stands for no label."""
-    return label.strip().lower() in MISSING
+    return label.strip() in MISSING
 
 
 def label_key(label: str) -> str:

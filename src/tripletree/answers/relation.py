@@ -232,7 +232,7 @@ def suspicion(sql: Sql, questions: Questions, at: int) -> dict[str, str]:
     signs: -1 and 1; minus: -1; labels: of their row; same0, same1, ...: as in the
     column of the first object, of the second, ...
     """
-    value = f"lower(trim(c{at}))"
+    value = f"trim(c{at})"
     labels = [f"CAST(c{one} AS {sql.text_type})" for one in questions.shown]
     tests = {
         "values": f"NOT {sql.is_in(value, MISSING)} AND c{at} IS NOT NULL",

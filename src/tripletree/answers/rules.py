@@ -63,6 +63,7 @@ class Filters:
     """What is left out, in this order; a row counts for the first reason it has.
 
     blank: columns that are all empty where nothing was asked, which comes before all.
+    removed: how many of n_rows rows each would leave out by itself, once this is known.
     """
 
     filters: tuple[Filter, ...]
@@ -70,6 +71,8 @@ class Filters:
     shortest: float
     is_milli: bool | None = None  # the unit of response times, once it is known
     blank: tuple[int, ...] = ()
+    removed: tuple[int, ...] = ()
+    n_rows: int = 0
 
     @property
     def positions(self) -> list[int]:
@@ -91,20 +94,29 @@ class Filters:
         if self.blank:
             empty = (f"coalesce(trim(c{at}), '') = ''" for at in self.blank)
             branches.append((" AND ".join(empty), len(self.reasons)))
-        for number, one in enumerate(self.filters, 1):
+        tests, n = self._tests(sql), len(self.filters)
+        branches += [(test, number) for number, test in enumerate(tests[:n], 1)]
+        if self.time is not None:
+            time = self._time(sql)
+            word = f"trim(coalesce(c{self.time}, ''))"
+            is_missing = f"{time} IS NULL AND {sql.is_in(word, MISSING)}"
+            branches.append((is_missing, n + 1))
+            branches.append((f"{time} IS NULL", NO_TIME))
+            branches.append((tests[n], n + 2))
+        return cases(*branches, otherwise=0)
+
+    def _tests(self, sql: Sql) -> list[str]:
+        """SQL for whether each filter leaves a row out; that of times is the last."""
+        tests = []
+        for one in self.filters:
             fits = sql.is_in(f"c{one.position}", one.texts)
             if one.with_missing:
                 fits = f"({fits} OR coalesce(c{one.position}, '') = '')"
-            branches.append((f"NOT {fits}" if one.is_keep else fits, number))
+            tests.append(f"NOT {fits}" if one.is_keep else fits)
         if self.time is not None:
-            time, n = self._time(sql), len(self.filters)
-            word = f"lower(trim(coalesce(c{self.time}, '')))"
-            is_missing = f"{time} IS NULL AND {sql.is_in(word, MISSING)}"
             shortest = f"CAST({sql.value(self.shortest)} AS DOUBLE)"
-            branches.append((is_missing, n + 1))
-            branches.append((f"{time} IS NULL", NO_TIME))
-            branches.append((f"{time} < {shortest}", n + 2))
-        return cases(*branches, otherwise=0)
+            tests.append(f"{self._time(sql)} < {shortest}")
+        return tests
 
     def _time(self, sql: Sql) -> str:
         """SQL for the response time; NULL if it is not a number."""
@@ -115,24 +127,38 @@ class Filters:
     def found(self, sql: Sql) -> dict[str, str]:
         """SQL for the texts of each filter that occur in its column, by name.
 
-        times and long: how many response times there are, and how many are not short.
+        times and long: how many response times there are, and how many are not short;
+        removed0, removed1, ...: how many rows each filter leaves out by itself.
         """
         times = {}
         if self.time is not None:
             time = self._time(sql)
             times["times"] = f"count({time})"
             times["long"] = f"count(CASE WHEN {time} >= {LONG} THEN 1 END)"
-        return times | {
-            f"f{number}": f"{sql.different(f'c{one.position}')} FILTER "
-            f"(WHERE {sql.is_in(f'c{one.position}', one.texts)})"
-            for number, one in enumerate(self.filters, 1)
-        }
+        tests = enumerate(self._tests(sql))
+        return (
+            times
+            | {
+                f"removed{n}": f"count(CASE WHEN {test} THEN 1 END)"
+                for n, test in tests
+            }
+            | {
+                f"f{number}": f"{sql.different(f'c{one.position}')} FILTER "
+                f"(WHERE {sql.is_in(f'c{one.position}', one.texts)})"
+                for number, one in enumerate(self.filters, 1)
+            }
+        )
 
-    def timed(self, found: Mapping[str, Any]) -> Filters:
-        """The same, with the unit of response times, which their median tells."""
-        if not found.get("times"):
+    def counted(self, found: Mapping[str, Any]) -> Filters:
+        """The same, with what they remove; the median tells the unit of times."""
+        if not self.positions:
             return self
-        return replace(self, is_milli=2 * found["long"] >= found["times"])
+        n = len(self.filters) + (self.time is not None)
+        removed = tuple(found[f"removed{number}"] for number in range(n))
+        counted = replace(self, removed=removed, n_rows=found["n_rows"])
+        if not found.get("times"):
+            return counted
+        return replace(counted, is_milli=2 * found["long"] >= found["times"])
 
     @property
     def unit(self) -> str:
@@ -140,17 +166,19 @@ class Filters:
         named = {True: "milliseconds", False: "seconds", None: ""}
         return named[self.is_milli]
 
-    def idle(self, by_reason: Mapping[int, int], n_rows: int) -> list[str]:
-        """Warnings of filters that leave out no row, or nearly all."""
+    @property
+    def idle(self) -> list[str]:
+        """Warnings of filters that remove no rows, or nearly all, which keep may."""
         warnings = []
-        for number, reason in enumerate(self.reasons, 1):
-            n, is_time = by_reason[number], number > len(self.filters)
-            is_own = reason in (NO_TIMES, NO_QUESTION)
-            if is_own or not n_rows or 0 < n <= NEARLY_ALL * n_rows:
+        for n, one in zip(self.removed, (*self.filters, None), strict=False):
+            is_many = n > NEARLY_ALL * self.n_rows and not (one and one.is_keep)
+            if not self.n_rows or (n and not is_many):
                 continue
-            text = f"{n} of {n_rows} rows are left out" if n else "no row is left out"
-            text += f" by {reason!r}" if is_time else f" by {reason}"
-            if is_time:
+            reason = f"response time below {self.shortest:g}"
+            reason = reason if one is None else one.reason
+            many = f"{n} of {self.n_rows}" if n else "no"
+            text = f'the filter "{reason}" removed {many} rows'
+            if one is None:
                 text += f": response times seem to be in {self.unit}"
                 if self.is_milli and self.shortest < 10:
                     text += f"; for {self.shortest:g} s give {self.shortest * 1000:g}"

@@ -129,6 +129,17 @@ def test_words_for_a_missing_value_are_no_labels(written, word):
         assert len(tt.pair_sums(source, items=["a", "b", "c", word])) == 3
 
 
+def test_labels_like_words_for_a_missing_value(written, tmp_path):
+    text = table("first,second,third,odd", "Na,K,Cl,Na", "Nil,Nan,Nat,Nil")
+    for source in (written(text), frame(text)):
+        answers = tt.read_comparisons(source)
+        assert answers.labels == ("Cl", "K", "Na", "Nan", "Nat", "Nil")
+        assert not answers.dropped
+        assert tt.pair_sums(source).n_comparisons == 4
+    tt.write_comparisons(answers, tmp_path / "b.csv")
+    assert tt.read_comparisons(tmp_path / "b.csv").labels == answers.labels
+
+
 def said_by_all(source, **options):
     """The warnings of reading, which all readers, commands and files repeat."""
     answers = tt.read_comparisons(source, **options)
@@ -145,8 +156,8 @@ TIMES = {
         0.3,
         [2_000, 800, 1_500],
         "milliseconds",
-        "no row is left out by 'response time below 0.3': response times seem to be in "
-        "milliseconds; for 0.3 s give 300.",
+        'the filter "response time below 0.3" removed no rows: response times seem to '
+        "be in milliseconds; for 0.3 s give 300.",
     ),
     "right": (300, [2_000, 80, 1_500], "milliseconds", None),
     "seconds": (0.3, [2, 0.08, 1.5], "seconds", None),
@@ -154,15 +165,15 @@ TIMES = {
         0.3,
         [2, 0.8, 1.5],
         "seconds",
-        "no row is left out by 'response time below 0.3': response times seem to be in "
-        "seconds.",
+        'the filter "response time below 0.3" removed no rows: response times seem to '
+        "be in seconds.",
     ),
     "nearly all": (
         300,
         [2] * 97 + [400],
         "seconds",
-        "97 of 98 rows are left out by 'response time below 300': response times seem "
-        "to be in seconds; for 300 ms give 0.3.",
+        'the filter "response time below 300" removed 97 of 98 rows: response times '
+        "seem to be in seconds; for 300 ms give 0.3.",
     ),
 }
 
@@ -198,10 +209,10 @@ def test_an_empty_response_time_is_not_fast(written):
 @pytest.mark.parametrize(
     ("options", "warning"),
     [
-        ({"keep": {"kind": ["x", "y"]}}, "no row is left out by keep 'kind'."),
-        ({"drop": {"kind": None}}, "no row is left out by drop 'kind'."),
-        ({"keep": {"kind": "y"}}, "99 of 100 rows are left out by keep 'kind'."),
-        ({"drop": {"kind": "x"}}, "99 of 100 rows are left out by drop 'kind'."),
+        ({"keep": {"kind": ["x", "y"]}}, "the filter \"keep 'kind'\" removed no rows."),
+        ({"drop": {"kind": None}}, "the filter \"drop 'kind'\" removed no rows."),
+        ({"keep": {"kind": "y"}}, None),
+        ({"drop": {"kind": "x"}}, "the filter \"drop 'kind'\" removed 99 of 100 rows."),
         ({"drop": {"kind": "y"}}, None),
     ],
 )
@@ -211,9 +222,19 @@ def test_filters_that_do_nothing_or_too_much(written, options, warning):
     assert found == ((warning,) if warning else ())
 
 
+def test_filters_that_share_their_rows(written):
+    rows = ["a,b,c,left,yes,yes"] * 3 + ["a,b,c,left,no,no"] * 3 + [",,,,,"]
+    header = "target,left,right,key_resp.keys,catch,practice,psychopyVersion"
+    path = written(table(header, *(f"{row},1" for row in rows)))
+    both = {"drop": {"catch": "yes", "practice": "yes"}}
+    assert said_by_all(path, **both) == ()
+    assert dict(tt.read_comparisons(path, **both).dropped)["drop 'catch'"] == 3
+    assert said_by_all(path, keep={"catch": ["yes", "no"]}) == ()  # not the blank row
+
+
 def test_warnings_travel_with_what_was_read(written, tmp_path, capsys):
     path = written(table("i,j,k,rt", "a,b,c,2000", "a,c,b,800"))
-    words = "no row is left out by 'response time below 0.3'"
+    words = 'the filter "response time below 0.3" removed no rows'
     given = ["--min-response-time", "0.3"]
     tt.write_tree(tt.Tree.from_newick("((a,b),c);"), tmp_path / "t.nwk")
     for before, after in (
@@ -225,7 +246,7 @@ def test_warnings_travel_with_what_was_read(written, tmp_path, capsys):
         assert main([*before, str(path), *given, *after]) == 0
         assert words in "".join(capsys.readouterr())
     for name in ("summary.json", "report.html"):
-        assert words[1:19] in (tmp_path / "out" / name).read_text()
+        assert "response time below 0.3" in (tmp_path / "out" / name).read_text()
     answers = tt.read_comparisons(path, min_response_time=0.3)
     tt.write_comparisons(answers, tmp_path / "a.npz")
     again = tt.read_comparisons(tmp_path / "a.npz")
