@@ -52,6 +52,8 @@ from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 Counts = Mapping[tuple[int, int], int]  # of rows, by fault and what they say
 Refusal = Callable[..., InvalidComparisons]  # of what is wrong, and its code
 MOST_TOTAL = 2.0**62  # integer sums stay exact below
+NEARLY_ALL, SOME = 0.95, 0.5  # of the values of a column, if it is to be an answer
+FEWEST = 10  # rows, in which labels are not those of their row by chance
 ITEMS = (Remedy("items"), ", the labels of all objects.")
 
 
@@ -101,8 +103,8 @@ def _suspicious(engine: Engine) -> Questions:
     suspects = tuple(
         at
         for at in q.doubtful
-        if found[f"values_{at}"]
-        in (found[f"signs_{at}"], found[f"labels_{at}"] or None)
+        if _are_signs(found, at, SOME)
+        or found[f"labels_{at}"] > SOME * found[f"values_{at}"]
     )
     return replace(q.with_texts(suspects), doubtful=suspects)
 
@@ -110,18 +112,23 @@ def _suspicious(engine: Engine) -> Questions:
 def _held_by(found: Mapping[str, Any], at: int, n_shown: int, form: str) -> str:
     """What a column holds that could be an answer; empty if it does not.
 
-    One that repeats the column of an object says nothing new, unless it is the far one.
+    One that repeats the column of an object says nothing new, unless it is the far one:
+    if this is the object that was chosen, all rows are the wrong way round.
     """
-    n = found[f"values_{at}"]
-    if n == found[f"signs_{at}"] and found[f"minus_{at}"]:
+    if found[f"minus_{at}"] and _are_signs(found, at, NEARLY_ALL):
         return "1 and -1"
+    n, n_labels = found[f"values_{at}"], found[f"labels_{at}"]
     repeated = range(2 if form == "triplet" else n_shown)
-    is_repeated = any(found[f"same{place}_{at}"] == n for place in repeated)
-    return (
-        "labels of its row"
-        if n == found[f"labels_{at}"] and n and not is_repeated
-        else ""
-    )
+    is_repeated = any(found[f"same{place}_{at}"] == n_labels for place in repeated)
+    is_constant = found[f"first_{at}"] == found[f"last_{at}"]
+    is_told = n >= FEWEST and n_labels >= NEARLY_ALL * n
+    return "labels of its row" if is_told and not (is_constant or is_repeated) else ""
+
+
+def _are_signs(found: Mapping[str, Any], at: int, share: float) -> bool:
+    """Whether so many values of a column are 1 or -1, not counting 0, a tie."""
+    n = found[f"values_{at}"] - found[f"zeros_{at}"]
+    return bool(found[f"signs_{at}"] >= share * n)
 
 
 def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
@@ -406,7 +413,7 @@ def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidCompa
     if fault == ANNOTATOR:
         return refusal(
             f"no {name!r}. Fill it in, leave such rows out with ",
-            Remedy("drop", {name: None}),
+            Remedy("drop", {name: value}),
             ", or read without annotators: ",
             Remedy("columns", {"annotator": None}),
             ".",

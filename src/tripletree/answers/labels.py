@@ -114,11 +114,12 @@ def one_sided(targets: set[str], others: set[str], n_rows: int) -> str:
     if is_rare or targets.isdisjoint(others) or not (never or only):
         return ""
     said = []
-    for labels, how in ((only, "only as target"), (never, "never as target")):
+    for labels, how in ((only, "always the target"), (never, "never the target")):
         shown = ", ".join(f"{label[:40]!a}" for label in labels[:MOST_SHOWN])
         shown += f" and {len(labels) - MOST_SHOWN} more" if labels[MOST_SHOWN:] else ""
         said += [f"{how}: {shown}"] if labels else []
-    return f"labels that occur {'; '.join(said)}. Others occur as both: any misspelled?"
+    rest = "all others sometimes are" if only else "all others are"
+    return f"{'; '.join(said)}; {rest}: check the spelling."
 
 
 def quoted_groups(groups: Sequence[Sequence[str]]) -> str:

@@ -29,6 +29,7 @@ from tripletree.answers.checking import (
 )
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
+from tripletree.answers.labels import is_missing
 from tripletree.answers.npz import read_npz
 from tripletree.answers.on_duckdb import DuckDB, on_duckdb
 from tripletree.answers.questions import Options, Questions
@@ -179,7 +180,8 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     found = looked(engine, with_labels=is_open and not q.are_whole)
     names = None
     if q.annotator is not None:
-        names = natural_order({*(found["names"] or ())} - {None})
+        texts = {*(found["names"] or ())} - {None}
+        names = natural_order({text for text in texts if not is_missing(text)})
         engine.name_annotators(names)
     labels: list[str] = []
     if not q.are_whole:

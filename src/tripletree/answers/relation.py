@@ -31,6 +31,7 @@ from tripletree.answers.sql import Sql, cases, columns
 LARGEST = 1e200  # of a weight
 SAMPLE = 1_000  # rows, by which a column not in use may be seen to hold answers
 SIGNS = ("-1", "-1.0", "1", "1.0", "+1")
+ZEROS = ("0", "0.0", "-0.0")
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 # What is wrong with a row; filters have the numbers from 1 on.
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
@@ -229,8 +230,8 @@ def _kept(sql: Sql, questions: Questions) -> str:
 def suspicion(sql: Sql, questions: Questions, at: int) -> dict[str, str]:
     """SQL for what a column not in use holds: how many values, and how many of a kind.
 
-    signs: -1 and 1; minus: -1; labels: of their row; same0, same1, ...: as in the
-    column of the first object, of the second, ...
+    signs: -1 and 1; minus: -1; zeros: 0; labels: of their row; same0, same1, ...: as
+    in the column of the first object, of the second, ...; first and last: by alphabet.
     """
     value = f"trim(c{at})"
     labels = [f"CAST(c{one} AS {sql.text_type})" for one in questions.shown]
@@ -238,10 +239,12 @@ def suspicion(sql: Sql, questions: Questions, at: int) -> dict[str, str]:
         "values": f"NOT {sql.is_in(value, MISSING)} AND c{at} IS NOT NULL",
         "signs": sql.is_in(value, SIGNS),
         "minus": sql.is_in(value, SIGNS[:2]),
+        "zeros": sql.is_in(value, ZEROS),
         "labels": f"c{at} IN ({', '.join(labels)})",
     }
     tests |= {f"same{n}": f"c{at} = {label}" for n, label in enumerate(labels)}
-    return {
+    one = f"CASE WHEN {tests['values']} THEN {value} END"
+    return {f"first_{at}": f"min({one})", f"last_{at}": f"max({one})"} | {
         f"{name}_{at}": f"count(CASE WHEN {test} THEN 1 END)"
         for name, test in tests.items()
     }

@@ -278,9 +278,9 @@ def _texts(value: object, option: str, column: str) -> list[str]:
 
 TIE = 4
 TIE_WORDS = (
-    *("", "tie", "tied", "same", "the same", "equal", "equally", "both", "neither"),
-    *("none", "undecided", "unsure", "draw", "skip", "skipped", "don't know"),
-    *("dont know", "na", "n/a", "nan", "null"),
+    *dict.fromkeys(word.lower() for word in MISSING),
+    *("tie", "tied", "same", "the same", "equal", "equally", "both", "neither"),
+    *("undecided", "unsure", "draw", "skip", "skipped", "don't know", "dont know"),
 )
 WORDS = {
     2: [["left", "l", "first"], ["right", "r", "second"]],

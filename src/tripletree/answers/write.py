@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -128,18 +128,20 @@ def _check_utf8(comparisons: Comparisons) -> None:
 
 
 def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
-    """Refuse labels of compared objects that would not be read back as they are."""
+    """Refuse labels and annotators in use that would not be read back as they are."""
+    people = _in_use(comparisons.annotator_names, comparisons.annotators)
+    labels = _in_use(comparisons.labels, comparisons.rows)
+    both = (("label", labels), ("annotator", people))
+    for what, name in ((what, name) for what, names in both for name in names):
+        refuse_if(
+            is_missing(name),
+            InvalidComparisons,
+            f"{what} {name[:80]!r} stands for a missing value in a table. Rename it, "
+            "or write an .npz file.",
+            code=f"no {what}",
+        )
     if comparisons.labels is None:
         return
-    labels = [comparisons.labels[at] for at in np.unique(comparisons.rows).tolist()]
-    for label in labels:
-        refuse_if(
-            is_missing(label),
-            InvalidComparisons,
-            f"label {label[:80]!r} stands for a missing value in a table. Rename the "
-            "object, or write an .npz file.",
-            code="no label",
-        )
     if is_text:
         _check_text_labels(comparisons, comparisons.labels, labels)
     one, two = twice_spelled(labels) or ("", "")
@@ -150,6 +152,10 @@ def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
         "one object on reading. Rename one, or write an .npz file.",
         code="two spellings",
     )
+
+
+def _in_use(names: Sequence[str] | None, ids: Any) -> list[str]:
+    return [] if names is None else [names[at] for at in np.unique(ids).tolist()]
 
 
 def _check_text_labels(

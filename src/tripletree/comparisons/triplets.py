@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_labels, printable
+from tripletree._checks import check_int, check_labels, counted, printable
 from tripletree.comparisons.annotator_codes import Codes, check_annotators
 from tripletree.comparisons.rows import (
     MOST_OBJECTS,
@@ -95,9 +95,9 @@ class ObservedRows:
             more += f", {len(self.annotator_names)} annotators"
         if self.dropped:
             more += f", {sum(self.dropped.values())} answers dropped"
-        more += "".join(
-            f", {printable(note)}" for note in (*self.notes, *self.warnings)
-        )
+        more += "".join(f", {printable(note)}" for note in self.notes)
+        if self.warnings:
+            more += f", {counted(len(self.warnings), 'warning')}"
         kind = type(self).__name__
         return f"{kind}({len(self)} rows, {self.n_objects} objects{more})"
 

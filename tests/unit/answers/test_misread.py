@@ -43,14 +43,23 @@ def refusals(source, **options):
 
 
 SIGNS = ["a,b,c,1", "a,c,b,1", "b,a,c,-1"] * 40
+LABELS = ["a,b,c,b", "a,b,c,c", "a,c,b,b"] * 10
 UNUSED = {  # a column beside a ready triplet, and what it holds
     "signs": ("z", SIGNS, "holds 1 and -1"),
     "signs at the end": ("z", ["a,b,c,1"] * 3_000 + ["b,a,c,-1"], "holds 1 and -1"),
     "floats": ("z", [f"{row}.0" for row in SIGNS], "holds 1 and -1"),
     "some missing": ("z", [*SIGNS, "a,b,c,", "a,b,c,NA"], "holds 1 and -1"),
-    "labels": ("best", ["a,b,c,b", "a,b,c,c", "a,c,b,b"], "holds labels of its row"),
-    "the far one": ("best", ["a,b,c,c", "a,c,b,b"], "holds labels of its row"),
-    "numbers": ("best", ["1,2,3,2", "1,2,3,3", "4,1,3,3"], "holds labels of its row"),
+    "zeros": ("z", [*SIGNS, *["a,b,c,0"] * 300], "holds 1 and -1"),
+    "zeros first": ("z", [*["a,b,c,0.0"] * 1_500, *SIGNS], "holds 1 and -1"),
+    "a stray cell": ("z", ["a,b,c,oops", *SIGNS], "holds 1 and -1"),
+    "labels": ("best", LABELS, "holds labels of its row"),
+    "a stray label": ("best", ["a,b,c,d", *LABELS], "holds labels of its row"),
+    "the far one": ("best", ["a,b,c,c", "a,c,b,b"] * 5, "holds labels of its row"),
+    "numbers": (
+        "best",
+        ["1,2,3,2", "1,2,3,3", "4,1,3,3"] * 4,
+        "holds labels of its row",
+    ),
     **{
         name: (name, ["a,b,c,x"], "is not used, and could change")
         for name in "y sign response result resp picked chosen answer correct".split()
@@ -78,6 +87,11 @@ def test_a_column_that_could_be_the_answer_is_refused(written, case):
         ("i,j,k,sex,session", ["a,b,c,f,1", "a,c,b,m,1"]),
         ("i,j,k,confidence", ["a,b,c,1", "a,c,b,-1", "a,b,c,0.5"]),
         ("i,j,k,copy", ["a,b,c,b", "a,c,b,c"]),
+        ("i,j,k,copy", ["a,b,c,b", "a,c,b,c"] * 10),
+        ("i,j,k,session", ["a,b,c,b", "a,c,b,b"] * 10),
+        ("i,j,k,session", ["a,b,c,b", "b,c,a,c", "a,c,b,b"]),
+        ("i,j,k,change", ["a,b,c,0", "a,c,b,1"] * 10),
+        ("i,j,k,age", ["a,b,c,1"] * 9 + ["a,b,c,-1", "a,b,c,20"]),
         ("i,j,k,late", ["a,b,c,1"] * 1_500 + ["a,b,c,2"]),
         ("head,winner,loser,left,right", ["a,b,c,b,c", "a,c,b,b,c"]),
         ("i,j,k,trial,block", ["a,b,c,1,7", "a,c,b,2,7"]),
@@ -127,6 +141,25 @@ def test_words_for_a_missing_value_are_no_labels(written, word):
         answers = tt.read_comparisons(source, items=["a", "b", "c", word])
         assert answers.rows.tolist() == [[0, 1, 2], [0, 3, 2]]
         assert len(tt.pair_sums(source, items=["a", "b", "c", word])) == 3
+
+
+@pytest.mark.parametrize("word", ["NA", "<NA>", "#N/A", "-", "None", " "])
+def test_words_for_a_missing_value_are_ties_and_nobody(written, tmp_path, word):
+    rows = ["a,b,c,left,ann", f"a,b,c,{word},ann"]
+    path = written(table("target,left,right,answer,worker", *rows))
+    answers = tt.read_comparisons(path)
+    assert dict(answers.dropped) == {"undecided": 1}
+    text = table("i,j,k,worker", "a,b,c,ann", f"a,b,c,{word}")
+    for source in (written(text), frame(text)):
+        with pytest.raises(tt.InvalidComparisons) as caught:
+            tt.read_comparisons(source)
+        assert caught.value.code == "no annotator"
+        assert f"drop={{'worker': {word!r}}}" in str(caught.value)
+        answers = tt.read_comparisons(source, drop={"worker": word})
+        assert answers.annotator_names == ("ann",)
+    answers = tt.Triplets([[0, 1, 2]], 3, annotators=[word])
+    with pytest.raises(tt.InvalidComparisons, match=r"annotator .* a missing value"):
+        tt.write_comparisons(answers, tmp_path / "b.csv")
 
 
 def test_labels_like_words_for_a_missing_value(written, tmp_path):
@@ -331,12 +364,16 @@ def test_other_labels_are_two_objects(written, labels):
 
 def test_labels_that_are_never_or_only_targets(written):
     rows = ["a,b,c", "b,c,a", "c,a,b", "t,a,b", "a,n,b"]
-    said = "labels that occur only as target: 't'; never as target: 'n'."
-    (warning,) = said_by_all(written(table("i,j,k", *rows * 10)))
-    assert warning.startswith(said)
+    said = "always the target: 't'; never the target: 'n'; all others sometimes are"
+    warnings = said_by_all(written(table("i,j,k", *rows * 10)))
+    assert warnings == (f"{said}: check the spelling.",)
+    path = written(table("i,j,k", *["a,b,c", "b,c,a", "c,a,n"] * 20))
+    (warning,) = said_by_all(path)
+    assert warning == "never the target: 'n'; all others are: check the spelling."
+    assert repr(tt.read_comparisons(path)).endswith(", 4 objects, 1 warning)")
     rows = [f"{row},left" for row in rows]
-    (warning,) = said_by_all(written(table("target,left,right,answer", *rows * 10)))
-    assert warning.startswith(said)
+    path = written(table("target,left,right,answer", *rows * 10))
+    assert said_by_all(path) == warnings
     few = table("i,j,k", *(row[:5] for row in rows * 9))  # so few may be by chance
     assert said_by_all(written(few)) == ()
     assert said_by_all(written(table("i,j,k", *["t,a,b", "t,b,a"] * 30))) == ()
