@@ -87,10 +87,11 @@ def spelled(answers):
 
 
 def is_writable(answers):
-    """Whether a table can hold the labels of the compared objects."""
+    """Whether a table can hold the labels of the compared objects, and annotators."""
     compared = {label for row in spelled(answers) for label in row}
     one_each = len({definitions.spelling(label) for label in compared})
-    return not any(map(is_missing, compared)) and one_each == len(compared)
+    written = compared | {*(names(answers) or ())}
+    return not any(map(is_missing, written)) and one_each == len(compared)
 
 
 @pytest.mark.parametrize(

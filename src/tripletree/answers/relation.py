@@ -80,9 +80,7 @@ def label(sql: Sql, questions: Questions, at: int) -> str:
 
 def spelled(sql: Sql, questions: Questions, at: int) -> str:
     """SQL for a text as it stands in a column, or the label it is merged with."""
-    merged = questions.merged.items()
-    each = ((f"c{at} = {sql.value(x)}", sql.value(label)) for x, label in merged)
-    return cases(*each, otherwise=f"c{at}")
+    return sql.replaced(f"c{at}", questions.merged)
 
 
 def relation(sql: Sql, questions: Questions, reading: Reading) -> str:

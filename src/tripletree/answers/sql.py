@@ -6,7 +6,7 @@ query. The names of columns in queries are our own (c0, c1, ... by position).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -37,6 +37,15 @@ class Sql:
     def different(self, value: str) -> str:
         """An aggregate: all different values, as a list."""
         return f"collect_set({value})" if self.is_spark else f"list(DISTINCT {value})"
+
+    def replaced(self, text: str, others: Mapping[str, str]) -> str:
+        """A text, or another in its place: DuckDB's maps are faster than its CASE."""
+        if not others or self.is_spark:
+            both = others.items()
+            each = ((f"{text} = {self.value(x)}", self.value(y)) for x, y in both)
+            return cases(*each, otherwise=text)
+        keys, values = self.value([*others]), self.value([*others.values()])
+        return f"coalesce(map_extract(MAP({keys}, {values}), {text})[1], {text})"
 
     @property
     def text_type(self) -> str:

@@ -64,8 +64,8 @@ def write_comparisons(
     ------
     InvalidComparisons
         If the ending is none of these, a label cannot be written as UTF-8, or would
-        not be read back: words for a missing value (NA, null, nothing, ...) and labels
-        that look the same, in all but .npz files.
+        not be read back: words for a missing value (NA, null, nothing, ...), also as
+        annotators, and labels that look the same, in all but .npz files.
     UnreadableFile
         If the file cannot be written there, or may not be replaced.
     InvalidOption

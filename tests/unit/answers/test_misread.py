@@ -113,7 +113,9 @@ def test_other_columns_are_named_as_not_used(written, tmp_path, capsys, header, 
 
 
 def test_rows_that_are_left_out_do_not_count_as_answers(written):
-    path = written(table("i,j,k,z,catch", *(f"{x},0" for x in SIGNS), "a,b,c,7,1"))
+    path = written(
+        table("i,j,k,z,catch", *(f"{x},0" for x in SIGNS), *["a,b,c,7,1"] * 9)
+    )
     tt.read_comparisons(path)
     for code, _ in refusals(path, drop={"catch": 1}):
         assert code == "unused column"
