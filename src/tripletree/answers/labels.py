@@ -81,7 +81,7 @@ def plain_key(label: str) -> str:
     Examples
     --------
     >>> [plain_key(label) for label in ("Owl.PNG", "salt &amp; pepper", "1.0e+03")]
-    ['owl', 'salt & pepper', '1E+3']
+    ['owl', 'salt & pepper', '1000']
     """
     label = label_key(html.unescape(label)).casefold()
     stem, _, ending = label.rpartition(".")
@@ -107,19 +107,28 @@ def spelled_alike(labels: Iterable[str]) -> list[list[str]]:
 def one_sided(targets: set[str], others: set[str], n_rows: int) -> str:
     """A warning of labels that are never, or only, targets; empty if by chance.
 
-    With ten rows per label, chance alone leaves one in 20,000 out of the targets.
+    With ten rows per label, chance alone leaves one in 20,000 out of the targets. One
+    target that all others are compared with is a design of its own.
     """
     never, only = sorted(others - targets), sorted(targets - others)
     is_rare = n_rows < ROWS_PER_LABEL * len(targets | others)
-    if is_rare or targets.isdisjoint(others) or not (never or only):
+    if is_rare or not (never or only) or len(only) == len(targets) == 1:
         return ""
-    said = []
-    for labels, how in ((only, "always the target"), (never, "never the target")):
-        shown = ", ".join(f"{label[:40]!a}" for label in labels[:MOST_SHOWN])
-        shown += f" and {len(labels) - MOST_SHOWN} more" if labels[MOST_SHOWN:] else ""
-        said += [f"{how}: {shown}"] if labels else []
+    if len(only) == len(targets):
+        return (
+            f"no target ({_some(only)}) is ever among the other objects ({_some(never)}"
+            "): are the targets objects, or texts of questions?"
+        )
+    said = [f"always the target: {_some(only)}"] if only else []
+    said += [f"never the target: {_some(never)}"] if never else []
     rest = "all others sometimes are" if only else "all others are"
     return f"{'; '.join(said)}; {rest}: check the spelling."
+
+
+def _some(labels: Sequence[str]) -> str:
+    """Labels for a message, not all if there are many."""
+    shown = ", ".join(f"{label[:40]!a}" for label in labels[:MOST_SHOWN])
+    return shown + (f" and {len(labels) - MOST_SHOWN} more" * bool(labels[MOST_SHOWN:]))
 
 
 def quoted_groups(groups: Sequence[Sequence[str]]) -> str:

@@ -379,6 +379,9 @@ def test_labels_that_are_never_or_only_targets(written):
     few = table("i,j,k", *(row[:5] for row in rows * 9))  # so few may be by chance
     assert said_by_all(written(few)) == ()
     assert said_by_all(written(table("i,j,k", *["t,a,b", "t,b,a"] * 30))) == ()
+    asked = ["like the owl?,a,b", "like the cat?,b,c"]
+    (warning,) = said_by_all(written(table("i,j,k", *asked * 30)))
+    assert "no target ('like the cat?', 'like the owl?') is ever among" in warning
 
 
 ROWS = ["a,b,c", "b,c,a", "c,d,b", "d,a,b", "b,a,c"]
