@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 import math
 import pickle
 import threading
@@ -212,7 +213,7 @@ def test_a_time_limit_that_cuts_is_told(monkeypatch):
     result = cluster(answers, "climb", n_folds=0, time_limit=100, support=0)
     assert "stopped early" in result.warnings[-1]
     result = cluster(answers, time_limit=300, support=0)
-    assert "complete was cut short" in result.reason or "not tried" in result.reason
+    assert re.search("complete was (cut short|stopped|not tried)", result.reason)
 
 
 def test_results_can_be_copied_and_pickled(answers):
