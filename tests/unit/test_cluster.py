@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import copy
 import itertools
-import re
 import math
 import pickle
+import re
 import threading
 import time
 import warnings
