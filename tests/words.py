@@ -1,0 +1,64 @@
+"""Phrases that a native English-speaking scientist would not write, and where they are.
+
+`python -m tests.words` looks through the sources, the documentation and the page, or
+through the files that are named; `make check` runs it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+BANNED = {
+    r"(?<!there )(?<!there's )\b(is|are|was|were) no (?!longer|more|less|fewer|larger|"
+    r"smaller|worse|better|slower|faster|wider|later|earlier)[a-z]+": "is not a ...",
+    r"\b(has|have) no [a-z]+ (of|but|that)\b": "does not have ...",
+    r"\bare none\b|\bis none\b": "are not ...",
+    r"\bmade-up\b": "simulated",
+    r"\b(answers|data|they) ask for\b": "chosen from the data",
+    r"\bfor want of\b": "without",
+    r"\bno matter\b": "whatever, or leave it out",
+    r"\bbeforehand\b": "in advance, before",
+    r"\btold apart\b": "distinguished",
+    r"\b(is|are|was|were) told\b": "is reported",
+    r"\bcannot be parted\b": "is atomic",
+    r"\bin the making\b": "under construction",
+    r"\bWho (wants|has|gives|needs)\b": "If you want ...",
+    r"\b(nobody|anybody|somebody)\b": "no one, anyone, someone; better: who it is",
+    r"\bglances?\b": "looks",
+    r"\bthe same\.$": "repeatable",
+    r"\b(whence|thereof|therein|thereby|withal|lest)\b": "say it plainly",
+    r"\bof one size\b": "equally large",
+    r"\bspoken answers?\b": "answers in words",
+    r"\bthe better the\b": "say what is measured",
+    r"\bso many (as|places|times)\b": "as many as, this many",
+}
+FOLDERS = ("src", "docs", "examples", "benchmarks", "*.md")
+ENDINGS = (".py", ".pyi", ".md", ".html", ".js", ".css")
+
+
+def found(path: Path) -> list[str]:
+    """Lines of a file with a banned phrase."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [
+        f"{path}:{n}: {match[0]!r}: {instead}"
+        for pattern, instead in BANNED.items()
+        for n, line in enumerate(lines, 1)
+        if (match := re.search(pattern, line, re.IGNORECASE))
+    ]
+
+
+def main(names: list[str]) -> int:
+    """Print all places; 1 if there are any."""
+    listed = ["git", "ls-files", "--", *(names or FOLDERS)]
+    files = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    paths = [Path(name) for name in files.splitlines() if name.endswith(ENDINGS)]
+    places = [place for path in paths for place in found(path)]
+    print("\n".join(places) or f"{len(paths)} files: no banned phrase")  # noqa: T201
+    return 1 if places else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
