@@ -19,7 +19,8 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "mathml",  # these four are in _ext
+    "import_graph",  # these five are in _ext
+    "mathml",
     "measured",
     "reference",
     "running",

@@ -177,7 +177,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     parts = (what, Remedy("read_pairs", shell="`tripletree cluster`"), ".")
     refuse_if(q.form == "pairs", InvalidComparisons, *parts, code="pair sums")
     is_open = q.items is None or q.merges
-    found = looked(engine, with_labels=is_open and not q.are_whole)
+    found = looked(engine, with_labels=is_open or q.are_whole)
     names = None
     if q.annotator is not None:
         texts = {*(found["names"] or ())} - {None}
@@ -189,13 +189,14 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
         engine.number(labels)
     reading = first_reading(engine, found, labels)
     _check_memory(q, found["n_rows"])
-    arrays = _fetched(engine, reading)
+    width = _id_type(q, found)
+    arrays = _fetched(engine, reading, width)
     if q.trial is not None and (arrays["trial"] < 0).all():  # of another program
         unused = (*engine.questions.unused, q.trial)
         engine.questions = replace(engine.questions, unused=unused)
     outcome = checked(engine, reading, _counted(arrays))
     if outcome.reading.start is not None:
-        arrays = _fetched(engine, outcome.reading)
+        arrays = _fetched(engine, outcome.reading, width)
     if q.are_whole:
         labels, arrays = _numbered(engine, arrays)
     if not labels:
@@ -219,10 +220,21 @@ def _check_memory(q: Questions, n_rows: int) -> None:
     )
 
 
-def _fetched(engine: DuckDB, reading: Reading) -> Arrays:
-    """All rows of the relation: p0, p1, ..., fault, said, weight, annotator."""
+def _id_type(q: Questions, found: dict[str, Any]) -> str:
+    """The engine's type of ids, or of integer labels: half as wide if they fit."""
+    if not q.are_whole:
+        return "INTEGER"
+    ends = [found[f"{end}{n}"] for end in ("low", "high") for n in range(len(q.shown))]
+    fits = all(end is not None and 0 <= end < 2**31 for end in ends)
+    return "INTEGER" if fits and not q.filters.positions else "BIGINT"
+
+
+def _fetched(engine: DuckDB, reading: Reading, kind: str) -> Arrays:
+    """All rows of the relation: p0, p1, ..., fault, said, weight, annotator.
+
+    kind: the type of p0, p1, ...
+    """
     q, sql = engine.questions, engine.sql()
-    kind = "BIGINT" if q.are_whole else "INTEGER"
     n = 4 if q.form == "quadruplet" else 3
     select = {f"p{at}": f"coalesce(CAST(p{at} AS {kind}), -1)" for at in range(n)}
     select["fault"] = "CAST(fault AS UTINYINT)"
@@ -264,7 +276,8 @@ def _counted(arrays: Arrays) -> dict[tuple[int, int], int]:
 
 def _numbered(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]:
     """Labels of integers, and the same rows with ids in their place."""
-    arrays = _chosen(arrays, np.isin(arrays["fault"], STAY))
+    stays = np.isin(np.arange(256), STAY)
+    arrays = _chosen(arrays, stays[arrays["fault"]])
     places = [name for name in arrays if name[0] == "p"]
     if not len(arrays["p0"]):
         return [], arrays
@@ -293,12 +306,18 @@ def _compacted(
     """The different numbers in order, and the place of each value among them."""
     low = min(int(one.min()) for one in columns)
     span = max(int(one.max()) for one in columns) - low + 1
-    if span <= max(ROWS_TO_SPAN * sum(map(len, columns)), 2**16):
+    most = max(ROWS_TO_SPAN * sum(map(len, columns)), 2**16)
+    if 0 <= low and low + span <= most:
+        low, span = 0, low + span  # nothing to subtract
+    if span <= most:
         is_there = np.zeros(span, np.bool_)
         for one in columns:
-            is_there[one - low] = True
+            is_there[one - low if low else one] = True
+        if low == 0 and is_there.all():  # the labels are the ids
+            ids = [one.astype(np.int32, copy=False) for one in columns]
+            return np.arange(span), ids
         number = np.cumsum(is_there, dtype=np.int32) - np.int32(1)
-        ids = [number[one - low] for one in columns]
+        ids = [number[one - low if low else one] for one in columns]
         return np.flatnonzero(is_there) + low, ids
     table, found, n_found = np.zeros((2**13, 2), np.int64), np.empty(2**12, np.int64), 0
     codes = [np.empty(len(one), np.int32) for one in columns]
