@@ -7,14 +7,13 @@ from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
 from .clustering.call import cluster
 from .clustering.result import Clustering
-from .comparisons.answers import (
-    Comparisons,
+from .comparisons.combining import (
     concatenate,
     drop_duplicates,
     majority_vote,
     swap_near_far,
 )
-from .comparisons.queries import (
+from .comparisons.question_types import (
     cblearn_triplets,
     most_central,
     odd_one_out,
@@ -31,7 +30,7 @@ from .comparisons.summary import (
     coverage,
     summarise,
 )
-from .comparisons.triplets import Quadruplets, Triplets
+from .comparisons.triplets import Comparisons, Quadruplets, Triplets
 from .datasets.catalogue import (
     fetch_car,
     fetch_imagenet,
@@ -116,14 +115,13 @@ from .search.result import SearchResult
 from .similarity.adds import adds_similarity
 from .similarity.cosine import cosine_similarity
 from .similarity.mulk import four_k_similarity, mulk_similarity
-from .similarity.pair_table import PairSums
+from .similarity.sums_by_pair import PairSums
 from .tree.ancestors import common_ancestor_sizes, common_ancestors
 from .tree.distances import (
     TreeDistance,
     robinson_foulds,
     triplet_distance,
 )
-from .tree.files import read_tree, write_tree
 from .tree.shapes import (
     all_trees,
     balanced_tree,
@@ -131,6 +129,7 @@ from .tree.shapes import (
     random_tree,
 )
 from .tree.tree import Tree
+from .tree.tree_files import read_tree, write_tree
 
 __version__: str
 

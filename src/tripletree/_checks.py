@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import operator
+import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 from unicodedata import category
@@ -23,6 +25,8 @@ from tripletree.errors import (
 )
 
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")  # how one begins, also in full width
+DIGITS = re.compile(r"[0-9]+")
+WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
 
@@ -91,6 +95,43 @@ def check_labels(
         )
         raise error(message)
     return texts
+
+
+def natural_order(labels: Iterable[str]) -> list[str]:
+    """Labels sorted: all of them integers, by their value; else img2 before img10.
+
+    Runs of digits compare by their value, all else by its characters. "1" and "01" are
+    two labels, and so are 9007199254740993 and 9007199254740992: values are exact.
+
+    Examples
+    --------
+    >>> natural_order(["10", "-3", "9"]), natural_order(["img10", "img2", "cat"])
+    (['-3', '9', '10'], ['cat', 'img2', 'img10'])
+    """
+    found = sorted(labels)
+    if all(map(WHOLE_NUMBER.fullmatch, found)):
+        # Length, then text, orders numbers of any length; int() refuses 5,000 digits.
+        found.sort(key=len)
+        below = [label for label in reversed(found) if label[0] == "-"]
+        return below + [label for label in found if label[0] != "-"]
+    found.sort(key=_sort_key)
+    return found
+
+
+def _sort_key(label: str) -> str:
+    """A text that sorts as the label should, but for labels as "1" and "01".
+
+    A number becomes a sign below all others, its length and its digits. (Beyond a
+    million of them, lengths count as equal.)
+    """
+    if "\0" in label or "\1" in label:
+        label = label.replace("\1", "\1\1").replace("\0", "\1\0")
+    return DIGITS.sub(_padded_number, label)
+
+
+def _padded_number(found: re.Match[str]) -> str:
+    digits = found.group().lstrip("0")
+    return "\0" + chr(min(len(digits), sys.maxunicode)) + digits
 
 
 def printable(text: str, written: Callable[[str], str] = repr) -> str:

@@ -45,15 +45,15 @@ from sklearn.utils.validation import (
 
 from tripletree._checks import check_int
 from tripletree.clustering.call import cluster
-from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.cblearn_forms import (
+from tripletree.comparisons.cblearn_arrays import (
     as_ids,
     as_responses,
     as_weights,
     from_tensor,
 )
-from tripletree.comparisons.queries import cblearn_triplets, pairs_of_pairs
-from tripletree.comparisons.rows import MOST_OBJECTS
+from tripletree.comparisons.question_types import cblearn_triplets, pairs_of_pairs
+from tripletree.comparisons.row_checks import MOST_OBJECTS
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.objective.value import normalised, revenue, satisfaction

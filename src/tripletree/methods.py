@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
 from tripletree.linkage.sparse_average import linkage_of
@@ -36,7 +36,7 @@ from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.similarity.matrix import dense_similarity_of, similarity_of
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
-from tripletree.similarity.pair_table import PairSums
+from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 OF_PAIR_SUMS = ("adds-al", "climb")

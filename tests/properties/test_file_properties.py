@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tests import definitions
 from tests.strategies import comparisons, examples
 from tripletree import InvalidComparisons, read_comparisons, write_comparisons
+from tripletree._checks import natural_order
 from tripletree.answers.header import FORMS
 from tripletree.answers.labels import is_missing, label_key, twice_spelled
-from tripletree.comparisons.label_order import natural_order
 
 HARD = [
     "",

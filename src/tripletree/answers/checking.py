@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from tripletree._checks import WHOLE_NUMBER, natural_order
 from tripletree.answers import relation
 from tripletree.answers.engines import Engine
 from tripletree.answers.header import FORMS, left_over, listed, squashed
@@ -46,7 +47,6 @@ from tripletree.answers.rules import (
     is_like_words,
     judged,
 )
-from tripletree.comparisons.label_order import WHOLE, natural_order
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
 Counts = Mapping[tuple[int, int], int]  # of rows, by fault and what they say
@@ -304,7 +304,7 @@ def _span(engine: Engine, found: dict[str, Any]) -> tuple[int, int] | None:
     items = engine.questions.items
     if items is None:
         return (low, high) if high - low < 2**31 else None
-    if not WHOLE.fullmatch(items[0]) or len(items[0]) > 18:
+    if not WHOLE_NUMBER.fullmatch(items[0]) or len(items[0]) > 18:
         return None
     first, last = int(items[0]), int(items[0]) + len(items) - 1
     is_consecutive = all(text == str(first + n) for n, text in enumerate(items))

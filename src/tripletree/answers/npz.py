@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree.answers.tables import shown_path
-from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, TripletreeError, refuse_if
 
 ROWS = ("rows", "triplets", "quadruplets", "arr_0")

@@ -21,7 +21,7 @@ from tripletree.answers.questions import Options
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected, engine_path
 from tripletree.errors import SUM_ON_DISK, InvalidComparisons, Mismatch, refuse_if
-from tripletree.similarity.pair_table import PairSums
+from tripletree.similarity.sums_by_pair import PairSums
 
 BYTES_PER_PAIR = 96  # the arrays of the result, and those they are made of
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits
+from tripletree._checks import check_fits, natural_order
 from tripletree._lazy import kernel_module
 from tripletree.answers import relation
 from tripletree.answers.checking import (
@@ -38,10 +38,8 @@ from tripletree.answers.rules import Choice
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
-from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.label_order import natural_order
-from tripletree.comparisons.rows import own_trials
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.row_checks import own_trials
+from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import (
     SUM_ON_DISK,
     InvalidComparisons,

@@ -21,7 +21,7 @@ from tripletree.answers.questions import Options
 from tripletree.answers.rules import Choice
 from tripletree.answers.sources import files_of
 from tripletree.errors import InvalidComparisons, Mismatch, Remedy, refuse_if
-from tripletree.similarity.pair_table import PairSums
+from tripletree.similarity.sums_by_pair import PairSums
 
 
 def pair_sums(

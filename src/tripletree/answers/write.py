@@ -20,8 +20,8 @@ from tripletree.answers.labels import DESCRIPTION, is_missing, twice_spelled
 from tripletree.answers.npz import write_npz
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected
-from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Trials
+from tripletree.comparisons.row_checks import Trials
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, refuse_if
 
 ROWS_PER_CHUNK = 10**5

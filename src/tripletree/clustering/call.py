@@ -24,9 +24,9 @@ from tripletree.clustering.choosing import (
     untried,
 )
 from tripletree.clustering.result import Clustering
-from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.features import as_real_table
 from tripletree.comparisons.summary import WhatWasRead, counts_of, coverage
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -51,7 +51,7 @@ from tripletree.objective.value import (
     satisfaction,
 )
 from tripletree.similarity.matrix import similarity_of
-from tripletree.similarity.pair_table import PairSums
+from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from tripletree._progress import OnProgress, OutOfTime, Progress
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.holdout import HeldOut, held_out
 from tripletree.methods import OF_PAIR_SUMS
 from tripletree.tree.tree import Tree

@@ -13,15 +13,15 @@ from typing import Any
 
 from tripletree._checks import counted
 from tripletree.answers.items import Items
-from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.summary import WhatWasRead
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.support import Support
 from tripletree.objective.bounds import Gap
 from tripletree.objective.flat import FlatCut
 from tripletree.objective.value import Satisfaction
-from tripletree.similarity.pair_table import PairSums
+from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 

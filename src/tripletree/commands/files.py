@@ -55,7 +55,7 @@ def convert(
 
     Example: tripletree convert survey.csv triplets.parquet
     """
-    from tripletree.tree.files import is_tree_file
+    from tripletree.tree.tree_files import is_tree_file
 
     reading = Reading.of(locals())
     check_new(force, target)

@@ -1,9 +1,9 @@
 """What was observed: which pair is near, and which is far.
 
 Read in this order: `triplets`, with both kinds of comparisons, which share the checks
-of `rows` and `annotator_codes` (who answered); `answers` (join, vote, drop); `summary`
-(what there is).
-Where comparisons come from: `queries` and `rankings`, checked by `query_checks` (what
-people were asked), `cblearn_forms`, `sampling` and `features` (simulated); those of
-files come from `tripletree.answers`. `label_order`: as people would list labels.
+of `row_checks` and `annotator_ids` (who answered); `combining` (join, vote, drop
+duplicates); `summary` (counts).
+Where comparisons come from: `question_types` and `rankings`, checked by
+`question_checks` (what people were asked); `cblearn_arrays`; `sampling` and `features`
+(simulated). Comparisons from files are read by `tripletree.answers`.
 """

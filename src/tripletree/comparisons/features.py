@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tripletree._checks import as_floats
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.rows import as_array, refuse_first
+from tripletree.comparisons.row_checks import as_array, refuse_first
 from tripletree.errors import InvalidSimilarity, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_flag
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.query_checks import (
+from tripletree.comparisons.question_checks import (
     check_is_chosen,
     check_n_chosen,
     check_table,

@@ -24,14 +24,13 @@ import numpy.typing as npt
 from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.answers import C
 from tripletree.comparisons.features import (
     as_real_table,
     check_features,
     cosines_of_pairs,
 )
-from tripletree.comparisons.rows import Rows, turned
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.row_checks import Rows, turned
+from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._sampling_kernel")

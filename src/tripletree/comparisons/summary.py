@@ -17,8 +17,8 @@ import numpy.typing as npt
 from tripletree._checks import counted, freeze, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Rows, question
+from tripletree.comparisons.row_checks import Rows, question
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 
 kernels = kernel_module("tripletree.comparisons._summary_kernel")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_labels, counted, printable
-from tripletree.comparisons.annotator_codes import Codes, check_annotators
-from tripletree.comparisons.rows import (
+from tripletree.comparisons.annotator_ids import Codes, check_annotators
+from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
     Rows,
     Trials,
@@ -24,7 +24,10 @@ from tripletree.comparisons.rows import (
     selected_rows,
     selected_values,
 )
-from tripletree.errors import InvalidComparisons
+from tripletree.errors import InvalidComparisons, Remedy, TooLarge
+
+MANY_OBJECTS = 10**6  # up to here, any number is taken
+OBJECTS_PER_ID = 100  # beyond, at most so many for each id in the rows
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -244,3 +247,28 @@ class Triplets(ObservedRows):
         rows.flags.writeable = False
         others = {f.name: getattr(self, f.name) for f in fields(self)}
         return Quadruplets(**others | {"rows": rows})
+
+
+Comparisons = Triplets | Quadruplets
+C = TypeVar("C", Triplets, Quadruplets)
+
+
+def check_comparisons(thing: object) -> None:
+    """Refuse what is neither Triplets nor Quadruplets, or far too many objects."""
+    if not isinstance(thing, Triplets | Quadruplets):
+        message = (
+            f"give Triplets or Quadruplets, not {type(thing).__name__}: "
+            "Triplets(rows, n_objects=n) wraps an array of shape (m, 3)."
+        )
+        raise InvalidComparisons(message)
+    n, most = thing.n_objects, max(MANY_OBJECTS, OBJECTS_PER_ID * thing.rows.size)
+    if n > most:
+        n_named = len(np.unique(thing.rows))
+        message = (
+            f"n_objects = {n:,}, and the rows name {n_named:,} of them: memory and "
+            "time would go into objects without answers. Number the objects of the "
+            "rows from 0 on"
+        )
+        how = ": labels, rows = np.unique(rows, return_inverse=True)"
+        remedy = Remedy(how, shell=" and write the file again")
+        raise TooLarge(message, remedy, ".", code="n_objects")

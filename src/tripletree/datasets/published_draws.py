@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number
-from tripletree.comparisons.rows import Rows
+from tripletree.comparisons.row_checks import Rows
 from tripletree.comparisons.sampling import answered, check_symmetric
 from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.datasets.planted import Planted, draw_planted

@@ -32,7 +32,7 @@ from tripletree._checks import check_fits, check_int, check_limit, check_same_ob
 from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding.descent import Floats
 from tripletree.embedding.tste import (
     MOST_ITERATIONS,

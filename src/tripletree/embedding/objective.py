@@ -30,9 +30,8 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import n_threads, row_chunks, share_chunks
-from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.rows import Rows, Weights
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.row_checks import Rows, Weights
+from tripletree.comparisons.triplets import Comparisons, Triplets
 from tripletree.embedding.descent import MEMORY, Floats
 
 kernels = kernel_module("tripletree.embedding._tste_kernel")

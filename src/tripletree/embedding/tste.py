@@ -30,7 +30,7 @@ from tripletree._checks import (
     refuse_mask,
 )
 from tripletree._progress import OnProgress, Progress
-from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding.descent import Floats, descend
 from tripletree.embedding.objective import Objective, group_answers
 from tripletree.errors import InvalidOption, refuse_if

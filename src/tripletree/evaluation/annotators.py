@@ -29,8 +29,8 @@ import numpy.typing as npt
 from tripletree._checks import check_fits, counted, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.answers import Comparisons, check_comparisons
 from tripletree.comparisons.summary import answers_per_annotator
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 

@@ -34,8 +34,8 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit, check_number
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Rows, Trials
+from tripletree.comparisons.row_checks import Rows, Trials
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption
 from tripletree.objective.value import revenue, satisfaction
 from tripletree.tree.tree import Tree

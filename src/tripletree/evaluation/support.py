@@ -40,9 +40,9 @@ from tripletree._checks import (
 )
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
-from tripletree.comparisons.annotator_codes import check_annotators
-from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.rows import Trials, Weights
+from tripletree.comparisons.annotator_ids import check_annotators
+from tripletree.comparisons.row_checks import Trials, Weights
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, in_common
 from tripletree.methods import OF_PAIR_SUMS, Effort, tree_by

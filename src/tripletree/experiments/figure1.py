@@ -16,8 +16,8 @@ from itertools import product
 import numpy as np
 from matplotlib.figure import Figure
 
-from tripletree.comparisons.answers import Comparisons
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.datasets.planted import planted
 from tripletree.experiments.cells import Cell, Record, grid
 from tripletree.experiments.methods import (

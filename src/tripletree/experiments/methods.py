@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tripletree._progress import ignore
 from tripletree.clustering.call import cluster
 from tripletree.clustering.choosing import choose, try_method
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.evaluation.agreement import aari
 from tripletree.experiments.cells import Record

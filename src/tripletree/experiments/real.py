@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tripletree.comparisons.answers import Comparisons, drop_duplicates
+from tripletree.comparisons.combining import drop_duplicates
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.datasets.catalogue import fetch_car
 from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
 from tripletree.datasets.files import VARIABLE

@@ -45,7 +45,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of

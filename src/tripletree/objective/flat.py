@@ -40,7 +40,7 @@ import numpy.typing as npt
 
 from tripletree._checks import freeze
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.objective.value import Values, exact_sums, node_sums
 from tripletree.similarity.matrix import Similarity
 from tripletree.tree.tree import Tree

@@ -22,8 +22,12 @@ import numpy.typing as npt
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
-from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.triplets import (
+    Comparisons,
+    Quadruplets,
+    Triplets,
+    check_comparisons,
+)
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.similarity.matrix import (
     Similarity,

@@ -14,8 +14,8 @@ from tripletree._version import version
 from tripletree.clustering.result import Clustering
 from tripletree.errors import UnreadableFile
 from tripletree.report.page import MOST_OBJECTS, write_report
-from tripletree.similarity.pair_table import PairSums
-from tripletree.tree.files import write_tree
+from tripletree.similarity.sums_by_pair import PairSums
+from tripletree.tree.tree_files import write_tree
 
 TREES = ("tree.nwk", "tree.json", "linkage.npy")
 TABLES = ("clusters.csv", "summary.json")

@@ -37,7 +37,7 @@ from tripletree._threads import row_chunks
 from tripletree._version import version
 from tripletree.answers.items import Items
 from tripletree.clustering.result import Clustering
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
 from tripletree.objective.flat import NUMBER_GIVEN
 from tripletree.objective.value import node_sums
@@ -52,7 +52,7 @@ from tripletree.report.panels import (
 )
 from tripletree.report.pictures import sheet_of
 from tripletree.report.plots import pair_map
-from tripletree.similarity.pair_table import PairSums
+from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 SCRIPTS = ("tree.js", "text.js", "dendrogram.js", "keys.js", "charts.js", "main.js")

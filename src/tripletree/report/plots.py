@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree._figures import BLUE, RED
-from tripletree.comparisons.answers import Comparisons, check_comparisons
+from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import LearningCurve
 from tripletree.objective.flat import revenue_per_level

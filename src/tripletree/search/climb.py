@@ -28,7 +28,7 @@ from tripletree._checks import (
     check_same_objects,
 )
 from tripletree._progress import OnProgress
-from tripletree.comparisons.answers import Comparisons
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.bounds import MOST_OBJECTS, best_splits

@@ -1,4 +1,4 @@
-"""Loops of AddS. Rows are (m, 3) or (m, 4) int32, see comparisons/rows.py.
+"""Loops of AddS. Rows are (m, 3) or (m, 4) int32, see comparisons/row_checks.py.
 
 The near pair is in columns 0 and 1; the far pair is in column 0 or 2, and the last.
 """

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from tripletree._checks import as_floats, check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.answers import Comparisons
-from tripletree.comparisons.rows import as_array
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.row_checks import as_array
+from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, refuse_if
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 

@@ -29,8 +29,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
-from tripletree.comparisons.answers import Comparisons, check_comparisons
-from tripletree.comparisons.triplets import Triplets
+from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 from tripletree.similarity.adds import adds_similarity
 

@@ -1,8 +1,8 @@
-"""The dendrogram: one array of merges, and everything one asks of it.
+"""The dendrogram: one array of merges, and what is computed from it.
 
-Read in this order: `tree` (the class and its invariants, checked by `checks`; cuts into
-flat clusters), `ancestors` (where pairs of leaves meet), `shapes` (balanced, random,
-all of them), `distances` (how different two trees are). To and from other programs:
-`linkage_matrix` (SciPy), `newick`, `nested_json`, both by way of `nested`, which also
-draws trees as text; `files`.
+Read in this order: `tree` (the class and its invariants, checked by `invariants`; cuts
+into flat clusters), `ancestors` (where pairs of leaves meet), `shapes` (balanced,
+random, all trees), `distances` (how different two trees are). To and from other
+programs: `linkage_matrix` (SciPy), `newick`, `nested_json`; `text_formats` is what both
+text formats share, and draws trees; `tree_files` reads and writes files.
 """

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from tripletree.errors import InvalidTree, refuse_if
-from tripletree.tree.nested import Builder, bracketed, no_garbage_collection
+from tripletree.tree.text_formats import Builder, bracketed, no_garbage_collection
 from tripletree.tree.tree import Tree
 
 STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*+"'

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from tripletree._checks import check_flag, check_labels
 from tripletree.errors import InvalidTree, refuse_if
-from tripletree.tree.nested import Builder, bracketed, no_garbage_collection
+from tripletree.tree.text_formats import Builder, bracketed, no_garbage_collection
 from tripletree.tree.tree import Tree
 
 # No underscore: in a name without quotes, many programs read it as a blank.

@@ -39,7 +39,7 @@ import numpy.typing as npt
 from tripletree._checks import as_float, check_int, check_labels
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
-from tripletree.tree.checks import (
+from tripletree.tree.invariants import (
     check_children,
     check_heights_sorted,
     check_values,
@@ -390,7 +390,7 @@ class Tree:
 
     def to_text(self) -> str:
         """The tree drawn with characters, one leaf per line, root at the left."""
-        from tripletree.tree.nested import to_text
+        from tripletree.tree.text_formats import to_text
 
         return to_text(self)
 

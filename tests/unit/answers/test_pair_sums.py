@@ -168,7 +168,7 @@ def test_tables_larger_than_memory_are_refused(tmp_path, monkeypatch):
 
 def test_similarities_larger_than_memory_are_refused(monkeypatch):
     sums = PairSums(["a", "b"], [[0, 1]], [1], [0])
-    monkeypatch.setattr("tripletree.similarity.pair_table.BYTES_PER_PAIR", 10**15)
+    monkeypatch.setattr("tripletree.similarity.sums_by_pair.BYTES_PER_PAIR", 10**15)
     with pytest.raises(TooLarge, match="the similarity of 1 pairs"):
         _ = sums.similarity
 

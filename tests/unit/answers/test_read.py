@@ -22,7 +22,7 @@ from tripletree import (
     write_comparisons,
     write_pairs,
 )
-from tripletree.comparisons.label_order import natural_order
+from tripletree._checks import natural_order
 
 
 @pytest.fixture

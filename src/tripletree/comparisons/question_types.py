@@ -25,16 +25,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.answers import C
-from tripletree.comparisons.query_checks import (
+from tripletree.comparisons.question_checks import (
     check_chosen,
     check_responses,
     check_table,
     filled,
     of_answers,
 )
-from tripletree.comparisons.rows import Rows, check_rows, check_weights, turned
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.row_checks import Rows, check_rows, check_weights, turned
+from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")

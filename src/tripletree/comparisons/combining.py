@@ -5,48 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
-from tripletree.comparisons.annotator_codes import Codes, Names
-from tripletree.comparisons.rows import Trials, Weights, own_trials, question, turned
-from tripletree.comparisons.triplets import Quadruplets, Triplets
-from tripletree.errors import (
-    InvalidComparisons,
-    Mismatch,
-    Remedy,
-    TooLarge,
-    refuse_if,
+from tripletree.comparisons.annotator_ids import Codes, Names
+from tripletree.comparisons.row_checks import (
+    Trials,
+    Weights,
+    own_trials,
+    question,
+    turned,
 )
-
-Comparisons = Triplets | Quadruplets
-MANY_OBJECTS = 10**6  # up to here, any number is taken
-OBJECTS_PER_ID = 100  # beyond, at most so many for each id in the rows
-C = TypeVar("C", Triplets, Quadruplets)
-
-
-def check_comparisons(thing: object) -> None:
-    """Refuse what is neither Triplets nor Quadruplets, or far too many objects."""
-    if not isinstance(thing, Triplets | Quadruplets):
-        message = (
-            f"give Triplets or Quadruplets, not {type(thing).__name__}: "
-            "Triplets(rows, n_objects=n) wraps an array of shape (m, 3)."
-        )
-        raise InvalidComparisons(message)
-    n, most = thing.n_objects, max(MANY_OBJECTS, OBJECTS_PER_ID * thing.rows.size)
-    if n > most:
-        n_named = len(np.unique(thing.rows))
-        message = (
-            f"n_objects = {n:,}, and the rows name {n_named:,} of them: memory and "
-            "time would go into objects without answers. Number the objects of the "
-            "rows from 0 on"
-        )
-        how = ": labels, rows = np.unique(rows, return_inverse=True)"
-        remedy = Remedy(how, shell=" and write the file again")
-        raise TooLarge(message, remedy, ".", code="n_objects")
+from tripletree.comparisons.triplets import (
+    C,
+    Comparisons,
+    check_comparisons,
+)
+from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 
 
 def concatenate(parts: Sequence[C]) -> C:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import freeze
-from tripletree.comparisons.rows import as_array, check_array, refuse_first
+from tripletree.comparisons.row_checks import as_array, check_array, refuse_first
 from tripletree.errors import InvalidComparisons, refuse_if
 
 Codes = npt.NDArray[np.int32]

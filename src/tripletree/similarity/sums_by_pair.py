@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_labels, freeze
-from tripletree.comparisons.label_order import natural_order
-from tripletree.comparisons.rows import check_array, check_notes, refuse_first
+from tripletree._checks import check_fits, check_labels, freeze, natural_order
+from tripletree.comparisons.row_checks import check_array, check_notes, refuse_first
 from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 
 if TYPE_CHECKING:

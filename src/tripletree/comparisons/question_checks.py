@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from tripletree._checks import as_floats, check_fits, check_int
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.annotator_codes import check_annotators
-from tripletree.comparisons.answers import C
-from tripletree.comparisons.rows import (
+from tripletree.comparisons.annotator_ids import check_annotators
+from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
     Rows,
     as_array,
@@ -25,6 +24,7 @@ from tripletree.comparisons.rows import (
     own_trials,
     refuse_first,
 )
+from tripletree.comparisons.triplets import C
 from tripletree.errors import InvalidComparisons, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._queries_kernel")
