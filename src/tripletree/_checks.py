@@ -16,6 +16,7 @@ import numpy.typing as npt
 import psutil
 
 from tripletree.errors import (
+    InvalidComparisons,
     InvalidOption,
     Mismatch,
     Remedy,
@@ -24,19 +25,19 @@ from tripletree.errors import (
     refuse_if,
 )
 
-FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")  # how one begins, also in full width
+FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")  # first characters, full width too
 DIGITS = re.compile(r"[0-9]+")
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]*")
 JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
 
 def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """A contiguous read-only array, copied unless nobody can write to it as it is.
+    """A contiguous read-only array, copied if anyone could still write to the original.
 
     An array that is read-only all the way down (a memory map opened for reading,
     another object's rows, what its owner made read-only) is shared, because it can be
-    larger than the memory left. That it stays as it is, is then a promise of its owner:
-    NumPy lets owners make an array writable again, and a mapped file can change.
+    larger than the memory left. Its owner must then leave it unchanged: NumPy lets
+    owners make an array writable again, and a mapped file can change.
     """
     frozen = np.ascontiguousarray(array, dtype=dtype)
     if np.may_share_memory(frozen, array):
@@ -44,28 +45,111 @@ def freeze(array: npt.NDArray[Any], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         while isinstance(owner, np.ndarray) and not owner.flags.writeable:
             owner = owner.base
         frozen = frozen.copy() if isinstance(owner, np.ndarray) else frozen.view()
-    frozen.flags.writeable = False
-    return frozen
+    return read_only(frozen)
+
+
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same array, made read-only."""
+    array.flags.writeable = False
+    return array
 
 
 def refuse_mask(name: str, given: object, error: type[TripletreeError]) -> None:
-    """Refuse a masked array: NumPy would go on with what is under the mask."""
+    """Refuse a masked array: NumPy would go on with the values under the mask."""
     message = f"{name}: this is a masked array. Fill or drop what is masked first."
     refuse_if(isinstance(given, np.ma.MaskedArray), error, message)
 
 
-def as_floats(given: object) -> npt.NDArray[np.float64]:
-    """Real numbers as float64; a ValueError or TypeError if they are something else.
+def as_array(
+    name: str,
+    given: object,
+    error: type[TripletreeError] = InvalidComparisons,
+    dtype: npt.DTypeLike | None = None,
+) -> npt.NDArray[Any]:
+    """An array of what is given; refuses masked arrays and rows of unequal length."""
+    refuse_mask(name, given, error)
+    try:
+        return np.asarray(given, dtype)
+    except ValueError:
+        parts = name, ": not a rectangular array. Give rows of equal length."
+        raise error(*parts) from None
 
-    Text is no number, and complex numbers are not cut down to their real part. What
-    float64 cannot hold becomes infinite, for the caller to refuse.
+
+def as_floats(given: object) -> npt.NDArray[np.float64]:
+    """Real numbers as float64; a ValueError or TypeError for anything else.
+
+    Text is refused, and so are complex numbers, whose imaginary part would be lost.
+    What float64 cannot hold becomes infinite, for the caller to refuse.
     """
     array: npt.NDArray[Any] = np.asarray(given)
     if array.dtype.kind not in "biufO":
-        message = f"dtype {array.dtype} is not one of real numbers"
+        message = f"dtype {array.dtype}: real numbers are needed"
         raise ValueError(message)
     with np.errstate(over="ignore"):
         return array.astype(np.float64, copy=False)
+
+
+def check_array(
+    name: str,
+    given: object,
+    kinds: str,
+    shape: tuple[int | None, ...],
+    wanted: str,
+    error: type[TripletreeError] = InvalidComparisons,
+) -> npt.NDArray[Any]:
+    """What is given, as an array of this shape whose dtype is of one of these kinds.
+
+    None is any length. An empty list is an array without entries, of any dtype.
+    """
+    array = as_array(name, given, error)
+    if array.shape in ((0,), (0, 0)) and not shape[0]:
+        array = array.reshape([length or 0 for length in shape])
+    if array.size == 0 and array.dtype.kind not in kinds:
+        array = array.astype(np.int32)
+    lengths = zip(shape, array.shape, strict=False)
+    fits = all(length in (None, found) for length, found in lengths)
+    refuse_if(
+        array.ndim != len(shape) or not fits or array.dtype.kind not in kinds,
+        error,
+        f"{name} of shape {array.shape} and dtype {array.dtype}: give {wanted}.",
+    )
+    return array
+
+
+def check_floats(
+    name: str,
+    given: object,
+    shape: tuple[int | None, ...],
+    wanted: str,
+    error: type[TripletreeError],
+) -> npt.NDArray[np.float64]:
+    """What is given, as float64 of this shape; Python objects may be numbers, too."""
+    array = as_array(name, given, error)
+    try:
+        floats: npt.NDArray[Any] = as_floats(array)
+    except (TypeError, ValueError, OverflowError):
+        floats = array
+    return check_array(name, floats, "f", shape, wanted, error)
+
+
+def refuse_first(
+    is_wrong: npt.NDArray[np.bool_],
+    name: str,
+    values: npt.NDArray[Any],
+    why: str,
+    error: type[TripletreeError] = InvalidComparisons,
+) -> None:
+    """Refuse the first value that is wrong, if any is."""
+    if is_wrong.any():
+        place = np.argwhere(is_wrong)[0].tolist()
+        raise error(show_entry(name, values, *place), why)
+
+
+def show_entry(name: str, values: npt.NDArray[Any], *place: int) -> str:
+    """A value, or a row of values, and where it is: "rows[3] = (0, 1, 1)"."""
+    found = values[place]
+    shown = tuple(found.tolist()) if found.ndim else found
+    return f"{name}{[*place]} = {shown}"
 
 
 def check_labels(
@@ -74,31 +158,37 @@ def check_labels(
     """Labels as a tuple of `n` different strings, or None."""
     if labels is None:
         return None
-    if isinstance(labels, str | bytes | set | frozenset) or not hasattr(
-        labels, "__iter__"
-    ):
-        message = (
-            f"labels are of type {type(labels).__name__}: give one label for each of "
-            f"the {n} objects, in their order, for example a list of strings."
-        )
-        raise error(message)
-    texts = tuple(str(label) for label in labels)
+    wanted = f"one label for each of the {n} objects, in their order, as a list"
+    texts = check_texts("labels", labels, wanted, error)
     message = f"{len(texts)} labels for {n} objects: give exactly one label per object."
     refuse_if(len(texts) != n, error, message)
-    if len(set(texts)) != n:
+    return texts
+
+
+def check_texts(
+    name: str, given: Iterable[object], wanted: str, error: type[TripletreeError]
+) -> tuple[str, ...]:
+    """A sequence of anything as a tuple of different strings."""
+    refuse_if(
+        isinstance(given, str | bytes | set | frozenset)
+        or not hasattr(given, "__iter__"),
+        error,
+        f"{name} of type {type(given).__name__}: give {wanted}.",
+    )
+    texts = tuple(map(str, given))
+    if len(set(texts)) < len(texts):
         first = {text: at for at, text in reversed([*enumerate(texts)])}
-        index = next(at for at, text in enumerate(texts) if first[text] != at)
+        at = next(at for at, text in enumerate(texts) if first[text] != at)
         message = (
-            f"labels[{index}] = {texts[index][:80]!r} repeats "
-            f"labels[{first[texts[index]]}]: labels must differ; add a suffix to tell "
-            "the objects apart."
+            f"{name}[{at}] = {texts[at][:80]!r} repeats {name}[{first[texts[at]]}]: "
+            "all must differ; add a suffix to one of them."
         )
         raise error(message)
     return texts
 
 
 def natural_order(labels: Iterable[str]) -> list[str]:
-    """Labels sorted: all of them integers, by their value; else img2 before img10.
+    """Labels as people list them: integers by value, img2 before img10.
 
     Runs of digits compare by their value, all else by its characters. "1" and "01" are
     two labels, and so are 9007199254740993 and 9007199254740992: values are exact.
@@ -119,10 +209,10 @@ def natural_order(labels: Iterable[str]) -> list[str]:
 
 
 def _sort_key(label: str) -> str:
-    """A text that sorts as the label should, but for labels as "1" and "01".
+    """A text that sorts as the label should; equal for "1" and "01".
 
-    A number becomes a sign below all others, its length and its digits. (Beyond a
-    million of them, lengths count as equal.)
+    A number becomes a character below all others, its length and its digits. (Beyond a
+    million digits, lengths count as equal.)
     """
     if "\0" in label or "\1" in label:
         label = label.replace("\1", "\1\1").replace("\0", "\1\0")
@@ -135,10 +225,10 @@ def _padded_number(found: re.Match[str]) -> str:
 
 
 def printable(text: str, written: Callable[[str], str] = repr) -> str:
-    """A text in one line: what steers a terminal or turns words round is written out.
+    """A text in one line, with control and bidirectional characters escaped.
 
-    Spaces of every script and the joiners of letters and pictures are left as they are.
-    The others are written as in Python, or by another function that adds quotes.
+    Spaces of every script, and the joiners of letters and emoji, stay. The others are
+    escaped as in Python, or by another function that adds quotes.
     """
     if text.isprintable():
         return text
@@ -150,14 +240,14 @@ def printable(text: str, written: Callable[[str], str] = repr) -> str:
     )
 
 
-def cell(text: str) -> str:
-    """A cell of a table that a spreadsheet shows as text, and never computes."""
+def spreadsheet_text(text: str) -> str:
+    """A text that a spreadsheet shows as it is, and never computes as a formula."""
     shown = printable(text)
     return "'" + shown if shown.lstrip().startswith(FORMULA) else shown
 
 
 def json_text(values: object, indent: int | None = None) -> str:
-    """JSON in which such signs are written out: what is read back is the same."""
+    """JSON with the same characters escaped; it reads back equal."""
     text = json.dumps(values, indent=indent, ensure_ascii=False, allow_nan=False)
     return "\n".join(printable(line, json.dumps) for line in text.split("\n"))
 
@@ -198,8 +288,8 @@ def check_limit(time_limit: float | None) -> float:
 
 
 def as_float(value: Any) -> float:
-    """A real number as a float, which may be infinite; NaN if it is none."""
-    if isinstance(value, str | bytes | bool | np.bool_):  # float("1") would do
+    """A real number as a float, perhaps infinite; NaN if it is not a number."""
+    if isinstance(value, str | bytes | bool | np.bool_):  # float("1") would work
         return math.nan
     try:
         return float(value)
@@ -210,7 +300,7 @@ def as_float(value: Any) -> float:
 
 
 def check_rng(rng: object) -> np.random.Generator:
-    """A source of randomness: a NumPy Generator, never a bare seed."""
+    """A NumPy Generator; a bare seed is refused."""
     if not isinstance(rng, np.random.Generator):
         message = (
             f"rng is of type {type(rng).__name__}: give np.random.default_rng(seed)."
@@ -226,7 +316,7 @@ def check_same_objects(
     labels_second: tuple[str, ...] | None,
     what: str,
 ) -> None:
-    """Refuse two things that are not about the same objects in the same order."""
+    """Refuse trees or data that are not about the same objects in the same order."""
     both = what.format(n_first, n_second)
     message = f"{both}: both must be about the same ones."
     refuse_if(n_first != n_second, Mismatch, message)
@@ -258,7 +348,7 @@ def check_fits(n_bytes: int, what: str, *instead: str | Remedy) -> None:
 
 
 def check_callable(name: str, function: object, *, is_needed: bool = False) -> None:
-    """Refuse a callback that cannot be called; None is none, unless one is needed."""
+    """Refuse a callback that cannot be called; None is allowed unless one is needed."""
     if not callable(function) and (is_needed or function is not None):
         instead = "." if is_needed else ", or None."
         message = f"{name} = {function!r:.200}: give a function{instead}"
@@ -266,7 +356,7 @@ def check_callable(name: str, function: object, *, is_needed: bool = False) -> N
 
 
 def check_flag(name: str, value: object) -> bool:
-    """True or False, and nothing that could be taken for one of them."""
+    """True or False; numbers such as 0 and 1 are refused."""
     if not isinstance(value, bool | np.bool_):
         message = f"{name} = {value!r:.200}: give True or False."
         raise InvalidOption(message)

@@ -76,7 +76,7 @@ def tree_by(
     began = time.monotonic()
     end = began + seconds
     if s is None and method in OF_PAIR_SUMS:
-        s, _ = similarity_of(data.similarity if isinstance(data, PairSums) else data)
+        s, _ = similarity_of(data)
     if method.endswith("-al"):
         is_cut = False
         if method != "adds-al":

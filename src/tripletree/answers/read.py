@@ -38,7 +38,7 @@ from tripletree.answers.rules import Choice
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
-from tripletree.comparisons.row_checks import own_trials
+from tripletree.comparisons.row_checks import number_answers
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import (
     SUM_ON_DISK,
@@ -351,9 +351,9 @@ def _made(
         rows = rows[:, np.concatenate(orders)].reshape(-1, len(orders[0]))
         for key, values in more.items():
             more[key] = None if values is None else np.repeat(values, len(orders))
-        more["trials"] = own_trials(len(rows)) // len(orders)
+        more["trials"] = number_answers(len(rows)) // len(orders)
     elif "trial" in arrays:
-        is_marked, alone = arrays["trial"] >= 0, -1 - own_trials(len(rows))
+        is_marked, alone = arrays["trial"] >= 0, -1 - number_answers(len(rows))
         if is_marked.any():  # other rows are answers of their own
             more["trials"] = np.where(is_marked, arrays["trial"], alone)
     rows.flags.writeable = False

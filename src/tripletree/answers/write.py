@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from tripletree._checks import cell, check_flag, check_labels, json_text
+from tripletree._checks import check_flag, check_labels, json_text, spreadsheet_text
 from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
 from tripletree.answers.duckdb_errors import translated
@@ -113,7 +113,7 @@ def write_comparisons(
             else:
                 is_tabbed = target.name.lower().removesuffix(".gz").endswith(".tsv")
                 separator = "\t" if is_tabbed else ","
-                shown = cell if is_for_sheets else str
+                shown = spreadsheet_text if is_for_sheets else str
                 _write_text(comparisons, target.name, file, separator, shown)
 
 

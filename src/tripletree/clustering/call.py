@@ -25,7 +25,7 @@ from tripletree.clustering.choosing import (
 )
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.features import as_real_table
-from tripletree.comparisons.summary import WhatWasRead, counts_of, coverage
+from tripletree.comparisons.summary import WhatWasRead, count_what_was_read, coverage
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import (
     InvalidComparisons,
@@ -230,8 +230,7 @@ class _Run:
     @cached_property
     def s(self) -> Any:
         """The pair sums, made and checked once."""
-        data = self.data
-        return similarity_of(data.similarity if isinstance(data, PairSums) else data)[0]
+        return similarity_of(self.data)[0]
 
     def choose(self, method: str, n_folds: int) -> tuple[str, str, dict[str, HeldOut]]:
         """The method, why it, and what each method that was tried earns."""
@@ -342,7 +341,7 @@ def what_was_read(
     if isinstance(data, PairSums):
         n, m = data.n_objects, data.n_comparisons
         return WhatWasRead(n, m, None, None, None, {}, data.notes)
-    return counts_of(data, has_questions)
+    return count_what_was_read(data, has_questions)
 
 
 def default_replicates(data: Comparisons | PairSums) -> int:

@@ -1,4 +1,4 @@
-"""Comparisons in the arrays that cblearn uses and scikit-learn passes on.
+"""Comparisons as arrays of the forms that cblearn and scikit-learn use.
 
 Beside arrays of object ids there is the tensor of counts: entry (i, j, k) is the number
 of answers that i is closer to j than to k, minus those that it is closer to k. It is a
@@ -17,10 +17,10 @@ from tripletree.errors import InvalidComparisons, refuse_if
 
 
 def from_tensor(X: Any) -> tuple[Any, Any, int] | None:
-    """Rows, counts and the number of objects of a sparse tensor; None for others."""
+    """Rows, counts and n_objects of a sparse tensor; None for anything else."""
     from scipy.sparse import issparse
 
-    is_table: bool = issparse(X)  # mypy would take X for one without a shape
+    is_table: bool = issparse(X)  # else mypy takes X for an array without a shape
     if is_table and X.ndim == 2:
         n = int(X.shape[0])
         refuse_if(
@@ -48,9 +48,9 @@ def as_ids(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if rows.dtype.kind == "O":
         for value in rows.flat:
             if not isinstance(value, str):
-                float(value)  # a TypeError where it is no number at all
+                float(value)  # a TypeError if it is not a number
         rows = np.array(rows.tolist())
-    whole = _whole(rows)
+    whole = _as_integers(rows)
     refuse_if(
         whole.dtype.kind not in "iu",
         InvalidComparisons,
@@ -68,11 +68,11 @@ def as_weights(given: npt.ArrayLike) -> npt.NDArray[Any]:
         InvalidComparisons,
         "sample_weight is zero for all answers: give some of them a weight.",
     )
-    return _whole(weights)  # exact sums: the same as repeated rows
+    return _as_integers(weights)  # so that sums are exact, as of repeated rows
 
 
-def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Floats that are whole numbers as integers, and anything else as it is."""
+def _as_integers(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Floats as integers if all are whole numbers; anything else unchanged."""
     if values.dtype.kind != "f" or not (np.abs(values) < 2.0**53).all():
         return values
     return values.astype(np.int64) if (values == np.rint(values)).all() else values

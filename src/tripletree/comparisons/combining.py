@@ -1,4 +1,4 @@
-"""From comparisons to comparisons: join, turn round, drop duplicates, let vote."""
+"""From comparisons to comparisons: join, reverse, drop duplicates, vote."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_same_objects
+from tripletree._checks import check_same_objects, read_only
 from tripletree.comparisons.annotator_ids import Codes, Names
 from tripletree.comparisons.row_checks import (
     Trials,
     Weights,
-    own_trials,
-    question,
-    turned,
+    number_answers,
+    question_keys,
+    swap_pairs,
 )
 from tripletree.comparisons.triplets import (
     C,
@@ -30,7 +30,7 @@ from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 def concatenate(parts: Sequence[C]) -> C:
     """All answers of several sets about the same objects, one after the other.
 
-    Answers without weights count 1 beside weighted ones.
+    If only some sets have weights, answers without one count 1.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def concatenate(parts: Sequence[C]) -> C:
     Raises
     ------
     InvalidComparisons
-        If there are no parts, or parts of both kinds, or these are no comparisons.
+        If there are no parts, parts of both kinds, or anything but comparisons.
     Mismatch
         If they are about different objects, or only some have annotators.
 
@@ -56,25 +56,25 @@ def concatenate(parts: Sequence[C]) -> C:
     >>> concatenate([one, one])
     Triplets(2 rows, 3 objects)
     """
-    try:
-        parts = list(parts)
-    except TypeError:
-        message = f"parts are of type {type(parts).__name__}: give a list of them."
-        raise InvalidComparisons(message) from None
+    refuse_if(
+        not hasattr(parts, "__iter__"),
+        InvalidComparisons,
+        f"parts of type {type(parts).__name__}: give a list of comparisons.",
+    )
+    parts = list(parts)
     refuse_if(
         not parts,
         InvalidComparisons,
         "nothing to concatenate: give at least one set of comparisons.",
     )
-    first = parts[0]
-    labels = None
+    first, labels = parts[0], None
     for part in parts:
         check_comparisons(part)
         refuse_if(
             type(part) is not type(first),
             InvalidComparisons,
             f"cannot concatenate {type(first).__name__} and {type(part).__name__}: "
-            "turn triplets into quadruplets first with to_quadruplets().",
+            "convert triplets first, with to_quadruplets().",
         )
         what = "comparisons about {} and about {} objects"
         check_same_objects(first.n_objects, labels, part.n_objects, part.labels, what)
@@ -88,19 +88,15 @@ def concatenate(parts: Sequence[C]) -> C:
             ]
         )
     annotators, names = _merged_annotators(parts)
-    dropped: Counter[str] = Counter()
-    for part in parts:
-        dropped.update(part.dropped)
-    rows = np.concatenate([part.rows for part in parts])
-    rows.flags.writeable = False
+    dropped = sum((Counter(part.dropped) for part in parts), Counter[str]())
     return replace(
         first,
-        rows=rows,
+        rows=read_only(np.concatenate([part.rows for part in parts])),
         weights=weights,
         labels=labels,
         annotators=annotators,
         annotator_names=names,
-        dropped=dict(dropped),
+        dropped=dropped,
         notes=tuple(note for part in parts for note in part.notes),
         warnings=tuple(text for part in parts for text in part.warnings),
         trials=_merged_trials(parts),
@@ -108,7 +104,7 @@ def concatenate(parts: Sequence[C]) -> C:
 
 
 def swap_near_far(comparisons: C) -> C:
-    """Every answer turned round: the near pair becomes the far pair.
+    """The opposite of every answer: the near pair becomes the far pair.
 
     Parameters
     ----------
@@ -121,7 +117,7 @@ def swap_near_far(comparisons: C) -> C:
     Raises
     ------
     InvalidComparisons
-        If these are no comparisons.
+        If the argument is neither Triplets nor Quadruplets.
 
     Examples
     --------
@@ -129,14 +125,14 @@ def swap_near_far(comparisons: C) -> C:
     [[0, 2, 1]]
     """
     check_comparisons(comparisons)
-    return replace(comparisons, rows=turned(comparisons.rows))
+    return replace(comparisons, rows=swap_pairs(comparisons.rows))
 
 
 def drop_duplicates(comparisons: C) -> C:
-    """The first of each group of equal answers, in the order they came.
+    """The first of each group of equal answers, in their order.
 
-    Equal are the same near and the same far pair; (i, j, k, l) and (j, i, l, k) are
-    the same quadruplet. Kept rows keep their own weight and annotator.
+    Answers are equal if they have the same near pair and the same far pair, so
+    (i, j, k, l) equals (j, i, l, k). Rows keep their own weight and annotator.
 
     Parameters
     ----------
@@ -149,7 +145,7 @@ def drop_duplicates(comparisons: C) -> C:
     Raises
     ------
     InvalidComparisons
-        If these are no comparisons.
+        If the argument is neither Triplets nor Quadruplets.
 
     Examples
     --------
@@ -157,14 +153,14 @@ def drop_duplicates(comparisons: C) -> C:
     [[0, 1, 2], [0, 2, 1]]
     """
     check_comparisons(comparisons)
-    _, first = _numbered(*question(comparisons.rows))
+    _, first = _group_rows(*question_keys(comparisons.rows))
     return replace(comparisons[np.sort(first)], dropped=comparisons.dropped)
 
 
 def majority_vote(comparisons: C) -> C:
-    """One answer per question: the one with more weight; tied questions are dropped.
+    """One answer per question, the one with more weight; tied questions are dropped.
 
-    A question is a near and a far pair in either order. Answers come in the order in
+    A question is a near and a far pair in either order. The answers are in the order in
     which their questions first occurred, without weights, annotators and trials.
 
     Parameters
@@ -178,13 +174,13 @@ def majority_vote(comparisons: C) -> C:
     Raises
     ------
     InvalidComparisons
-        If these are no comparisons.
+        If the argument is neither Triplets nor Quadruplets.
 
     Notes
     -----
-    Votes are added up: exactly, unless weights are floats. Sums of floats are rounded,
-    so that a tie can look decided: 0.1 + 0.2 outvotes 0.3. Give integers, or floats
-    that add up exactly (halves, quarters), where ties matter.
+    Votes are summed exactly, unless weights are floats. Sums of floats are rounded, so
+    a tie can look decided: 0.1 + 0.2 outvotes 0.3. Where ties matter, give integers, or
+    floats that add up exactly (halves, quarters).
 
     Examples
     --------
@@ -193,18 +189,17 @@ def majority_vote(comparisons: C) -> C:
     [[0, 1, 2], [1, 2, 0]]
     """
     check_comparisons(comparisons)
-    low, high, is_turned = question(comparisons.rows)
-    numbers, first = _numbered(low, high)
+    low, high, is_swapped = question_keys(comparisons.rows)
+    numbers, first = _group_rows(low, high)
     weights = comparisons.weights
     votes = np.ones(len(comparisons), np.int64) if weights is None else weights
     lead = np.zeros(len(first), votes.dtype)
-    np.add.at(lead, numbers, np.where(is_turned, -votes, votes))
+    np.add.at(lead, numbers, np.where(is_swapped, -votes, votes))
     decided = np.flatnonzero(lead != 0)
     decided = decided[np.argsort(first[decided])]
-    kept = first[decided]
-    must_turn = is_turned[kept] != (lead[decided] < 0)
-    answers = comparisons.rows[kept]
-    answers = np.where(must_turn[:, None], turned(answers), answers)
+    answers = comparisons.rows[first[decided]]
+    must_swap = is_swapped[first[decided]] != (lead[decided] < 0)
+    answers = np.where(must_swap[:, None], swap_pairs(answers), answers)
     return replace(
         comparisons,
         rows=answers,
@@ -222,7 +217,7 @@ def _merged_annotators(
     if all(part.annotators is None for part in parts):
         return None, None
     number: dict[str, int] = {}
-    joined = []
+    codes = []
     for at, part in enumerate(parts):
         if part.annotators is None:
             refuse_if(
@@ -234,17 +229,15 @@ def _merged_annotators(
             continue
         names = part.annotator_names or ()
         new = [number.setdefault(name, len(number)) for name in names]
-        joined.append(np.array(new, np.int32)[part.annotators])
-    merged = np.concatenate(joined)
-    merged.flags.writeable = False
-    return merged, tuple(number)
+        codes.append(np.array(new, np.int32)[part.annotators])
+    return read_only(np.concatenate(codes)), tuple(number)
 
 
 def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
-    """The trials of several sets, those of each from the number of its first row on."""
+    """The trials of several sets, each numbered from its first row on."""
     if all(part.trials is None for part in parts):
         return None
-    merged, start = own_trials(sum(map(len, parts))), 0
+    merged, start = number_answers(sum(map(len, parts))), 0
     for part in parts:
         if part.trials is not None:
             own = merged[start : start + len(part)]
@@ -253,12 +246,12 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     return merged
 
 
-def _numbered(
+def _group_rows(
     *keys: npt.NDArray[Any],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each row the number of its kind, for each kind the first row of it.
+    """The group of each row, and the first row of each group.
 
-    Rows with the same values in all keys are of one kind.
+    Rows with the same values in all keys are a group.
     """
     order = np.lexsort(keys)
     is_new = np.zeros(len(order), np.bool_)

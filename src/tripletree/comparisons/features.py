@@ -3,10 +3,10 @@ r"""Vectors of objects, and their cosines.
 .. math:: \cos(x, y) = \pm\sqrt{\frac{\langle x, y\rangle^2}{|x|^2 |y|^2}}
 
 Ties matter: a question whose two similarities are equal has no answer. Products are
-added in the order of the columns and the ratio is taken before the root. So equal
-vectors have equal cosines, and for features that are small integers (answers yes or no,
-counts) all products are exact and cosines that are equal numbers are equal floats.
-Unit vectors, another way to write a cosine, round each coordinate and break such ties.
+added in the order of the columns, and the ratio is taken before the root. So equal
+vectors have equal cosines. For features that are small integers (yes or no, counts) all
+products are exact, and equal cosines are equal floats. Dividing vectors by their
+lengths first would round each coordinate and break such ties.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats
+from tripletree._checks import as_array, as_floats, refuse_first
 from tripletree._lazy import kernel_module
-from tripletree.comparisons.row_checks import as_array, refuse_first
 from tripletree.errors import InvalidSimilarity, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")
@@ -29,9 +28,9 @@ Floats = npt.NDArray[np.float64]
 def check_features(features: object) -> tuple[Floats, Floats]:
     """Vectors (n, d) as finite floats, each divided by a power of two; their squares.
 
-    A cosine does not depend on the lengths; with the largest coordinate below 1 no
-    square overflows, and a power of two rounds nothing. Squared lengths (n,) are added
-    up as products are.
+    A cosine does not depend on the lengths. With the largest coordinate below 1 no
+    square overflows, and dividing by a power of two rounds nothing. Squared lengths
+    (n,) are summed in the same order as products.
     """
     table = as_floats(as_real_table(features, "features"))
     why = ": features must be finite. Fill in or drop what is missing."

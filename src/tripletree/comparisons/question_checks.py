@@ -1,6 +1,6 @@
-"""Answers about several objects at a time: their checks, and how they become rows.
+"""Answers about several objects at a time: how they are checked and become rows.
 
-Every error names the answer as the user gave it, not the comparison made from it.
+Every error names the answer as the user gave it, not a comparison made from it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, check_fits, check_int
+from tripletree._checks import (
+    as_array,
+    as_floats,
+    check_array,
+    check_fits,
+    check_int,
+    read_only,
+    refuse_first,
+    show_entry,
+)
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.annotator_ids import check_annotators
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
     Rows,
-    as_array,
-    check_array,
     check_weights,
-    entry,
-    own_trials,
-    refuse_first,
+    number_answers,
 )
 from tripletree.comparisons.triplets import C
 from tripletree.errors import InvalidComparisons, refuse_if
@@ -32,7 +37,7 @@ kernels = kernel_module("tripletree.comparisons._queries_kernel")
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-NOBODY = -1  # in place of an object: none is shown there, or none was chosen
+NO_OBJECT = -1  # none is shown there, or none was chosen
 IDS = (
     "integers. Where an answer is missing (NaN), put -1; for names, labels, ids = "
     "np.unique(table, return_inverse=True)"
@@ -63,7 +68,7 @@ def check_table(
         "fewer leave nothing to compare.",
     )
     lowest = np.zeros(table.shape[1], np.int64)
-    lowest[1:] = NOBODY if may_miss else 0
+    lowest[1:] = NO_OBJECT if may_miss else 0
     hint = "If indices start at 1, subtract 1." if table.max(initial=0) >= n else ""
     if may_miss and not hint:
         hint = "Only candidates may be missing (-1)."
@@ -77,8 +82,8 @@ def check_table(
     row = int(kernels.first_repeat(checked))
     if row >= 0:
         raise InvalidComparisons(
-            entry(name, table, row),
-            ": an object is there twice; the objects of an answer must differ. Correct "
+            show_entry(name, table, row),
+            ": an object occurs twice; the objects of an answer must differ. Correct "
             "or drop such rows.",
         )
     return checked
@@ -94,8 +99,8 @@ def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
     row = int(kernels.first_not_shown(shown, signed.astype(np.int64)))
     if row >= 0:
         raise InvalidComparisons(
-            entry(name, chosen, row),
-            f" is none of the objects shown, {tuple(shown[row].tolist())}: give the "
+            show_entry(name, chosen, row),
+            f" is not one of the objects shown, {tuple(shown[row].tolist())}: give the "
             "chosen object itself, not its column; -1 for undecided.",
         )
     return chosen.astype(np.int32)
@@ -108,13 +113,13 @@ def check_n_chosen(given: object, table: Rows) -> Ints:
     wanted = f"one number, or one for each of the {len(table)} rows, as integers"
     n_chosen = check_array("n_chosen", given, "iu", shape, wanted)
     n_chosen = np.broadcast_to(n_chosen, (len(table),))
-    # The chosen come first, so no gap may be before the last of them.
+    # The chosen candidates come first, without a gap.
     n_leading = np.cumprod(table[:, 1:] >= 0, axis=1).sum(axis=1)
     is_wrong = (n_chosen < 0) | (n_chosen > n_leading)
     if is_wrong.any():
         row = int(is_wrong.argmax())
         raise InvalidComparisons(
-            entry("n_chosen of rows", table, row),
+            show_entry("n_chosen of rows", table, row),
             f" is {n_chosen[row]}: give a number from 0 to {n_leading[row]}, the "
             "candidates after the first object.",
         )
@@ -136,7 +141,7 @@ def check_is_chosen(given: npt.ArrayLike, table: Rows) -> Bools:
 
 
 def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
-    """Answers for the first (> 0) or the second (< 0) side, and how many of them."""
+    """Signed counts of answers: > 0 for the first side, < 0 for the second."""
     if given is None:
         return np.ones(n_rows, np.int64)
     wanted = (
@@ -147,7 +152,7 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
     if array.dtype.kind == "b":
         return np.where(array, 1, -1)
     floats = as_floats(array)
-    with np.errstate(invalid="ignore"):  # some NaN would warn
+    with np.errstate(invalid="ignore"):  # NaN may warn
         is_wrong = ~(np.abs(floats) <= 2.0**52) | (floats != np.rint(floats))
     refuse_first(
         is_wrong,
@@ -159,18 +164,17 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
     return array.astype(np.int64)
 
 
-def filled(fill: Callable[..., None], counts: Ints, *given: Any) -> Rows:
-    """The triplets that a kernel makes of the answers, so many of each."""
+def fill_triplets(fill: Callable[..., None], counts: Ints, *given: Any) -> Rows:
+    """The triplets that a kernel makes of answers; counts (m,) of each answer."""
     total = int(counts.sum())
     what = f"{total} triplets of {len(counts)} answers"
     check_fits(24 * total, what, "convert them in parts.")
     rows = np.empty((total, 3), np.int32)
     fill(*given, rows)
-    rows.flags.writeable = False
-    return rows
+    return read_only(rows)
 
 
-def of_answers(
+def comparisons_of_answers(
     kind: type[C],
     rows: Rows,
     n_objects: int,
@@ -182,21 +186,21 @@ def of_answers(
     annotator_names: Iterable[object] | None,
     is_empty: Bools | None = None,
 ) -> C:
-    """Comparisons, where weights and annotators are those of answers.
+    """Comparisons of answers, each with its own weight and annotator.
 
-    counts (m,) has the number of rows of each answer; those without rows are counted
-    as dropped. is_empty (m,) tells which of them chose nothing, where the others chose
+    counts (m,) has the number of rows of each answer; answers without rows are counted
+    as dropped. is_empty (m,) says which of those chose nothing, where the others chose
     everything; without it, all of them are undecided.
     """
     n_answers = len(counts)
     checked = check_weights(weights, n_answers, "answers")
     codes, names = check_annotators(annotators, annotator_names, n_answers, "answers")
-    is_mute = counts == 0
-    dropped = {"undecided": int(is_mute.sum())}
+    has_no_rows = counts == 0
+    dropped = {"undecided": int(has_no_rows.sum())}
     if is_empty is not None:
         dropped = {
-            "nothing chosen": int((is_mute & is_empty).sum()),
-            "everything chosen": int((is_mute & ~is_empty).sum()),
+            "nothing chosen": int((has_no_rows & is_empty).sum()),
+            "everything chosen": int((has_no_rows & ~is_empty).sum()),
         }
     return kind(
         rows,
@@ -206,5 +210,5 @@ def of_answers(
         annotators=None if codes is None else np.repeat(codes, counts),
         annotator_names=names,
         dropped=dropped,
-        trials=np.repeat(own_trials(n_answers), counts),
+        trials=np.repeat(number_answers(n_answers), counts),
     )

@@ -1,7 +1,7 @@
 """From the questions people were asked to triplets and quadruplets.
 
 ============================== ================================================
-answer                         what it says
+answer                         comparisons
 ============================== ================================================
 o is the odd one of {a, b, o}  (a, b, o) and (b, a, o)
 c is the most central          (j, c, k) and (k, c, j)
@@ -10,10 +10,10 @@ i, j or k: a response          (i, j, k) or (i, k, j)
 ij or kl: a response           (i, j, k, l) or (k, l, i, j)
 ============================== ================================================
 
-The rows of an answer stay together, in the order of the answers, and `trials` tells
-which they are. Its weight and its annotator go to each of its rows. An undecided answer
-becomes no row and is counted in `dropped`. Choices among many candidates are in
-rankings.py.
+The rows of an answer stay together, in the order of the answers, and have the same
+number in `trials`. Each row has the weight and the annotator of its answer. An
+undecided answer makes no row and is counted in `dropped`. Choices among many candidates
+are in rankings.py.
 """
 
 from __future__ import annotations
@@ -24,15 +24,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import read_only
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.question_checks import (
     check_chosen,
     check_responses,
     check_table,
-    filled,
-    of_answers,
+    comparisons_of_answers,
+    fill_triplets,
 )
-from tripletree.comparisons.row_checks import Rows, check_rows, check_weights, turned
+from tripletree.comparisons.row_checks import (
+    Rows,
+    check_rows,
+    check_weights,
+    swap_pairs,
+)
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, refuse_if
 
@@ -80,7 +86,7 @@ def odd_one_out(
     InvalidComparisons
         Naming the first answer that is wrong.
     InvalidOption
-        If n_objects is no number of objects.
+        If n_objects is not a positive integer.
 
     Examples
     --------
@@ -91,7 +97,7 @@ def odd_one_out(
     Triplets(4 rows, 4 objects, 1 answers dropped)
     """
     table = check_table(shown, n_objects, "shown", 3)
-    return _with_two_others(
+    return _from_choices(
         table,
         check_chosen(odd, table, "odd"),
         2,
@@ -139,7 +145,7 @@ def most_central(
     InvalidComparisons
         Naming the first answer that is wrong.
     InvalidOption
-        If n_objects is no number of objects.
+        If n_objects is not a positive integer.
 
     Examples
     --------
@@ -147,7 +153,7 @@ def most_central(
     [[0, 1, 2], [2, 1, 0]]
     """
     table = check_table(shown, n_objects, "shown", 3)
-    return _with_two_others(
+    return _from_choices(
         table,
         check_chosen(central, table, "central"),
         1,
@@ -190,7 +196,7 @@ def rooted_triples(
     InvalidComparisons
         Naming the first triple that is wrong.
     InvalidOption
-        If n_objects is no number of objects.
+        If n_objects is not a positive integer.
 
     Examples
     --------
@@ -198,7 +204,7 @@ def rooted_triples(
     [[0, 1, 2], [1, 0, 2]]
     """
     triples = check_rows(rows, n_objects, 3, "rows")
-    return _with_two_others(
+    return _from_choices(
         triples,
         triples[:, 2],
         2,
@@ -245,7 +251,7 @@ def cblearn_triplets(
     InvalidComparisons
         Naming the first row or response that is wrong.
     InvalidOption
-        If n_objects is no number of objects.
+        If n_objects is not a positive integer.
 
     Examples
     --------
@@ -256,7 +262,7 @@ def cblearn_triplets(
     >>> answers.rows.tolist(), answers.weights.tolist(), dict(answers.dropped)
     ([[0, 1, 2], [2, 1, 0]], [3, 1], {'undecided': 1})
     """
-    return _responded(
+    return _from_responses(
         Triplets,
         rows,
         responses,
@@ -302,14 +308,14 @@ def pairs_of_pairs(
     InvalidComparisons
         Naming the first row or response that is wrong.
     InvalidOption
-        If n_objects is no number of objects.
+        If n_objects is not a positive integer.
 
     Examples
     --------
     >>> pairs_of_pairs([[0, 1, 2, 3], [0, 2, 1, 2]], [1, -1], 4).rows.tolist()
     [[0, 1, 2, 3], [1, 2, 0, 2]]
     """
-    return _responded(
+    return _from_responses(
         Quadruplets,
         rows,
         responses,
@@ -321,17 +327,17 @@ def pairs_of_pairs(
     )
 
 
-def _with_two_others(
+def _from_choices(
     shown: Rows, chosen: Rows, column: int, n_objects: int, **about: Any
 ) -> Triplets:
-    """Every two others in either order, the chosen object in this column."""
+    """Triplets of the chosen object, in this column, and every two of the others."""
     k = shown.shape[1]
     counts = np.where(chosen >= 0, (k - 1) * (k - 2), 0)
-    rows = filled(kernels.fill_two_others, counts, shown, chosen, column)
-    return of_answers(Triplets, rows, n_objects, counts, **about)
+    rows = fill_triplets(kernels.fill_two_others, counts, shown, chosen, column)
+    return comparisons_of_answers(Triplets, rows, n_objects, counts, **about)
 
 
-def _responded(
+def _from_responses(
     kind: type[C],
     rows: npt.ArrayLike,
     responses: npt.ArrayLike | None,
@@ -350,11 +356,12 @@ def _responded(
         refuse_if(
             given.dtype.kind != "f" and (given.astype(float) * counts).max() > 2.0**62,
             InvalidComparisons,
-            "responses times weights pass 2^62: exact sums could overflow. Give "
+            "responses times weights exceed 2^62: exact sums could overflow. Give "
             "smaller weights.",
         )
         weights = given * counts
     is_decided = counts > 0
-    answers = np.where(response[:, None] < 0, turned(asked), asked)[is_decided]
-    answers.flags.writeable = False
-    return of_answers(kind, answers, n_objects, is_decided, weights=weights, **about)
+    answers = np.where(response[:, None] < 0, swap_pairs(asked), asked)[is_decided]
+    return comparisons_of_answers(
+        kind, read_only(answers), n_objects, is_decided, weights=weights, **about
+    )

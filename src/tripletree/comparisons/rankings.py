@@ -1,8 +1,8 @@
 r"""Triplets from choices among many candidates: rank the closest, or tick them.
 
 All candidates are compared with one reference i. A candidate of a smaller rank is
-closer to i than one of a larger rank; equal ranks say nothing. In order, the k chosen
-have ranks 1, ..., k and all others k + 1::
+closer to i than one of a larger rank; equal ranks say nothing. If the choice is
+ordered, the k chosen candidates have ranks 1, ..., k and all others k + 1::
 
     reference i      chosen a, b       others c, d, e
 
@@ -10,7 +10,7 @@ have ranks 1, ..., k and all others k + 1::
     2  b  ->          (i,b,c) (i,b,d) (i,b,e)       n - 2
     3  c  d  e
 
-so that k of n candidates become :math:`\sum_{r=1}^k (n - r) = kn - k(k+1)/2` triplets:
+so k of n candidates become :math:`\sum_{r=1}^k (n - r) = kn - k(k+1)/2` triplets:
 13 for "rank 2 of 8". Without order there are two ranks, chosen and not:
 :math:`k(n-k)` triplets, 12 for 2 of 8.
 """
@@ -28,8 +28,8 @@ from tripletree.comparisons.question_checks import (
     check_is_chosen,
     check_n_chosen,
     check_table,
-    filled,
-    of_answers,
+    comparisons_of_answers,
+    fill_triplets,
 )
 from tripletree.comparisons.triplets import Triplets
 
@@ -49,9 +49,9 @@ def rankings(
 ) -> Triplets:
     """Triplets from "choose the k of these n that are closest to the first one".
 
-    Each chosen candidate is closer to the reference than each that was not chosen; in
-    order, also than each that was chosen after it. k of n candidates become
-    kn - k(k+1)/2 triplets in order ("rank 2 of 8": 13), k(n-k) without.
+    Each chosen candidate is closer to the reference than each that was not chosen and,
+    if ordered, than each that was chosen after it. k of n candidates become
+    kn - k(k+1)/2 triplets if ordered ("rank 2 of 8": 13), else k(n-k).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def rankings(
         -1 at the end where a question had fewer candidates.
     n_objects : int
     n_chosen : int or array_like of int, shape (m,)
-        How many candidates were chosen, k. All of them may be, in order.
+        How many candidates were chosen, k; all of them, for a full ranking.
     ordered : bool, default True
         Whether the order in which they were chosen counts.
     weights, labels : optional
@@ -70,14 +70,14 @@ def rankings(
     Returns
     -------
     Triplets
-        `dropped` counts the answers with nothing chosen, or without order everything.
+        `dropped` counts answers with nothing chosen or, if not ordered, everything.
 
     Raises
     ------
     InvalidComparisons
         Naming the first answer that is wrong.
     InvalidOption
-        If n_objects is no number of objects, or ordered neither True nor False.
+        If n_objects is not a positive integer, or ordered is not True or False.
 
     Examples
     --------
@@ -95,9 +95,9 @@ def rankings(
     counts = k * ((table[:, 1:] >= 0).sum(axis=1) - k)
     if ordered:
         counts += k * (k - 1) // 2
-    return of_answers(
+    return comparisons_of_answers(
         Triplets,
-        filled(kernels.fill_ranked, counts, table, ranks.astype(np.int32)),
+        fill_triplets(kernels.fill_ranked, counts, table, ranks.astype(np.int32)),
         n_objects,
         counts,
         weights=weights,
@@ -118,7 +118,7 @@ def grid_choices(
     annotators: npt.ArrayLike | None = None,
     annotator_names: Iterable[object] | None = None,
 ) -> Triplets:
-    """Triplets from a grid of objects of which those like the first one were ticked.
+    """Triplets from a grid of objects where those similar to the first were ticked.
 
     Each chosen object is closer to the reference than each that was not chosen: k of n
     become k(n-k) triplets.
@@ -144,7 +144,7 @@ def grid_choices(
     InvalidComparisons
         Naming the first answer that is wrong.
     InvalidOption
-        If n_objects is no number of objects.
+        If n_objects is not a positive integer.
 
     Examples
     --------
@@ -155,9 +155,9 @@ def grid_choices(
     chosen = check_is_chosen(is_chosen, table)
     k = chosen.sum(axis=1)
     counts = k * ((table[:, 1:] >= 0).sum(axis=1) - k)
-    return of_answers(
+    return comparisons_of_answers(
         Triplets,
-        filled(kernels.fill_ranked, counts, table, (~chosen).astype(np.int32)),
+        fill_triplets(kernels.fill_ranked, counts, table, (~chosen).astype(np.int32)),
         n_objects,
         counts,
         weights=weights,

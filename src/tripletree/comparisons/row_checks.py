@@ -1,31 +1,35 @@
-"""What triplets and quadruplets share: a table of rows, each a near and a far pair.
+"""Checks of the rows, weights and trials of triplets and quadruplets.
 
 Both kinds say "the near pair is more similar than the far pair"::
 
     triplet     (i, j, k)       near (i, j), far (i, k)
     quadruplet  (i, j, k, l)    near (i, j), far (k, l)
 
-These functions work on bare rows of either width; the classes speak to users.
+These functions work on bare rows of either width; `triplets` has the classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, check_int, freeze, refuse_mask
+from tripletree._checks import (
+    as_floats,
+    check_array,
+    check_int,
+    freeze,
+    read_only,
+    refuse_first,
+    show_entry,
+)
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.errors import (
-    InvalidComparisons,
-    InvalidOption,
-    TripletreeError,
-    refuse_if,
-)
+from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
@@ -40,63 +44,6 @@ ALLOWED = {
     3: "the three objects must differ",
     4: "each pair needs two objects, and the pairs must differ",
 }
-
-
-def as_array(
-    name: str,
-    given: object,
-    error: type[TripletreeError] = InvalidComparisons,
-    dtype: npt.DTypeLike | None = None,
-) -> npt.NDArray[Any]:
-    """An array of what is given, unless it has a mask or rows of different lengths."""
-    refuse_mask(name, given, error)
-    try:
-        return np.asarray(given, dtype)
-    except ValueError:
-        parts = name, ": not a rectangular array. Give rows of equal length."
-        raise error(*parts) from None
-
-
-def check_array(
-    name: str, given: object, kinds: str, shape: tuple[int | None, ...], wanted: str
-) -> npt.NDArray[Any]:
-    """What is given, as an array of this shape and of a dtype of one of these kinds.
-
-    None is any length. An empty list is an array without entries, of any dtype.
-    """
-    array = as_array(name, given)
-    if array.shape in ((0,), (0, 0)) and not shape[0]:
-        array = array.reshape([length or 0 for length in shape])
-    if array.size == 0 and array.dtype.kind not in kinds:
-        array = array.astype(np.int32)
-    lengths = zip(shape, array.shape, strict=False)
-    fits = all(length in (None, found) for length, found in lengths)
-    refuse_if(
-        array.ndim != len(shape) or not fits or array.dtype.kind not in kinds,
-        InvalidComparisons,
-        f"{name} of shape {array.shape} and dtype {array.dtype}: give {wanted}.",
-    )
-    return array
-
-
-def refuse_first(
-    is_wrong: npt.NDArray[np.bool_],
-    name: str,
-    values: npt.NDArray[Any],
-    why: str,
-    error: type[TripletreeError] = InvalidComparisons,
-) -> None:
-    """Refuse the first value that is wrong, if any is."""
-    if is_wrong.any():
-        place = np.argwhere(is_wrong)[0].tolist()
-        raise error(entry(name, values, *place), why)
-
-
-def entry(name: str, values: npt.NDArray[Any], *place: int) -> str:
-    """A value, or a row of them, and where it is: "rows[3] = (0, 1, 1)"."""
-    found = values[place]
-    shown = tuple(found.tolist()) if found.ndim else found
-    return f"{name}{[*place]} = {shown}"
 
 
 def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> Rows:
@@ -129,7 +76,7 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
 
 
 def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> None:
-    where = entry(name, rows, row)
+    where = show_entry(name, rows, row)
     for value in rows[row].tolist():
         if not 0 <= value < n_objects:
             hint = (
@@ -142,20 +89,18 @@ def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> 
             outside = f"{value} is outside 0..{n_objects - 1} (n_objects={n_objects})"
             raise InvalidComparisons(where, f": object {outside}. {hint}")
     allowed = ALLOWED[rows.shape[1]]
-    raise InvalidComparisons(where, f": {allowed}. Drop such rows, they say nothing.")
+    raise InvalidComparisons(where, f": {allowed}. Drop such rows: they say nothing.")
 
 
-def turned(rows: Rows) -> Rows:
-    """Every answer turned round: the near pair becomes the far pair."""
-    other = rows[:, [0, 2, 1]] if rows.shape[1] == 3 else rows[:, [2, 3, 0, 1]]
-    other.flags.writeable = False
-    return other
+def swap_pairs(rows: Rows) -> Rows:
+    """The opposite answers: each near pair becomes the far pair."""
+    return read_only(rows[:, [0, 2, 1] if rows.shape[1] == 3 else [2, 3, 0, 1]])
 
 
-def question(
+def question_keys(
     rows: Rows,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """The numbers of the two pairs, the smaller first; whether near is the larger.
+    """Numbers of the two pairs, the smaller first; whether the near one is larger.
 
     Pair (i, j), i > j, has number i(i-1)/2 + j.
     """
@@ -187,7 +132,7 @@ def check_weights(
         ~((array >= 0) & (array <= 1e200)) if is_float else array < 0,
         "weights",
         array,
-        f" of {name}: weights run from 0 to 1e200. To turn an answer round, swap near "
+        f" of {name}: weights run from 0 to 1e200. To reverse an answer, swap near "
         "and far.",
     )
     refuse_if(
@@ -201,7 +146,7 @@ def check_weights(
 
 
 def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, int]:
-    """How many answers were left out, by reason, as a read-only mapping without 0."""
+    """How many answers were left out, by reason: read-only, without zeros."""
     given = {} if given is None else given
     refuse_if(
         not isinstance(given, Mapping),
@@ -209,15 +154,17 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
         f"dropped of {name} is of type {type(given).__name__}: give a mapping from "
         'reasons to counts, {"undecided": 12}.',
     )
-    counts: dict[str, int] = {}
-    for reason, count in given.items():
-        what = f"dropped[{str(reason)[:80]!r}] of {name}"
-        counts[str(reason)] = check_int(what, count, 0, 2**62)
+    counts = {
+        str(reason): check_int(
+            f"dropped[{str(reason)[:80]!r}] of {name}", count, 0, 2**62
+        )
+        for reason, count in given.items()
+    }
     return MappingProxyType({reason: n for reason, n in counts.items() if n})
 
 
 def check_notes(given: object, name: str, what: str = "notes") -> tuple[str, ...]:
-    """What was assumed about the answers, or may be wrong: texts, each once."""
+    """Notes or warnings about the answers: texts, each once."""
     if isinstance(given, list | tuple) and all(isinstance(x, str) for x in given):
         return tuple(dict.fromkeys(given))
     message = f"{what} of {name} = {given!r:.80}: give a list of texts."
@@ -236,14 +183,13 @@ def check_trials(
         return None
     wanted = f"an integer for each of the {n_rows} rows, the same for rows of one trial"
     array = check_array(f"trials of {name}", given, "iu", (n_rows,), wanted)
-    numbers = own_trials(n_rows)
+    numbers = number_answers(n_rows)
     if (array[1:] >= array[:-1]).all():
         np.cumsum(array[1:] != array[:-1], dtype=numbers.dtype, out=numbers[1:])
     else:
         numbers[:] = np.unique(array, return_inverse=True)[1]
     if n_rows == 0 or numbers.max() == n_rows - 1:
         return None
-    numbers.flags.writeable = False
     if annotators is not None:
         who = np.zeros(n_rows, np.int32)
         who[numbers] = annotators
@@ -255,39 +201,31 @@ def check_trials(
             "and a trial is one answer of one person. If the numbers start again for "
             "each person, number the answers of all people.",
         )
-    return numbers
+    return read_only(numbers)
 
 
-def own_trials(n: int) -> Trials:
-    """A number for each of n answers."""
-    if n < 2**31:
-        return np.arange(n, dtype=np.int32)
-    return np.arange(n, dtype=np.int64)
+def number_answers(n: int) -> Trials:
+    """A number for each of n answers: 0, 1, ..."""
+    return np.arange(n, dtype=np.int32) if n < 2**31 else np.arange(n)
 
 
 def selected_rows(rows: Rows, index: Any) -> Rows:
     """The rows of a slice, a mask or positions, frozen so that they are shared."""
-    try:
-        # A tuple would choose columns too: other comparisons, without a word.
-        chosen = rows[0:0, 0] if isinstance(index, tuple) else rows[index]
-    except (IndexError, ValueError):
-        chosen = rows[0:0, 0]
-    if chosen.ndim != 2 or chosen.shape[1] != rows.shape[1]:
-        message = (
-            f"cannot select {index!r:.80} from {len(rows)} rows: give a slice, a mask "
-            f"of {len(rows)} booleans, or an array of positions."
-        )
-        raise InvalidOption(message)
-    chosen.flags.writeable = False
-    return chosen
+    chosen = rows[0:0, 0]
+    if not isinstance(index, tuple):  # which would choose columns: other comparisons
+        with suppress(IndexError, ValueError):
+            chosen = rows[index]
+    refuse_if(
+        chosen.ndim != 2 or chosen.shape[1] != rows.shape[1],
+        InvalidOption,
+        f"cannot select {index!r:.80} from {len(rows)} rows: give a slice, a mask "
+        f"of {len(rows)} booleans, or an array of positions.",
+    )
+    return read_only(chosen)
 
 
 def selected_values(
     values: npt.NDArray[Any] | None, index: Any
 ) -> npt.NDArray[Any] | None:
-    """What belongs to the selected rows, one value each; the index fits the rows."""
-    if values is None:
-        return None
-    chosen: npt.NDArray[Any] = values[index]
-    chosen.flags.writeable = False
-    return chosen
+    """The values of the selected rows; the index was checked by `selected_rows`."""
+    return None if values is None else read_only(values[index])

@@ -8,9 +8,9 @@ drawn, and only the numbers that were drawn are turned back into objects.
 **Drawing m of N numbers.** Draw as many numbers as are still missing, keep those not
 seen before, repeat. That is one long sequence of independent draws, read until it has
 shown m different numbers, and each new one is uniform among those not yet seen: an
-exactly uniform sample, in random order. (A batch never holds more than what is missing,
-so nothing has to be thrown away at the end.) If m is more than half of N, the numbers
-to leave out are drawn instead. So time and memory grow with m alone, whatever N.
+exactly uniform sample, in random order. (A batch never holds more than is missing, so
+nothing is discarded at the end.) If m is more than half of N, the numbers
+to leave out are drawn instead. So time and memory depend on m alone, not on N.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_int, check_number, check_rng
+from tripletree._checks import (
+    check_fits,
+    check_int,
+    check_number,
+    check_rng,
+    read_only,
+)
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.features import (
@@ -29,7 +35,7 @@ from tripletree.comparisons.features import (
     check_features,
     cosines_of_pairs,
 )
-from tripletree.comparisons.row_checks import Rows, turned
+from tripletree.comparisons.row_checks import Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
@@ -67,11 +73,11 @@ def sample_triplets(
         How many questions to ask.
     features : array_like of int or float, shape (n, d), optional
         In place of a similarity: one vector per object, compared by the cosine. Only
-        the cosines that are asked for are computed.
+        the cosines that are needed are computed.
     probability : float, optional
         In place of n_questions: ask each question with this probability.
     flip : float, default 0
-        The probability that an answer is turned round.
+        The probability that an answer is reversed.
     rng : numpy.random.Generator
 
     Returns
@@ -81,7 +87,7 @@ def sample_triplets(
     Raises
     ------
     InvalidSimilarity
-        If the similarity or the features are no finite numbers of the right shape.
+        If the similarity or the features are not finite or have the wrong shape.
     InvalidOption
         If an option is outside its range, or there are fewer questions than asked for.
     TooLarge
@@ -89,8 +95,8 @@ def sample_triplets(
 
     Notes
     -----
-    O(m) time and at most 60 m bytes for m questions, however many there are. The first
-    rows are a sample themselves.
+    O(m) time and at most 60 m bytes to draw m questions, however many there are. Any
+    first rows of the result are a uniform sample, too.
 
     Examples
     --------
@@ -137,7 +143,7 @@ def sample_quadruplets(
     Raises
     ------
     InvalidSimilarity, InvalidOption, TooLarge
-        As for triplets; more than 2^62 questions means more than 77,936 objects.
+        As for triplets; more than 77,936 objects have more than 2^62 questions.
 
     Examples
     --------
@@ -163,11 +169,11 @@ def _sample(
     flip = check_number("flip", flip, 0, 1)
     n_pairs = n * (n - 1) // 2
     n_all = n_pairs * (n_pairs - 1) // 2 if kind.width == 4 else n_pairs * (n - 2)
-    m = n_drawn(n_all, n, n_questions, probability, rng)
+    m = n_questions_to_ask(n_all, n, n_questions, probability, rng)
     needed = m * (4 * kind.width + 44)
     check_fits(needed, f"a sample of {m} questions", "ask fewer questions.")
     numbers = draw_without_replacement(n_all, m, rng=rng)
-    rows = answered(numbers, n, kind.width, values, rng.random(m) < flip)
+    rows = answer_questions(numbers, n, kind.width, values, rng.random(m) < flip)
     return kind(rows, n)
 
 
@@ -181,14 +187,14 @@ def _check_one_given(one: object, two: object, names: str, wanted: str) -> None:
     )
 
 
-def n_drawn(
+def n_questions_to_ask(
     n_all: int,
     n: int,
     n_questions: int | None,
     probability: float | None,
     rng: np.random.Generator,
 ) -> int:
-    """How many of all questions about n objects are to be drawn."""
+    """How many of the n_all questions about n objects to draw."""
     refuse_if(
         n_all > MOST_QUESTIONS,
         TooLarge,
@@ -235,14 +241,14 @@ def draw_without_replacement(n_all: int, m: int, *, rng: np.random.Generator) ->
     return numbers
 
 
-def answered(
+def answer_questions(
     numbers: Ints,
     n: int,
     width: int,
     values: PairValues,
     is_flipped: npt.NDArray[np.bool_],
 ) -> Rows:
-    """The answers, as rows, to the questions of these numbers; ties drop out.
+    """The answers, as rows, to the questions with these numbers; ties are left out.
 
     values gives the similarities of objects i and j, where i and j are arrays.
     """
@@ -254,13 +260,12 @@ def answered(
         decode(numbers[chunk], n, asked)
         near = values(asked[:, 0], asked[:, 1])
         far = values(asked[:, 2 * width - 6], asked[:, width - 1])
-        must_turn = (near < far) != is_flipped[chunk]
-        asked[must_turn] = turned(asked[must_turn])
+        must_swap = (near < far) != is_flipped[chunk]
+        asked[must_swap] = swap_pairs(asked[must_swap])
         answers = asked[near != far]
         rows[n_answers : n_answers + len(answers)] = answers
         n_answers += len(answers)
-    rows.flags.writeable = False
-    return rows[:n_answers]
+    return read_only(rows)[:n_answers]
 
 
 def _pair_values(
@@ -281,9 +286,9 @@ def _pair_values(
 
 
 def check_symmetric(similarity: object) -> npt.NDArray[Any]:
-    """A finite symmetric (n, n) array of any real type; the diagonal is not looked at.
+    """A finite symmetric (n, n) array of any real type; the diagonal is ignored.
 
-    (similarity/matrix.py has the check for linkage; it builds on comparisons.)
+    (similarity/matrix.py has the check for linkage, and imports comparisons.)
     """
     s = as_real_table(similarity, "a similarity")
     refuse_if(
@@ -297,12 +302,11 @@ def check_symmetric(similarity: object) -> npt.NDArray[Any]:
         is_wrong = (rows != columns) | ~np.isfinite(rows)  # NaN differs from itself
         is_wrong[np.arange(len(rows)), np.arange(chunk.start, chunk.stop)] = False
         if is_wrong.any():
-            i, j = np.argwhere(is_wrong)[0].tolist()
-            at = i + chunk.start
+            i, j = (np.argwhere(is_wrong)[0] + [chunk.start, 0]).tolist()
             message = (
-                f"similarity[{at}, {j}] = {rows[i, j]} and similarity[{j}, {at}] = "
-                f"{columns[i, j]}: a similarity is finite and symmetric. (s + s.T) / 2 "
-                "makes it symmetric."
+                f"similarity[{i}, {j}] = {s[i, j]} and similarity[{j}, {i}] = "
+                f"{s[j, i]}: a similarity is finite and symmetric. (s + s.T) / 2 makes "
+                "it symmetric."
             )
             raise InvalidSimilarity(message)
     return s

@@ -1,9 +1,9 @@
-"""What there is among the answers: counts, and which objects were compared.
+"""Summaries of answers: counts, and which objects were compared.
 
 A question is a near and a far pair in either order. Pairs are numbered, and a row
-becomes one integer, 2 x question + side. Among the sorted integers, rows that differ
-are counted by neighbours that differ; each question has one such row, or two where it
-was answered both ways.
+becomes one integer, 2 x question + side. These integers are sorted; different rows are
+counted by neighbours that differ. A question has one different row, or two if it was
+answered both ways.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tripletree._checks import counted, freeze, printable
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.row_checks import Rows, question
+from tripletree.comparisons.row_checks import Rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 
 kernels = kernel_module("tripletree.comparisons._summary_kernel")
@@ -25,7 +25,7 @@ kernels = kernel_module("tripletree.comparisons._summary_kernel")
 Ints = npt.NDArray[np.int64]
 
 ROWS_PER_CHUNK = 2**18
-MOST_TO_COUNT = 10**7  # comparisons, whose different questions are counted
+MOST_TO_COUNT = 10**7  # comparisons; of more, questions are not counted
 MOST_NAMES = 5  # of objects in a warning
 
 
@@ -41,7 +41,7 @@ class WhatWasRead:
     n_objects, n_comparisons : int
         Of pair sums, comparisons are counted by their weight.
     n_answers : int or None
-        None for pair sums, which do not tell.
+        None for pair sums, which do not say.
     n_questions : int or None
         None for pair sums, and not counted for more than ten million comparisons.
     n_people : int or None
@@ -93,7 +93,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Summary:
-    """What there is among some comparisons; print it for a short text.
+    """Counts of some comparisons; print it for a short text.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class Summary:
 
 
 def summarise(comparisons: Comparisons) -> Summary:
-    """Count what there is among comparisons.
+    """Count answers, questions, contradictions, groups of objects and people.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def summarise(comparisons: Comparisons) -> Summary:
     Raises
     ------
     InvalidComparisons
-        If these are no comparisons.
+        If the argument is neither Triplets nor Quadruplets.
 
     Notes
     -----
@@ -205,7 +205,7 @@ def summarise(comparisons: Comparisons) -> Summary:
       left out, undecided     1 answer
     """
     check_comparisons(comparisons)
-    n_unique, n_questions = count_kinds(comparisons.rows, comparisons.n_objects)
+    n_unique, n_questions = count_different(comparisons.rows, comparisons.n_objects)
     found = coverage(comparisons)
     per_person = answers_per_annotator(comparisons)
     per_person = per_person[per_person > 0]
@@ -230,11 +230,11 @@ def summarise(comparisons: Comparisons) -> Summary:
     )
 
 
-def counts_of(comparisons: Comparisons, has_questions: bool) -> WhatWasRead:
-    """The counts that every result shows: O(m), and a sort for those of questions."""
+def count_what_was_read(comparisons: Comparisons, has_questions: bool) -> WhatWasRead:
+    """The counts that every result shows: O(m), and a sort to count questions."""
     n_questions = None
     if has_questions and len(comparisons) <= MOST_TO_COUNT:
-        _, n_questions = count_kinds(comparisons.rows, comparisons.n_objects)
+        _, n_questions = count_different(comparisons.rows, comparisons.n_objects)
     n_people = np.count_nonzero(answers_per_annotator(comparisons))
     return WhatWasRead(
         n_objects=comparisons.n_objects,
@@ -259,20 +259,20 @@ def answers_per_annotator(comparisons: Comparisons) -> Ints:
     return np.bincount(codes, minlength=len(names))
 
 
-def count_kinds(rows: Rows, n_objects: int) -> tuple[int, int]:
+def count_different(rows: Rows, n_objects: int) -> tuple[int, int]:
     """How many different rows, and how many different questions, there are."""
     n_pairs = n_objects * (n_objects - 1) // 2
     if n_pairs < 2**31:  # so that a question, and its side, is one integer of 64 bits
         keys = np.empty(len(rows), np.int64)
         for chunk in row_chunks(len(rows), ROWS_PER_CHUNK):
-            low, high, side = question(rows[chunk])
+            low, high, side = question_keys(rows[chunk])
             keys[chunk] = 2 * (high * n_pairs + low) + side
         keys.sort()
         is_new = keys[1:] != keys[:-1]
         keys >>= 1
         is_new_question = keys[1:] != keys[:-1]
     else:
-        low, high, side = question(rows)
+        low, high, side = question_keys(rows)
         key = 2 * low + side
         order = np.lexsort((key, high))
         key, high = key[order], high[order]
@@ -317,7 +317,7 @@ class Coverage:
         return int(self.group.max()) + 1 - len(self.never_compared)
 
     def warnings(self, labels: tuple[str, ...] | None = None) -> list[str]:
-        """What in the answers leaves parts of any tree to chance, in sentences."""
+        """Sentences about what in the answers leaves parts of any tree undetermined."""
         found = []
         never = self.never_compared
         if len(never):
@@ -337,10 +337,9 @@ class Coverage:
 
 
 def coverage(comparisons: Comparisons) -> Coverage:
-    """Count the comparisons of each object, and find groups that none joins.
+    """Count the comparisons of each object, and find groups without a link.
 
-    Where there are several groups, how they are joined in a tree is not told by any
-    answer.
+    If there are several groups, no answer says how a tree should join them.
 
     Parameters
     ----------
@@ -353,7 +352,7 @@ def coverage(comparisons: Comparisons) -> Coverage:
     Raises
     ------
     InvalidComparisons
-        If these are no comparisons.
+        If the argument is neither Triplets nor Quadruplets.
 
     Notes
     -----

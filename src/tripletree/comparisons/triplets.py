@@ -9,7 +9,13 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_int, check_labels, counted, printable
+from tripletree._checks import (
+    check_int,
+    check_labels,
+    counted,
+    printable,
+    read_only,
+)
 from tripletree.comparisons.annotator_ids import Codes, check_annotators
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
@@ -26,13 +32,13 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.errors import InvalidComparisons, Remedy, TooLarge
 
-MANY_OBJECTS = 10**6  # up to here, any number is taken
-OBJECTS_PER_ID = 100  # beyond, at most so many for each id in the rows
+MANY_OBJECTS = 10**6  # any number up to this one is accepted
+OBJECTS_PER_ID = 100  # and beyond it, at most this many for each id in the rows
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class ObservedRows:
-    """Rows of so many objects; the two kinds add what their columns mean."""
+    """Rows of three or four objects; the two kinds add what their columns mean."""
 
     width: ClassVar[int]
 
@@ -65,23 +71,21 @@ class ObservedRows:
         frozen = check_rows(rows, n, self.width, kind)
         m = len(frozen)
         codes, names = check_annotators(annotators, annotator_names, m, kind)
-        checked = {
-            "rows": frozen,
-            "n_objects": n,
-            "weights": check_weights(weights, m, kind),
-            "labels": check_labels(labels, n, InvalidComparisons),
-            "annotators": codes,
-            "annotator_names": names,
-            "dropped": check_dropped(dropped, kind),
-            "notes": check_notes(notes, kind),
-            "trials": check_trials(trials, codes, m, kind),
-            "warnings": check_notes(warnings, kind, "warnings"),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(  # frozen: attributes cannot be set
+            rows=frozen,
+            n_objects=n,
+            weights=check_weights(weights, m, kind),
+            labels=check_labels(labels, n, InvalidComparisons),
+            annotators=codes,
+            annotator_names=names,
+            dropped=check_dropped(dropped, kind),
+            notes=check_notes(notes, kind),
+            trials=check_trials(trials, codes, m, kind),
+            warnings=check_notes(warnings, kind, "warnings"),
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies and unpickled ones are checked and frozen again.
+        # Copied and unpickled objects are checked and frozen again.
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         given["dropped"] = dict(self.dropped)
         return type(self), tuple(given.values())
@@ -109,8 +113,8 @@ class ObservedRows:
     ) -> Self:
         """The rows of a slice, a mask or positions, in the order given.
 
-        All names of annotators are kept, so that codes mean the same in every part;
-        what was dropped is not a matter of a part, and forgotten.
+        All names of annotators are kept, so that codes mean the same in every part.
+        Counts of dropped answers are not: they belong to the whole.
         """
         return replace(
             self,
@@ -123,7 +127,7 @@ class ObservedRows:
 
     @property
     def n_answers(self) -> int:
-        """How many answers became these rows; an odd one out is one, and two rows."""
+        """How many answers the rows come from; an odd one out is one, with two rows."""
         trials = self.trials  # numbered from 0 on, all in use
         return len(self) if trials is None else int(trials.max(initial=-1)) + 1
 
@@ -154,14 +158,14 @@ class Quadruplets(ObservedRows):
     annotators : array_like of str or int, shape (m,), optional
         Who gave each answer. Kept as int32 codes, positions in `annotator_names`.
     annotator_names : sequence of str, optional
-        Given, annotators are such codes already; not given, the names are the
-        different ids, sorted.
+        If given, annotators must be such codes; otherwise the names are the different
+        ids, sorted.
     dropped : mapping from str to int, optional
-        How many answers were left out before, by reason: ``{"undecided": 12}``. For
-        the summary; it has no influence on anything else.
+        How many answers were left out before, by reason: ``{"undecided": 12}``. Shown
+        in the summary only.
     notes : sequence of str, optional
-        What was assumed when the answers were read, and which columns were not used;
-        for the summary as well.
+        What was assumed when the answers were read, and which columns were not used.
+        Shown in the summary only.
     trials : array_like of int, shape (m,), optional
         Which rows are one answer to one question: they have the same number. These
         rows are drawn together by the bootstrap and held out together. By default each
@@ -209,14 +213,14 @@ class Triplets(ObservedRows):
     annotators : array_like of str or int, shape (m,), optional
         Who gave each answer. Kept as int32 codes, positions in `annotator_names`.
     annotator_names : sequence of str, optional
-        Given, annotators are such codes already; not given, the names are the
-        different ids, sorted.
+        If given, annotators must be such codes; otherwise the names are the different
+        ids, sorted.
     dropped : mapping from str to int, optional
-        How many answers were left out before, by reason: ``{"undecided": 12}``. For
-        the summary; it has no influence on anything else.
+        How many answers were left out before, by reason: ``{"undecided": 12}``. Shown
+        in the summary only.
     notes : sequence of str, optional
-        What was assumed when the answers were read, and which columns were not used;
-        for the summary as well.
+        What was assumed when the answers were read, and which columns were not used.
+        Shown in the summary only.
     trials : array_like of int, shape (m,), optional
         Which rows are one answer to one question, such as the two of an odd-one-out:
         they have the same number. These rows are drawn together by the bootstrap and
@@ -243,10 +247,9 @@ class Triplets(ObservedRows):
 
     def to_quadruplets(self) -> Quadruplets:
         """The same answers as quadruplets (i, j, i, k)."""
-        rows = self.rows[:, [0, 1, 0, 2]]
-        rows.flags.writeable = False
-        others = {f.name: getattr(self, f.name) for f in fields(self)}
-        return Quadruplets(**others | {"rows": rows})
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        given["rows"] = read_only(self.rows[:, [0, 1, 0, 2]])
+        return Quadruplets(**given)
 
 
 Comparisons = Triplets | Quadruplets
@@ -254,7 +257,7 @@ C = TypeVar("C", Triplets, Quadruplets)
 
 
 def check_comparisons(thing: object) -> None:
-    """Refuse what is neither Triplets nor Quadruplets, or far too many objects."""
+    """Refuse anything but Triplets or Quadruplets, and far too many objects."""
     if not isinstance(thing, Triplets | Quadruplets):
         message = (
             f"give Triplets or Quadruplets, not {type(thing).__name__}: "

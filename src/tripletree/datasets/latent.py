@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._threads import row_chunks
-from tripletree.comparisons.sampling import draw_without_replacement, n_drawn
+from tripletree.comparisons.sampling import draw_without_replacement, n_questions_to_ask
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
@@ -119,7 +119,7 @@ def sample_induced_triplets(
     flip = check_number("flip", flip, 0, 1)
     rng = check_rng(rng)
     n_all = comb(tree.n_leaves, 3)
-    m = n_drawn(n_all, tree.n_leaves, n_questions, probability, rng)
+    m = n_questions_to_ask(n_all, tree.n_leaves, n_questions, probability, rng)
     _check_memory(m, "ask fewer questions.")
     answers = _resolved(tree, draw_without_replacement(n_all, m, rng=rng))
     is_flipped = rng.random(2 * m) < flip

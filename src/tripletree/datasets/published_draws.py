@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number
 from tripletree.comparisons.row_checks import Rows
-from tripletree.comparisons.sampling import answered, check_symmetric
+from tripletree.comparisons.sampling import answer_questions, check_symmetric
 from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.datasets.planted import Planted, draw_planted
 
@@ -121,6 +121,6 @@ def _answers(
     flip = check_number("flip", flip, 0, 1)
     numbers = random.Random(run + 42).sample(range(n_all), m)
     is_flipped = np.random.RandomState(run).rand(m) < flip
-    return answered(
+    return answer_questions(
         np.array(numbers, np.int64), len(s), width, lambda i, j: s[i, j], is_flipped
     )

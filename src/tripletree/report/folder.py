@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tripletree._checks import cell, check_flag, json_text
+from tripletree._checks import check_flag, json_text, spreadsheet_text
 from tripletree._files import check_name, published, write_whole
 from tripletree._version import version
 from tripletree.clustering.result import Clustering
@@ -54,7 +54,7 @@ def write_folder(
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(["label", "cluster"])
-    shown = cell if check_flag("spreadsheet", spreadsheet) else str
+    shown = spreadsheet_text if check_flag("spreadsheet", spreadsheet) else str
     writer.writerows((shown(x), k) for x, k in clusters_by_label(result).items())
     with published(target, (*TREES, *TABLES, REPORT), overwrite) as new:
         if REPORT in names:  # first, because it can still be refused

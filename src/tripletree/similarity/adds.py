@@ -6,13 +6,13 @@ r"""AddS: the additive similarity, the sufficient statistic of the answers.
 Weights multiply. This is AddS3 for triplets and AddS4 for quadruplets (Theorem 1 of the
 paper). The sum over all pairs is 0.
 
-How the dense table is filled. Pair (i, j), i > j, is cell i(i-1)/2 + j. The cells are
-visited at random, so speed is a matter of cache: each thread counts in a table of
-int8, an eighth of the size of the sums. A counter that reaches +-127 is noted and set
-back to 0; the notes are few (two per 127 answers at most, over the whole run) and are
-added to the sums whenever their short list is full, and after each chunk of rows. Sums
-of integers do not depend on their order, so the result does not depend on the threads.
-Weighted answers are summed in order by one thread.
+How the dense table is filled. Pair (i, j), i > j, is cell i(i-1)/2 + j. Cells are
+visited in random order, so speed depends on the cache: each thread counts in a table of
+int8, an eighth of the size of the sums. A counter that reaches +-127 is noted and reset
+to 0. Notes are few (at most two per 127 answers) and are added to the sums when their
+short list is full, and after each chunk of rows. Sums of integers do not depend on
+their order, so the result does not depend on the threads. Weighted answers are summed
+in order by one thread.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def adds_similarity(
     sparse : bool, optional
         Whether to return a `csr_array` without the zeros instead of an array. By
         default, up to 10,000 objects are dense, and more if the array is no larger
-        than what the sparse form can need. That never depends on the machine.
+        than the sparse form could be; this does not depend on the machine.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def adds_similarity(
     Raises
     ------
     InvalidComparisons, InvalidOption
-        If these are no comparisons, or sparse is not True, False or None.
+        If the answers are not comparisons, or sparse is not True, False or None.
     TooLarge
         If the result would not fit into the memory that is available.
 
@@ -96,7 +96,7 @@ def adds_similarity(
         check_fits(
             sparse_bytes,
             f"the sparse similarity of {m} comparisons",
-            "sum the answers on the disk, with ",
+            "sum the answers on disk with ",
             SUM_ON_DISK,
             ".",
         )

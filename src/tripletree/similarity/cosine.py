@@ -1,4 +1,4 @@
-"""The cosine similarity of feature vectors, bit by bit the same for equal vectors."""
+"""The cosine similarity of feature vectors, with exact ties."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def cosine_similarity(features: npt.ArrayLike) -> npt.NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, shape (n, n)
-        Symmetric to the last bit, and so are ties: equal vectors have equal rows, and
-        where features are small integers, equal cosines are equal floats.
+        Exactly symmetric, with exact ties: equal vectors have equal rows and, where
+        features are small integers, equal cosines are equal floats.
 
     Raises
     ------
     InvalidSimilarity
-        If the features are no table of finite numbers.
+        If the features are not a table of finite numbers.
     TooLarge
         If the result would not fit into memory; `sample_triplets` takes features too.
 
     Notes
     -----
-    O(n^2 d) time. A matrix product is faster for long vectors, but adds in an order
-    that depends on the place in the matrix, and so breaks ties at random.
+    O(n^2 d) time. A matrix product is faster for long vectors, but its order of adding
+    depends on the place in the matrix, so ties would break at random.
 
     Examples
     --------

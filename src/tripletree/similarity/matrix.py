@@ -1,6 +1,6 @@
 """Similarities, checked once: symmetric, finite, small enough for exact sums.
 
-What was checked is passed on as it is: nothing behind `similarity_of` checks it again.
+Public functions call `similarity_of`; what they call takes its result, unchecked.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any, TypeGuard, Union
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, check_fits
+from tripletree._checks import as_array, as_floats, check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.row_checks import as_array
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, refuse_if
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
+from tripletree.similarity.sums_by_pair import PairSums
 
 kernels = kernel_module("tripletree.similarity._matrix_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-MOST_ROWS, FEWEST_ROWS = 64, 10  # that are looked at for distances
+MOST_ROWS, FEWEST_ROWS = 64, 10  # to recognise distances by
 ENTRIES_PER_CHUNK = 2**20
-ENTRIES_PER_STORED = 200  # of a dense table, which are passed over as quickly
+ENTRIES_PER_STORED = 200  # as many dense entries take the time of one stored
 
 Similarity = Union[npt.NDArray[Any], "csr_array"]
 
@@ -40,62 +40,62 @@ def is_sparse(thing: object) -> TypeGuard[csr_array]:
 
 
 def similarity_of(
-    data: Comparisons | Similarity,
-) -> tuple[npt.NDArray[Any] | csr_array, tuple[str, ...] | None]:
-    """s as `dense_similarity_of` gives it, or as a checked csr, and the labels.
+    data: Comparisons | PairSums | Similarity,
+) -> tuple[Similarity, tuple[str, ...] | None]:
+    """One checked similarity of whatever a user gave, and the labels of its objects.
 
-    Sparse: comparisons whose AddS is sparse, and what is given so, except for at most
-    10,000 objects with more than one pair in 200 stored.
+    Symmetric, of int64 or float64, with zero diagonal; integers whose revenue could
+    exceed 2^63 are refused. A csr for comparisons whose AddS is sparse, and for sparse
+    input; but at most 10,000 objects with more than one pair in 200 stored are dense.
     """
-    if isinstance(data, Triplets | Quadruplets):
-        s = adds_similarity(data)
-        check_exact(s, sum_of_sizes(s), 4 * data.n_objects)
-        return s, data.labels
-    if is_sparse(data):
-        matrix, total = check_sparse(data)
-        n = matrix.shape[0]
-        if n > LARGEST_DENSE or matrix.nnz * ENTRIES_PER_STORED <= n * n:
-            check_exact(matrix, total, 4 * n)
-            return matrix, None
-    return dense_similarity_of(data)
+    return _check_data(data, must_be_dense=False)
 
 
 def dense_similarity_of(
-    data: Comparisons | Similarity,
+    data: Comparisons | PairSums | Similarity,
 ) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
-    """s as a checked array of int64 or float64 with zero diagonal, and the labels.
+    """As `similarity_of`, always as an array."""
+    s, labels = _check_data(data, must_be_dense=True)
+    return np.asarray(s), labels
 
-    Refuses integers whose revenue could pass 2^63.
-    """
-    if isinstance(data, Triplets | Quadruplets):
-        s = np.asarray(adds_similarity(data, sparse=False))
-        check_exact(s, sum_of_sizes(s), 4 * len(s))
-        return s, data.labels
-    if is_sparse(data):
-        matrix, total = check_sparse(data)
-        n = matrix.shape[0]
-        check_fits(
-            8 * n * n,
-            f"a dense similarity of {n} objects",
-            "use fewer objects; sparse_average_linkage, climb and revenue need no "
-            "dense form.",
-        )
-        s = matrix.toarray()
+
+def _check_data(
+    data: Comparisons | PairSums | Similarity, *, must_be_dense: bool
+) -> tuple[Similarity, tuple[str, ...] | None]:
+    labels = None
+    if isinstance(data, Triplets | Quadruplets | PairSums):
+        labels = data.labels
+    s: Any = data.similarity if isinstance(data, PairSums) else data
+    if isinstance(s, Triplets | Quadruplets):
+        s = adds_similarity(s, sparse=False if must_be_dense else None)
+        total = sum_of_sizes(s)
+    elif is_sparse(s):
+        s, total = check_sparse(s)
+        n = s.shape[0]
+        is_full = n <= LARGEST_DENSE and s.nnz * ENTRIES_PER_STORED > n * n
+        if must_be_dense or is_full:
+            check_fits(
+                8 * n * n,
+                f"a dense similarity of {n} objects",
+                "use fewer objects; sparse_average_linkage, climb and revenue need no "
+                "dense form.",
+            )
+            s = s.toarray()
     else:
         refuse_if(
-            not isinstance(data, np.ndarray),
+            not isinstance(s, np.ndarray),
             InvalidOption,
-            f"cannot search with {type(data).__name__}: give Triplets, Quadruplets, or "
-            "a similarity as an array or csr_array.",
+            f"cannot search with {type(s).__name__}: give Triplets, Quadruplets, "
+            "PairSums, or a similarity as an array or csr_array.",
         )
-        s, total = check_dense(data)
-    check_exact(s, total, 4 * len(s))
-    with np.errstate(invalid="ignore"):
-        has_diagonal = np.diagonal(s).any()  # NaN counts as any
-    if has_diagonal:
-        s = s.copy()
-        np.fill_diagonal(s, 0)
-    return s, None
+        s, total = check_dense(s)
+        with np.errstate(invalid="ignore"):
+            has_diagonal = np.diagonal(s).any()  # NaN counts as any
+        if has_diagonal:
+            s = s.copy()
+            np.fill_diagonal(s, 0)
+    check_exact(s, total, 4 * s.shape[0])
+    return s, labels
 
 
 def check_dense(
@@ -104,8 +104,8 @@ def check_dense(
 ) -> tuple[npt.NDArray[Any], float]:
     """A symmetric (n, n) array as int64 or float64, and the sum of |s_ij|, i < j.
 
-    The array is shared where possible. The diagonal does not matter. instead: what to
-    use for a sparse similarity.
+    The array is shared where possible. The diagonal is ignored. instead: what messages
+    recommend for a sparse similarity.
     """
     refuse_if(
         is_sparse(similarity),
@@ -134,7 +134,7 @@ def check_dense(
 def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     """A symmetric (n, n) csr of int64 or float64, and the sum of |s_ij|, i < j.
 
-    Columns come sorted, each once. Stored entries of the diagonal are dropped.
+    With sorted columns, each once, and without the diagonal.
     """
     from scipy.sparse import csr_array
 
@@ -161,7 +161,7 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
 
 
 def _warn_of_distances(s: Similarity, given: Any) -> None:
-    """Warn if a matrix, as it was given, seems to hold distances."""
+    """Warn if a matrix, as it was given, looks like distances."""
     with np.errstate(all="ignore"):
         if given.diagonal().any() or not look_like_distances(s):
             return
@@ -174,13 +174,13 @@ def _warn_of_distances(s: Similarity, given: Any) -> None:
 
 
 def look_like_distances(s: Similarity) -> bool:
-    """Whether objects that have a small value between them are alike in all others.
+    """Whether pairs with small values have the most similar rows.
 
-    Objects that are close have like rows, in similarities and in distances. So the row
-    of an object is correlated with that of its partner of the smallest value, more than
-    with that of the largest, in distances; in similarities it is the other way round.
-    Some rows are looked at, and all must agree but for one in twenty. Pairs of value 0
-    (never compared, or equal) are no partners.
+    Close objects have similar rows, both in similarities and in distances. So in
+    distances, the row of an object correlates more with that of the partner with its
+    smallest value than with that of the largest; in similarities it is the other way
+    round. Up to 64 rows are examined, and 19 of 20 must agree. Pairs of value 0 (never
+    compared, or equal) are left out.
     """
     n = s.shape[0]
     n_rows = min(n, MOST_ROWS, ENTRIES_PER_CHUNK // n)
@@ -190,7 +190,7 @@ def look_like_distances(s: Similarity) -> bool:
         return False
     nearest = np.where(own > 0, own, np.inf).argmin(axis=1)
     farthest = own.argmax(axis=1)
-    likeness = []
+    correlation = []
     for partners in (nearest, farthest):
         both, is_kept = [own, _rows_of(s, partners)], np.ones(own.shape)
         for at in (places, partners):
@@ -198,10 +198,10 @@ def look_like_distances(s: Similarity) -> bool:
         both = [x - (x * is_kept).sum(axis=1, keepdims=True) / (n - 2) for x in both]
         x, y = (one * is_kept for one in both)
         sizes = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-        likeness.append((x * y).sum(axis=1) / np.where(sizes > 0, sizes, 1))
+        correlation.append((x * y).sum(axis=1) / np.where(sizes > 0, sizes, 1))
     rows = np.arange(len(places))
-    is_telling = own[rows, nearest] < own[rows, farthest]
-    is_distance = (likeness[0] > likeness[1])[is_telling]
+    is_decided = own[rows, nearest] < own[rows, farthest]
+    is_distance = (correlation[0] > correlation[1])[is_decided]
     if len(is_distance) < FEWEST_ROWS or is_distance.mean() < 0.95:
         return False
     return bool((s if isinstance(s, np.ndarray) else s.data).min() >= 0)
@@ -269,7 +269,7 @@ def sum_of_sizes(s: Similarity) -> float:
 
 
 def check_exact(s: Similarity, total: float, factor: int) -> None:
-    """Refuse numbers whose sum of sizes `total`, times a factor, may overflow."""
+    """Refuse numbers whose total size, times a factor, may overflow."""
     is_float = s.dtype.kind == "f"
     refuse_if(
         is_float and not total * factor < 1e300,

@@ -1,4 +1,4 @@
-r"""MulK and 4K: objects are alike if they answer alike.
+r"""MulK and 4K: objects are similar if their comparisons with others agree.
 
 **MulK3.** Each object i has a row with one column per pair {j, k}, j < k: the number of
 answers (i, j, k) minus that of (i, k, j). The similarity of two objects is the inner
@@ -10,12 +10,12 @@ how often i, j was judged closer than k, l, minus how often farther. The similar
 the inner product. **4K** is MulK4 plus twice AddS4.
 
 **How it is computed.** A row has up to n^2/2 or n^3/2 columns, nearly all 0; only
-columns with two entries or more have products. Answers are sorted by the pair {j, k} or
-{k, l}, by counting; then column by column is collected, answers to the same question
+columns with two or more entries have products. Answers are sorted by the pair {j, k} or
+{k, l}, by counting. Then each column is collected, answers to the same question are
 summed, and its products are added to an n x n table. Each pair of entries is added
-once, on either side of the diagonal, and the sides are added in the end. Integers stay
-exact, so their order, and the threads, are no matter; weights that are floats are
-summed in order by one thread.
+once, on either side of the diagonal; both sides are added at the end. Integer sums are
+exact, so neither their order nor the threads change them; float weights are summed in
+order by one thread.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     Returns
     -------
     ndarray, shape (n, n)
-        Symmetric with zero diagonal. MulK3 is float64, with values of equal size equal
-        to the last bit; MulK4 is int64, or float64 if the weights are floats.
+        Symmetric with zero diagonal. MulK3 is float64, and equal values are equal to
+        the last bit; MulK4 is int64, or float64 if the weights are floats.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     -----
     O(m + n^2 + P) time, where P counts the pairs of objects with an entry in the same
     column; about 12 n^2 bytes and 8 n^2 for each thread, and 8 m or 16 m bytes.
-    MulK3 counts a question whose answers cancel as asked.
+    In MulK3, a question whose answers cancel still counts as asked.
 
     References
     ----------
@@ -151,7 +151,7 @@ def _check_sizes(comparisons: Comparisons) -> None:
 
 
 def _n_tables(comparisons: Comparisons) -> int:
-    """Tables to add products to, one per thread; one where order matters."""
+    """The number of tables of products: one per thread, or one if order matters."""
     weights = comparisons.weights
     is_exact = weights is None or weights.dtype.kind == "i"
     n_chunks = 1 + len(comparisons) // ENTRIES_PER_CHUNK
@@ -190,7 +190,7 @@ def _products(comparisons: Comparisons) -> tuple[Values, Ints | None]:
 
 
 def _cell_chunks(starts: Ints) -> list[tuple[int, int]]:
-    """Consecutive ranges of cells with about as many entries each, covering all."""
+    """Consecutive ranges of cells with about the same number of entries each."""
     wanted = np.arange(0, starts[-1], ENTRIES_PER_CHUNK)
     bounds = [0, *np.unique(np.searchsorted(starts, wanted[1:])), len(starts) - 1]
     return [(int(a), int(b)) for a, b in pairwise(bounds)]

@@ -1,8 +1,7 @@
 """Pair sums: how often every pair was near, and how often it was far.
 
-By Theorem 1 of the paper they are all that linkage, search and revenue need of the
-answers. They add up: the sums of two days are the sums of both, and what an annotator
-answered can be taken away again.
+By Theorem 1 of the paper, linkage, search and revenue need nothing else from the
+answers. Sums of several days add up, and the answers of an annotator can be subtracted.
 """
 
 from __future__ import annotations
@@ -14,8 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_labels, freeze, natural_order
-from tripletree.comparisons.row_checks import check_array, check_notes, refuse_first
+from tripletree._checks import (
+    check_array,
+    check_fits,
+    check_texts,
+    freeze,
+    natural_order,
+    refuse_first,
+)
+from tripletree.comparisons.row_checks import check_notes
 from tripletree.errors import InvalidComparisons, Mismatch, refuse_if
 
 if TYPE_CHECKING:
@@ -44,8 +50,8 @@ class PairSums:
     Raises
     ------
     InvalidComparisons
-        If a pair occurs twice, has an unknown object or twice the same, a sum is below
-        0, or integers add up to 2^62 or more.
+        If a pair occurs twice, has an unknown object or the same object twice, a sum is
+        below 0, or integers add up to 2^62 or more.
 
     Examples
     --------
@@ -74,13 +80,9 @@ class PairSums:
         notes: Sequence[str] = (),
         warnings: Sequence[str] = (),
     ) -> None:
-        refuse_if(
-            isinstance(labels, str | bytes) or not hasattr(labels, "__len__"),
-            InvalidComparisons,
-            f"labels are of type {type(labels).__name__}: give a list of labels.",
-        )
-        names = check_labels(labels, len([*labels]), InvalidComparisons) or ()
-        rows = _checked_pairs(pairs, len(names))
+        wanted = "a list of labels, in the order of the objects"
+        names = check_texts("labels", labels, wanted, InvalidComparisons)
+        rows = _check_pairs(pairs, len(names))
         order = np.lexsort(rows.T[::-1])
         rows = rows[order]
         same = (rows[1:] == rows[:-1]).all(axis=1)
@@ -89,17 +91,19 @@ class PairSums:
             message = f"pair ({names[i]!r:.80}, {names[j]!r:.80}) occurs twice: add up."
             raise InvalidComparisons(message)
         sums = [
-            _checked_sums("near", near, len(rows)),
-            _checked_sums("far", far, len(rows)),
+            _check_sums("near", near, len(rows)),
+            _check_sums("far", far, len(rows)),
         ]
         is_float = len(rows) > 0 and "f" in {values.dtype.kind for values in sums}
         dtype = np.float64 if is_float else np.int64
-        object.__setattr__(self, "labels", names)
-        object.__setattr__(self, "pairs", freeze(rows, np.int32))
-        object.__setattr__(self, "near", freeze(sums[0][order], dtype))
-        object.__setattr__(self, "far", freeze(sums[1][order], dtype))
-        for name, texts in (("notes", notes), ("warnings", warnings)):
-            object.__setattr__(self, name, check_notes(texts, "pair sums", name))
+        vars(self).update(  # frozen: attributes cannot be set
+            labels=names,
+            pairs=freeze(rows, np.int32),
+            near=freeze(sums[0][order], dtype),
+            far=freeze(sums[1][order], dtype),
+            notes=check_notes(notes, "pair sums"),
+            warnings=check_notes(warnings, "pair sums", "warnings"),
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PairSums, tuple(getattr(self, one.name) for one in fields(self))
@@ -117,7 +121,7 @@ class PairSums:
 
     @property
     def n_objects(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return len(self.labels)
 
     @property
@@ -148,7 +152,7 @@ class PairSums:
         return _combined(self, other, -1)
 
 
-def _checked_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int32]:
+def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int32]:
     """Pairs of 0..n-1, the smaller object first."""
     wanted = "two ids of objects for each pair, shape (k, 2)"
     rows = check_array("pairs", pairs, "iu", (None, 2), wanted)
@@ -161,8 +165,8 @@ def _checked_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int32]:
     return np.sort(rows.astype(np.int32), axis=1)
 
 
-def _checked_sums(name: str, given: npt.ArrayLike, n: int) -> npt.NDArray[Any]:
-    """A finite number, 0 or more, for each pair, with a total that can be held."""
+def _check_sums(name: str, given: npt.ArrayLike, n: int) -> npt.NDArray[Any]:
+    """A finite number, 0 or more, for each pair, whose total does not overflow."""
     wanted = f"one number for each of {n} pairs"
     values = check_array(name, given, "iuf", (n,), wanted)
     is_right = np.isfinite(values) & (values >= 0)
@@ -182,20 +186,19 @@ def _checked_sums(name: str, given: npt.ArrayLike, n: int) -> npt.NDArray[Any]:
 
 
 def _combined(one: PairSums, two: object, sign: int) -> PairSums:
-    """Sums by label. What is taken away must be there; its pairs stay, at 0."""
+    """Sums by label. A subtracted pair must be there; it stays, even at 0."""
     if not isinstance(two, PairSums):
         return NotImplemented  # type: ignore[no-any-return]
     labels = one.labels
-    more = {*two.labels} - {*labels}
-    if more and sign < 0:
-        label = natural_order(more)[0]
-        message = (
-            f"cannot take away sums about {label[:80]!r}, which the first sums "
-            "know nothing about."
+    new = natural_order({*two.labels} - {*labels})
+    if new:
+        refuse_if(
+            sign < 0,
+            Mismatch,
+            f"cannot subtract sums about {new[0][:80]!r}: the first sums do not have "
+            "this object.",
         )
-        raise Mismatch(message)
-    if more:
-        labels = tuple(natural_order({*labels, *more}))
+        labels = tuple(natural_order([*labels, *new]))
     number = {label: at for at, label in enumerate(labels)}
     keys, values = [], []
     for part, factor in ((one, 1), (two, sign)):
@@ -215,8 +218,8 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
         if is_wrong.any():
             i, j = pairs[int(is_wrong.argmax())].tolist()
             message = (
-                f"more is taken away than there is, of the pair {labels[i][:80]!r} and "
-                f"{labels[j][:80]!r}: are these sums part of the first?"
+                f"the sums of the pair {labels[i][:80]!r} and {labels[j][:80]!r} would "
+                "fall below 0: are the subtracted sums part of the first?"
             )
             raise Mismatch(message)
         is_kept = np.isin(unique, keys[0])

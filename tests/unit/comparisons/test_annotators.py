@@ -95,7 +95,7 @@ def test_no_annotators():
         ([0, -1, 1, 0], ["a", "b"], r"annotators\[1\] = -1"),
         ([0, 2**70, 1, 0], ["a", "b"], "dtype object"),
         (WORKERS, ["ann", "eve"], "give integer positions"),
-        ([0, 1, 1, 0], ["a", "a"], "hold 'a' twice"),
+        ([0, 1, 1, 0], ["a", "a"], "'a' repeats annotator_names"),
         ([0, 1, 1, 0], "ab", "of type str: give a list of names"),
         ([0, 1, 1, 0], 2, "of type int"),
     ],

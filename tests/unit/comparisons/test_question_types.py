@@ -102,14 +102,18 @@ def test_no_answers():
             r"shown\[0, 2\] = 5: .* 0 to 4 \(n_objects=5\). If indices start",
         ),
         ([[0, -1, 2]], [0], r"shown\[0, 1\] = -1: objects run"),
-        ([[0, 1, 1]], [0], r"shown\[0\] = \(0, 1, 1\): an object is there twice"),
+        ([[0, 1, 1]], [0], r"shown\[0\] = \(0, 1, 1\): an object occurs twice"),
         ([[0, 1]], [0], r"shape \(1, 2\): give at least 3 objects"),
         ([0, 1, 2], [0], r"shape \(3,\)"),
         ([[0, 1, 2], [0, 1]], [0, 0], "not a rectangular array"),
         ([[0.5, 1, 2]], [0], "shown .* dtype float64"),
         ([["a", "b", "c"]], ["a"], "dtype <U1: give .* integers.* for names"),
         (np.ma.masked_array([[0, 1, 2]]), [0], "masked array"),
-        ([[0, 1, 2]], [3], r"odd\[0\] = 3 is none of the objects shown, \(0, 1, 2\)"),
+        (
+            [[0, 1, 2]],
+            [3],
+            r"odd\[0\] = 3 is not one of the objects shown, \(0, 1, 2\)",
+        ),
         ([[2, 3, 4]], [0], "give the chosen object itself, not its column; -1 for"),
         ([[0, 1, 2]], [-2], r"odd\[0\] = -2"),
         (
@@ -133,7 +137,7 @@ def test_wrong_choices(shown, odd, words):
 
 
 def test_the_choice_is_named():
-    with pytest.raises(InvalidComparisons, match=r"central\[0\] = 3 is none"):
+    with pytest.raises(InvalidComparisons, match=r"central\[0\] = 3 is not one"):
         most_central([[0, 1, 2]], [3], 5)
 
 
@@ -148,7 +152,7 @@ def test_the_choice_is_named():
         ([[0, 1, 2]], 1.0, "n_chosen .* dtype float64"),
         ([[0, 1, 2]], None, "n_chosen .* dtype object"),
         ([[-1, 1, 2]], 1, "Only candidates may be missing"),
-        ([[0, 1, 0]], 1, "an object is there twice"),
+        ([[0, 1, 0]], 1, "an object occurs twice"),
         ([[0]], 0, "at least 2 objects"),
     ],
 )
@@ -201,7 +205,7 @@ def test_wrong_responses(responses, words):
 
 
 def test_counts_times_weights_do_not_wrap():
-    with pytest.raises(InvalidComparisons, match=r"pass 2\^62"):
+    with pytest.raises(InvalidComparisons, match=r"exceed 2\^62"):
         cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2**40])
     floats = cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2.0**40])
     assert floats.weights.tolist() == [2.0**80]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import definitions
 from tests.strategies import comparisons
 from tripletree import InvalidComparisons, Quadruplets, Triplets, coverage, summarise
-from tripletree.comparisons.summary import Spread, count_kinds
+from tripletree.comparisons.summary import Spread, count_different
 
 
 @given(comparisons(), st.sampled_from([0, 2**16 - 7, 2**16 - 1, 2**31 - 30]))
@@ -21,7 +21,7 @@ def test_counts_are_their_definitions(answers, shift):
     n = answers.n_objects
     names = np.arange(n) + shift * (np.arange(n) >= n // 2)  # keeps some small ids
     large = type(answers)(names[answers.rows], n + shift)
-    n_unique, n_questions = count_kinds(large.rows, large.n_objects)
+    n_unique, n_questions = count_different(large.rows, large.n_objects)
     expected = definitions.kinds(answers.near.tolist(), answers.far.tolist())
     assert (n_unique, n_questions, n_unique - n_questions) == expected
     found = summarise(answers)
@@ -49,7 +49,7 @@ def test_questions_that_one_integer_would_confuse():
         rows.append([0, 1, high, number - high * (high - 1) // 2])
     rows = np.array(rows, np.int32)
     assert rows[0].tolist() == [0, 1, 3, 2]
-    assert count_kinds(rows, n) == (2, 2)
+    assert count_different(rows, n) == (2, 2)
 
 
 def test_chunks_change_nothing(monkeypatch):
