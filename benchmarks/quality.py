@@ -12,7 +12,7 @@ import numpy as np
 import tripletree as tt
 from benchmarks import linkage, record
 from tripletree.datasets.published_draws import published_planted, published_triplets
-from tripletree.methods import tree_by
+from tripletree.methods import make_tree
 
 OWN = ("adds-al", "mulk-al", "tste-al", "climb", "complete")
 
@@ -45,13 +45,13 @@ def ways(answers: tt.Triplets, s: Any) -> dict[str, Callable[[], tt.Tree]]:
         found["sknetwork.hierarchy.Paris, shifted"] = partial(by_paris, answers)
     for method in OWN:
         found[f"tripletree, {method}"] = partial(by_method, method, answers)
-        tree_by(method, answers[:50])
+        make_tree(method, answers[:50])
     return found
 
 
 def by_method(method: str, answers: tt.Triplets) -> tt.Tree:
     """A tree by one of tripletree's methods, without its held-out revenue."""
-    return tree_by(method, answers)[0]
+    return make_tree(method, answers)[0]
 
 
 def by_peer(name: str, answers: tt.Triplets) -> tt.Tree:

@@ -5,8 +5,8 @@ from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
 from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
-from .clustering.call import cluster
 from .clustering.result import Clustering
+from .clustering.workflow import cluster
 from .comparisons.combining import (
     concatenate,
     drop_duplicates,

@@ -44,7 +44,7 @@ from sklearn.utils.validation import (
 )
 
 from tripletree._checks import check_int
-from tripletree.clustering.call import cluster
+from tripletree.clustering.workflow import cluster
 from tripletree.comparisons.cblearn_arrays import (
     as_ids,
     as_responses,

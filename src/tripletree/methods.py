@@ -1,6 +1,6 @@
 """Every method: comparisons in, a tree out.
 
-A method makes a similarity of the answers and a tree of the similarity:
+A method computes a similarity from the answers, and a tree from the similarity:
 
 =============  ==================================  =================================
 method         similarity                          tree
@@ -11,7 +11,7 @@ method         similarity                          tree
 ``tste-al``    cosine of points embedded by t-STE  average linkage
 ``cosine-al``  cosine of given feature vectors     average linkage
 ``climb``      AddS3 or AddS4                      largest revenue, by moving subtrees
-``complete``   AddS as if all had been asked       largest revenue, by moving subtrees
+``complete``   AddS of all questions, filled in    largest revenue, by moving subtrees
 =============  ==================================  =================================
 
 The first five are the methods of the paper.
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
@@ -34,20 +34,22 @@ from tripletree.search.climb import default_restarts, search_tree
 from tripletree.search.result import with_average_heights
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
-from tripletree.similarity.matrix import dense_similarity_of, similarity_of
+from tripletree.similarity.matrix import similarity_of
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
-from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
-OF_PAIR_SUMS = ("adds-al", "climb")
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+OF_PAIR_SUMS = ("adds-al", "climb")  # these need no more of the answers
 METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
 
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
-SHARE_FOR_EMBEDDINGS = 0.7
+SHARE_FOR_EMBEDDINGS = 0.7  # of the time, for "complete"
 
 
 class Effort(NamedTuple):
-    """How hard to try: a share of the usual restarts, at most so many; embeddings."""
+    """How hard to try: a share of the usual restarts, their limit, and embeddings."""
 
     share: float
     most_restarts: int
@@ -58,64 +60,63 @@ FULL = Effort(1.0, 10**9, 10)
 DRAFT = Effort(0.1, 50, 3)  # for trials on held-out answers
 
 
-def tree_by(
+def make_tree(
     method: str,
-    data: Comparisons | PairSums,
+    answers: Comparisons,
     *,
-    s: Any = None,
     features: npt.ArrayLike | None = None,
     seed: int = 0,
     seconds: float = math.inf,
     effort: Effort = FULL,
 ) -> tuple[Tree, bool]:
-    """A tree by a method within so many seconds, and whether they cut it short.
+    """Make a tree by a method; also say whether the time limit cut it short.
 
-    Pair sums are for adds-al and climb, features for cosine-al. s: the checked pair
-    sums of the data, where they have been made before.
+    features are for cosine-al alone.
     """
-    began = time.monotonic()
-    end = began + seconds
-    if s is None and method in OF_PAIR_SUMS:
-        s, _ = similarity_of(data)
-    if method.endswith("-al"):
-        is_cut = False
-        if method != "adds-al":
-            s, _ = dense_similarity_of(
-                _similarity(method, data, features, seed, seconds)
-            )
-            is_cut = method == "tste-al" and time.monotonic() >= end
-        tree = linkage_of(s, end)
-        if tree.heights is None:  # there was no time to finish it
-            tree, is_cut = with_average_heights(tree, merge_sums(tree, s)), True
-        return tree.with_labels(data.labels), is_cut
-    most_restarts, is_cut = effort.most_restarts, False
-    if data.n_objects > LARGEST_DENSE and math.isinf(seconds):
-        most_restarts = 0  # as in maximise_revenue: a single climb takes long
-    if method == "complete":
-        most_restarts = min(MOST_RESTARTS_OF_COMPLETED, most_restarts)
-        some = SHARE_FOR_EMBEDDINGS * seconds
-        completed = completed_similarity(
-            data,  # type: ignore[arg-type]
-            n_embeddings=effort.n_embeddings,
-            seed=seed,
-            time_limit=some,
-        )
-        s, _ = similarity_of(completed)
-        is_cut = time.monotonic() - began >= some
-    n_restarts = int(default_restarts(data.n_objects) * effort.share)
-    left = max(0.0, end - time.monotonic())
-    found = search_tree(s, data.labels, min(most_restarts, n_restarts), seed, left)
-    return found.tree, is_cut or found.is_stopped
-
-
-def _similarity(
-    method: str, data: Any, features: npt.ArrayLike | None, seed: int, seconds: float
-) -> Any:
+    began, is_cut = time.monotonic(), False
+    made: Any = answers
     if method == "mulk-al":
-        return mulk_similarity(data)
-    if method == "4k-al":
-        return four_k_similarity(data)
-    if method == "tste-al":
-        features = tste(data, seed=seed, time_limit=seconds).points
-    assert features is not None
-    return cosine_similarity(features)
+        made = mulk_similarity(answers)
+    elif method == "4k-al":
+        made = four_k_similarity(answers)
+    elif method == "cosine-al":
+        assert features is not None
+        made = cosine_similarity(features)
+    elif method == "tste-al":
+        made = cosine_similarity(tste(answers, seed=seed, time_limit=seconds).points)
+        is_cut = time.monotonic() - began >= seconds
+    elif method == "complete":
+        limit = SHARE_FOR_EMBEDDINGS * seconds
+        made = completed_similarity(
+            answers, n_embeddings=effort.n_embeddings, seed=seed, time_limit=limit
+        )
+        is_cut = time.monotonic() - began >= limit
+    s, _ = similarity_of(made)
+    left = max(0.0, began + seconds - time.monotonic())
+    tree, is_stopped = tree_of_similarity(method, s, answers.labels, seed, left, effort)
+    return tree, is_cut or is_stopped
+
+
+def tree_of_similarity(
+    method: str,
+    s: npt.NDArray[Any] | csr_array,
+    labels: tuple[str, ...] | None,
+    seed: int,
+    seconds: float,
+    effort: Effort = FULL,
+) -> tuple[Tree, bool]:
+    """The second half of `make_tree`: a tree of the checked similarity of a method."""
+    if method.endswith("-al"):
+        tree = linkage_of(s, time.monotonic() + seconds)
+        is_stopped = tree.heights is None
+        if is_stopped:
+            tree = with_average_heights(tree, merge_sums(tree, s))
+        return tree.with_labels(labels), is_stopped
+    n = s.shape[0]
+    n_restarts = min(int(default_restarts(n) * effort.share), effort.most_restarts)
+    if method == "complete":
+        n_restarts = min(n_restarts, MOST_RESTARTS_OF_COMPLETED)
+    if n > LARGEST_DENSE and math.isinf(seconds):
+        n_restarts = 0  # as in maximise_revenue: a single climb takes long
+    found = search_tree(s, labels, n_restarts, seed, seconds)
+    return found.tree, found.is_stopped

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from tests import definitions
 from tripletree import (
@@ -19,7 +20,7 @@ from tripletree import (
     revenue,
 )
 from tripletree.datasets.animals import animals
-from tripletree.methods import LARGEST_DENSE, tree_by
+from tripletree.methods import LARGEST_DENSE, tree_of_similarity
 from tripletree.search.result import with_average_heights
 from tripletree.tree.shapes import caterpillar_tree
 
@@ -41,7 +42,7 @@ def sums(answers):
 
 @pytest.mark.parametrize("method", ["adds-al", "climb"])
 def test_pair_sums_do_in_place_of_answers(method, answers, sums):
-    one = cluster(answers, method, n_folds=0, bound=False)
+    one = cluster(answers, method, n_folds=0, bound=False, support=0)
     two = cluster(sums, method, bound=False)
     assert np.array_equal(one.tree.children, two.tree.children)
     assert one.tree.labels == two.tree.labels
@@ -58,9 +59,6 @@ def test_auto_climbs_on_pair_sums(sums):
     result = cluster(sums, bound=False)
     assert result.method == "climb"
     assert "overfits" in result.reason
-
-
-def test_pair_sums_are_no_answers(sums):
     with pytest.raises(InvalidOption, match="needs the answers themselves"):
         cluster(sums, "complete")
 
@@ -81,13 +79,10 @@ def test_few_objects_without_any_pair(n, method):
 
 
 def test_pairs_that_cancel_join_nothing():
-    result = cluster(
-        PairSums(list("abcd"), [[0, 1], [2, 3]], [1, 2], [1, 2]), "adds-al"
-    )
-    assert "4 components" in result.warnings[0]
+    sums = PairSums(list("abcd"), [[0, 1], [2, 3]], [1, 2], [1, 2])
+    assert "4 components" in cluster(sums, "adds-al").warnings[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [math.inf, 1000.0])
 def test_many_objects_are_climbed_once_unless_time_is_given(seconds, monkeypatch):
     asked = []
@@ -98,7 +93,7 @@ def test_many_objects_are_climbed_once_unless_time_is_given(seconds, monkeypatch
 
     monkeypatch.setattr("tripletree.methods.search_tree", search)
     for n in (LARGEST_DENSE, LARGEST_DENSE + 1):
-        tree_by("climb", Triplets([[0, 1, 2]], n), seconds=seconds)
+        tree_of_similarity("climb", csr_array((n, n)), None, 0, seconds)
     assert asked == [1, 0 if seconds == math.inf else 1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import pickle
@@ -13,12 +14,14 @@ import numpy as np
 import pytest
 
 import tripletree as tt
-from tripletree.clustering.call import what_was_read
+from tripletree.clustering.workflow import what_was_read
 from tripletree.datasets.animals import animals
 from tripletree.methods import METHODS
 
 pytestmark = pytest.mark.compiled
 
+BARE = {"n_folds": 0, "support": 0}
+ALONE = {**BARE, "bound": False}  # the tree, and nothing about it
 FILES = ("tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json")
 
 
@@ -63,8 +66,7 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
         given = drawn_answers(number)
         if method == "cosine-al":
             features = np.random.default_rng(number).normal(size=(given.n_objects, 2))
-            options = {"features": features, "n_folds": 0, "support": 0}
-            result = tt.cluster(given, method, bound=False, **options)
+            result = tt.cluster(given, method, features=features, **ALONE)
             labels = result.clusters.labels
         else:
             model = tt.RevenueClustering(method=method, n_objects=given.n_objects)
@@ -81,28 +83,24 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
 def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
     from tripletree.similarity import matrix
 
-    made, checked = [], []
-    adds, check = matrix.adds_similarity, matrix.check_dense
+    called = []
 
-    def adding(*given, **options):
-        made.append(1)
-        return adds(*given, **options)
+    def watched(name):
+        function = getattr(matrix, name)
+        return lambda *given, **options: (
+            called.append(name) or function(*given, **options)
+        )
 
-    def checking(*given):
-        checked.append(1)
-        return check(*given)
-
-    monkeypatch.setattr(matrix, "adds_similarity", adding)
+    monkeypatch.setattr(matrix, "adds_similarity", watched("adds_similarity"))
     for module in ("similarity.matrix", "linkage.average", "objective.value"):
         module = import_module(f"tripletree.{module}")
-        monkeypatch.setattr(module, "check_dense", checking)
-    tt.cluster(answers, "climb", n_folds=0, support=0)
-    assert (len(made), len(checked)) == (1, 0)
+        monkeypatch.setattr(module, "check_dense", watched("check_dense"))
+    tt.cluster(answers, "climb", **BARE)
+    assert called == ["adds_similarity"]
 
 
 def test_the_bound_is_that_of_upper_bound(answers):
-    result = tt.cluster(answers, "climb", n_folds=0, support=0)
-    again = tt.cluster(answers, "climb", n_folds=0, support=0)
+    result, again = (tt.cluster(answers, "climb", **BARE) for _ in range(2))
     assert result.bound == again.bound == tt.optimality_gap(result.tree, answers).bound
     assert result.bound == tt.upper_bound(answers, target=result.revenue)
 
@@ -117,12 +115,11 @@ def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypat
         asked.append(options["n_replicates"])
         raise tt.TooLarge
 
-    monkeypatch.setattr("tripletree.clustering.call.bootstrap_support", support)
+    monkeypatch.setattr("tripletree.clustering.workflow.bootstrap_support", support)
     given = tt.Triplets([[0, 1, 2]], n)
     options = {"n_folds": 0, "bound": False}
-    tt.cluster(given, "adds-al", **options)
-    assert asked == [expected] * (expected > 0)
-    tt.cluster(given, "adds-al", n_clusters=2, **options)
+    for n_clusters in ("auto", 2):
+        tt.cluster(given, "adds-al", n_clusters=n_clusters, **options)
     assert asked == [expected] * 2 * (expected > 0)
     with pytest.raises(tt.TooLarge):
         tt.cluster(given, "adds-al", n_clusters=2, support=7, **options)
@@ -138,25 +135,25 @@ def test_support_is_that_of_the_bootstrap(answers):
 
 
 def test_curve_and_people_are_made_if_asked_for(answers):
-    names = ["ann", "bob"] * 200
-    told = replace(answers, annotators=names)
-    options = {"n_folds": 0, "bound": False, "support": 0}
-    without = tt.cluster(told, "adds-al", **options)
+    told = replace(answers, annotators=["ann", "bob"] * 200)
+    without = tt.cluster(told, "adds-al", **ALONE)
     assert (without.curve, without.people) == (None, None)
-    result = tt.cluster(told, "adds-al", curve=True, people=True, **options)
+    result = tt.cluster(told, "adds-al", curve=True, people=True, **ALONE)
     assert result.people.names == tt.annotator_agreement(told).names
     assert result.curve.n_answers[-1] == pytest.approx(400 * 2 / 3)
-    few = tt.cluster(told[:20], "adds-al", curve=True, **options)
-    assert few.curve is None
+    late = tt.cluster(told, "adds-al", curve=True, seed=2**63, **ALONE)
+    assert late.curve is not None
+    assert tt.cluster(told[:20], "adds-al", curve=True, **ALONE).curve is None
+    nobody = tt.Triplets(np.empty((0, 3), int), 5, annotators=[])
+    assert tt.cluster(nobody, "adds-al", people=True, **ALONE).people is None
 
 
 def test_each_count_has_its_unit():
     shown, odd = [[0, 1, 2], [0, 1, 2], [1, 2, 3], [0, 1, 3]], [2, 1, -1, 3]
     who = ["ann", "ann", "bob", "bob"]
     asked = tt.odd_one_out(shown, odd, 5, annotators=who)
-    read = tt.cluster(asked, "adds-al", n_folds=0, bound=False, people=True).read
-    counts = (read.n_objects, read.n_answers, read.n_comparisons)
-    assert counts == (5, 3, 6)
+    read = tt.cluster(asked, "adds-al", people=True, **ALONE).read
+    assert (read.n_objects, read.n_answers, read.n_comparisons) == (5, 3, 6)
     assert (read.n_questions, read.n_people) == (5, 2)
     assert read.left_out == {"undecided": 1}
     text = "3 answers (6 comparisons) about 5 objects by 2 people; left out: "
@@ -165,8 +162,7 @@ def test_each_count_has_its_unit():
     given = dict(zip(people.names, people.n_answers.tolist(), strict=True))
     assert given == {"ann": 2, "bob": 1}
     assert people.n_comparisons.sum() == 6
-    plain = what_was_read(tt.Triplets([[0, 1, 2]], 3))
-    assert str(plain) == "1 answer about 3 objects"
+    assert str(what_was_read(tt.Triplets([[0, 1, 2]], 3))) == "1 answer about 3 objects"
 
 
 def test_pair_sums_have_comparisons_but_no_answers(tmp_path):
@@ -184,66 +180,60 @@ def test_pair_sums_have_comparisons_but_no_answers(tmp_path):
         tt.write_report(result, tmp_path / "page.html")
 
 
-def test_files_are_not_overwritten(answers, tmp_path):
-    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=0)
+@pytest.fixture(scope="module")
+def result(answers):
+    return tt.cluster(answers, "adds-al", **ALONE)
+
+
+def test_files_are_not_overwritten(result, tmp_path):
     folder = tmp_path / "a" / "b"
     assert result.write(folder, title="Mine") == (*FILES, "report.html")
     assert "<title>Mine</title>" in (folder / "report.html").read_text("utf-8")
-    with pytest.raises(tt.UnreadableFile, match="is there already"):
-        result.write(folder)
+    small = result.without_comparisons()
+    for again in (result, small):
+        with pytest.raises(tt.UnreadableFile, match="is there already"):
+            again.write(folder)
     result.write(folder, overwrite=True)
+    small.write(folder, overwrite=True)  # removes the page of the other result
+    assert {path.name for path in folder.iterdir()} == {*FILES}
     (tmp_path / "file").write_text("")
     with pytest.raises(tt.UnreadableFile, match="cannot be made"):
         result.write(tmp_path / "file" / "folder")
 
 
-def test_nothing_is_written_if_the_page_is_refused(answers, tmp_path):
-    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=0)
+def test_nothing_is_written_if_the_page_is_refused(result, tmp_path):
     with pytest.raises(TypeError, match="titel"):
         result.write(tmp_path / "out", titel="x")
     with pytest.raises(tt.InvalidOption, match="items are of type int"):
         result.write(tmp_path / "out", items=5)
     assert [*tmp_path.rglob("*.*")] == []
-    assert result.write(tmp_path / "out") == (*FILES, "report.html")
 
 
-def test_no_page_of_another_result_is_left(answers, tmp_path):
-    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=0)
-    result.write(tmp_path)
-    small = result.without_comparisons()
-    with pytest.raises(tt.UnreadableFile, match="is there already"):
-        small.write(tmp_path)
-    small.write(tmp_path, overwrite=True)
-    assert {path.name for path in tmp_path.iterdir()} == {*FILES}
-
-
-def test_edges(answers):
-    nobody = tt.Triplets(np.empty((0, 3), int), 5, annotators=[])
-    assert tt.cluster(nobody, people=True).people is None
-    options = {"n_folds": 0, "support": 0}
-    late = tt.cluster(answers, "adds-al", curve=True, seed=2**63, **options)
-    assert late.curve is not None
-    few = answers[:60]
-    for limit in (0, None):  # average linkage cannot be stopped early
-        found = tt.cluster(few, "adds-al", time_limit=limit, **options)
-        assert not any("stopped" in warning for warning in found.warnings)
+@pytest.mark.parametrize("limit", [0, None])
+def test_average_linkage_is_not_called_stopped(answers, limit):
+    found = tt.cluster(answers[:60], "adds-al", time_limit=limit, **BARE)
+    assert not any("stopped" in warning for warning in found.warnings)
 
 
 def test_a_proven_optimum_needs_no_more_time(monkeypatch):
     given = tt.Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
-    made = tt.cluster(given, "climb", n_folds=0, support=0).tree
-    monkeypatch.setattr("tripletree.clustering.call.tree_by", lambda *a, **o: (made, 1))
-    found = tt.cluster(given, "climb", n_folds=0, support=0, time_limit=100)
+    made = tt.cluster(given, "climb", **BARE).tree
+    monkeypatch.setattr(
+        "tripletree.clustering.workflow.tree_of_similarity", lambda *a: (made, True)
+    )
+    found = tt.cluster(given, "climb", time_limit=100, **BARE)
     assert found.gap.is_closed
     assert not any("stopped" in warning for warning in found.warnings)
 
 
 def test_without_comparisons_it_is_small(answers, tmp_path):
-    result = tt.cluster(answers, "adds-al", n_folds=0, support=0)
+    result = tt.cluster(answers, "adds-al", support=2)
     assert result.comparisons is answers
+    assert copy.deepcopy(result).revenue == result.revenue
     small = result.without_comparisons()
     assert len(pickle.dumps(small)) < len(pickle.dumps(result)) - answers.rows.nbytes
     again = pickle.loads(pickle.dumps(small))
     assert again.clusters.labels.tolist() == result.clusters.labels.tolist()
+    assert again.held_out == result.held_out
     assert str(again) == str(result)
     assert again.write(tmp_path) == FILES

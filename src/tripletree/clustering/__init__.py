@@ -1,5 +1,5 @@
-"""The one call: comparisons in, a tree out, with how good it is.
+"""The one call: comparisons in; a tree and everything known about it out.
 
-`call` is `cluster`, `result` what it returns; `choosing` compares methods on held-out
-answers.
+`workflow` has `cluster`, `result` what it returns, and `method_choice` the comparison
+of methods on held-out answers.
 """

@@ -264,7 +264,7 @@ def clustered(
     answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
 ) -> tt.Clustering:
     """The result; what was read is said first."""
-    from tripletree.clustering.call import what_was_read
+    from tripletree.clustering.workflow import what_was_read
 
     n, n_clusters = answers.n_objects, options["n_clusters"]
     read = what_was_read(answers, has_questions=False)

@@ -45,7 +45,7 @@ from tripletree.comparisons.row_checks import Trials, Weights
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, in_common
-from tripletree.methods import OF_PAIR_SUMS, Effort, tree_by
+from tripletree.methods import OF_PAIR_SUMS, Effort, make_tree
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
@@ -190,7 +190,7 @@ def bootstrap_support(
         n_found += (moved == 0).sum(axis=0)
         n_moved += moved.sum(axis=0)
         n_done = part.stop
-        tell(Progress("how sure each cluster is", n_done, n_replicates))
+        tell(Progress("how certain each cluster is", n_done, n_replicates))
         if time.monotonic() >= limit:
             break
     support: npt.NDArray[np.float64] = freeze(n_found / n_done, np.float64)
@@ -202,7 +202,7 @@ def bootstrap_support(
 
 def _check_method(method: str | MakeTree) -> MakeTree:
     if isinstance(method, str) and method in OF_PAIR_SUMS:
-        return lambda train: tree_by(method, train, effort=ONE_CLIMB)[0]
+        return lambda train: make_tree(method, train, effort=ONE_CLIMB)[0]
     if not callable(method):
         message = (
             f'method = {method!r:.200}: choose "climb" or "adds-al", or give a '

@@ -13,14 +13,14 @@ from typing import Any
 import numpy.typing as npt
 
 from tripletree._progress import ignore
-from tripletree.clustering.call import cluster
-from tripletree.clustering.choosing import choose, try_method
+from tripletree.clustering.method_choice import choose_method
+from tripletree.clustering.workflow import cluster
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.evaluation.agreement import aari
 from tripletree.experiments.cells import Record
 from tripletree.linkage.average import average_linkage
-from tripletree.methods import FULL, Effort, tree_by
+from tripletree.methods import FULL, Effort, make_tree
 from tripletree.objective.value import revenue
 from tripletree.similarity.cosine import cosine_similarity
 from tripletree.tree.tree import Tree
@@ -62,7 +62,7 @@ def published_tree(
     seed is for tSTE-AL alone, similarity for Cosine-AL.
     """
     if method in OF_LIBRARY:
-        return tree_by(OF_LIBRARY[method], answers)[0]
+        return make_tree(OF_LIBRARY[method], answers)[0]
     if method == "tste_al":  # from one start, as published
         similarity = cosine_similarity(tste(answers, n_starts=1, seed=seed).points)
     return average_linkage(similarity)
@@ -91,11 +91,10 @@ def own_trees(answers: Comparisons, *, seed: int = 0, is_draft: bool = False) ->
     What auto chose is not made again: the same seed would give the same tree. Drafts
     are made with one restart and of three embeddings, in a tenth of the time.
     """
-    make = partial(tree_by, seed=seed, effort=SKETCH if is_draft else FULL)
+    make = partial(make_tree, seed=seed, effort=SKETCH if is_draft else FULL)
     trees: dict[str, Tree] = {}
     if is_draft:
-        try_one = partial(try_method, answers, make, 3, seed, ignore)
-        chosen, _, _ = choose(answers, try_one, math.inf)
+        chosen, _, _ = choose_method(answers, make, 3, seed, ignore, math.inf)
     else:
         found = cluster(answers, bound=False, support=0, seed=seed)
         chosen, trees[found.method] = found.method, found.tree

@@ -1,8 +1,8 @@
-"""Which method: judged on answers that its trees have not seen.
+"""Choosing a method by its revenue on answers that its trees have not seen.
 
-With many answers ``climb`` finds the best tree; with few it follows their noise, and
-``complete`` is better. Each candidate makes a tree of all folds but one, with the
-effort of a draft, and earns its revenue on that one.
+With many answers ``climb`` finds the best tree; with few it overfits, and ``complete``
+is better. Each candidate makes a tree from all folds but one, with the effort of a
+draft, and is judged by its revenue on that one.
 """
 
 from __future__ import annotations
@@ -22,36 +22,42 @@ MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_TO_TRY = 10_000  # objects, with held-out answers
 
-MakeTree = Callable[..., tuple[Tree, bool]]  # `methods.tree_by`, some options given
-Try = Callable[[str, float], tuple[HeldOut | None, bool]]  # `try_method`, likewise
+DraftTree = Callable[..., tuple[Tree, bool]]  # `methods.make_tree`, some options given
 
-# Seconds for each of n^2 pairs that a method takes at least, whatever the time limit;
+# Seconds per pair of objects that a method takes at least, whatever the time limit;
 # beyond 10,000 objects answers are summed sparsely. Measured on two cores.
 PER_PAIR = {"complete": 4e-7, "tste-al": 7e-8}
 PER_OTHER_PAIR, PER_ANSWER = 2.5e-8, 6e-7
 
 
-def least_seconds(method: str, n_objects: int, n_rows: int) -> float:
-    """About how long a tree takes at least, by a method or by any."""
+def minimum_seconds(method: str, n_objects: int, n_rows: int) -> float:
+    """About how long a tree by this method, or by the fastest, takes at least."""
     if n_objects > LARGEST_TO_TRY and method in (*OF_PAIR_SUMS, "auto"):
         return n_rows * PER_ANSWER
     return PER_PAIR.get(method, PER_OTHER_PAIR) * n_objects**2
 
 
-def choose(
-    comparisons: Comparisons, try_one: Try, seconds: float
+def choose_method(
+    comparisons: Comparisons,
+    make: DraftTree,
+    n_folds: int,
+    seed: int,
+    progress: OnProgress,
+    seconds: float,
 ) -> tuple[str, str, dict[str, HeldOut]]:
-    """The candidate that earns most on held-out answers, why, and what each earns."""
+    """The candidate with the largest held-out revenue, the reason, and all trials."""
     end = time.monotonic() + seconds
     found: dict[str, HeldOut] = {}
     notes = []
     for place, name in enumerate(CANDIDATES):
         share = max(0.0, end - time.monotonic()) / (len(CANDIDATES) - place)
-        why_not = _why_not(name, comparisons, share)
+        why_not = _reason_to_skip(name, comparisons, share)
         if why_not:
             notes.append(f"{name} was not tried: {why_not}")
             continue
-        trial, is_cut = try_one(name, share)
+        trial, is_cut = try_method(
+            name, comparisons, make, n_folds, seed, progress, share
+        )
         if trial is None:
             notes.append(f"{name} was stopped: no time left.")
             continue
@@ -73,20 +79,21 @@ def choose(
 
 
 def try_method(
+    name: str,
     comparisons: Comparisons,
-    make: MakeTree,
+    make: DraftTree,
     n_folds: int,
     seed: int,
     progress: OnProgress,
-    name: str,
     seconds: float,
 ) -> tuple[HeldOut | None, bool]:
-    """What a method earns on held-out answers, and whether time cut it short.
+    """How a method does on held-out answers, and whether the time limit cut it short.
 
     None if there was no time for all folds.
     """
     end = time.monotonic() + seconds
-    if seconds < n_folds * least_seconds(name, comparisons.n_objects, len(comparisons)):
+    n, m = comparisons.n_objects, len(comparisons)
+    if seconds < n_folds * minimum_seconds(name, n, m):
         return None, True
     cut: list[bool] = []
 
@@ -106,9 +113,9 @@ def try_method(
     return found, any(cut)
 
 
-def chance(found: HeldOut, n_answers: int) -> list[str]:
+def chance_warnings(found: HeldOut | None, n_answers: int) -> list[str]:
     """A warning if a method is within two standard errors of guessing."""
-    if n_answers == 0 or found.accuracy > 0.5 + 1 / math.sqrt(n_answers):
+    if not found or not n_answers or found.accuracy > 0.5 + 1 / math.sqrt(n_answers):
         return []
     if found.accuracy > 0.5:
         return [
@@ -118,25 +125,25 @@ def chance(found: HeldOut, n_answers: int) -> list[str]:
     return ["on unseen answers the tree is right no more often than by chance."]
 
 
-def untried(n_objects: int, has_limit: bool) -> tuple[str, str]:
-    """The method where none can be tried, and why it: pair sums, or many objects."""
+def method_without_trials(n_objects: int, has_limit: bool) -> tuple[str, str]:
+    """The method, and the reason, for pair sums and for many objects."""
     if n_objects <= LARGEST_TO_TRY:
-        return "climb", "it earns most; pair sums cannot show whether it overfits."
+        return "climb", "largest revenue; pair sums cannot show whether it overfits."
     if has_limit:
-        return "climb", "it earns most within a time limit."
+        return "climb", "largest revenue within a time limit."
     return "adds-al", (
-        f"with more than {LARGEST_TO_TRY} objects it is the fastest; climb earns "
-        "more if it is given a time limit."
+        f"the fastest method, for more than {LARGEST_TO_TRY} objects; climb finds a "
+        "larger revenue if it is given a time limit."
     )
 
 
-def _why_not(name: str, comparisons: Comparisons, seconds: float) -> str:
-    """Why not to try this candidate; empty if it shall be tried."""
+def _reason_to_skip(name: str, comparisons: Comparisons, seconds: float) -> str:
+    """Why not to try this candidate; empty if it should be tried."""
     n, m = comparisons.n_objects, len(comparisons)
     if seconds <= 0:
         return "there was no time left."
     if name == "complete" and m >= MANY_ANSWERS * n * n:
-        return f"{MANY_ANSWERS} n^2 comparisons or more need no completing."
+        return f"{MANY_ANSWERS} n^2 comparisons or more need no completion."
     if name == "complete" and n > LARGEST_TO_COMPLETE:
         return f"it takes long with more than {LARGEST_TO_COMPLETE} objects."
     return ""
