@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import refuse_mask
+from tripletree._checks import check_array, refuse_first
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.errors import InvalidOption, refuse_if
+from tripletree.errors import InvalidOption
 from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.tree._tree_kernel")
@@ -31,7 +31,7 @@ PAIRS_PER_CHUNK = 2**18
 
 @dataclass(frozen=True, eq=False)
 class MeetingTable:
-    """What the kernels need to find common ancestors.
+    """Arrays by which kernels find common ancestors.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
     Raises
     ------
     InvalidTree, InvalidOption
-        If there is no tree, or pairs are no pairs of its leaves.
+        If the first argument is not a tree, or the second not pairs of its leaves.
 
     Examples
     --------
@@ -93,7 +93,12 @@ def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
     [7, 8, 4]
     """
     check_tree(tree)
-    array = _check_pairs(pairs, tree.n_leaves)
+    wanted = "(m, 2) integers, pairs of leaves"
+    array = check_array("pairs", pairs, "iu", (None, 2), wanted, InvalidOption)
+    is_wrong = (array < 0) | (array >= tree.n_leaves)
+    why = f": leaves are 0..{tree.n_leaves - 1}."
+    refuse_first(is_wrong, "pairs", array, why, InvalidOption)
+    array = np.ascontiguousarray(array, np.int64)
     nodes = np.empty(len(array), np.int64)
     table = meeting_table(tree)
 
@@ -132,25 +137,3 @@ def common_ancestor_sizes(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.in
     """
     nodes = common_ancestors(tree, pairs)
     return tree.size[nodes]
-
-
-def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
-    refuse_mask("pairs", pairs, InvalidOption)
-    try:
-        array = np.asarray(pairs)
-    except ValueError:
-        array = np.empty(0, np.object_)
-    if array.shape in ((0,), (0, 0), (0, 2)) and array.dtype != np.object_:
-        return np.empty((0, 2), np.int64)
-    refuse_if(
-        array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu",
-        InvalidOption,
-        f"pairs have shape {array.shape} and dtype {array.dtype}: give integer "
-        "leaf ids of shape (m, 2).",
-    )
-    wrong = np.argwhere((array < 0) | (array >= n))
-    if wrong.size:
-        row, side = map(int, wrong[0])
-        message = f"pairs[{row}, {side}] = {array[row, side]}: leaves are 0..{n - 1}."
-        raise InvalidOption(message)
-    return np.ascontiguousarray(array, np.int64)

@@ -2,12 +2,12 @@ r"""How different two trees on the same leaves are.
 
 **Robinson-Foulds**, in O(n) by the idea of Day. Write the leaves of one tree from left
 to right: each of its clades is an interval of places. A clade of the other tree is
-shared if its places are an interval, too, and one of those. To look intervals up, each
-clade is noted under one of its ends, where it is the largest (see the kernel)::
+shared if its places are one of these intervals. To look intervals up, each clade is
+noted under one of its ends, where it is the largest (see the kernel)::
 
     one tree      ((a b) c) (d e)      places a=0 b=1 c=2 d=3 e=4
     its clades    [0,1] [0,2] [3,4]
-    the other     ((a c) b) (d e)      clades {0,2}: no interval, [0,2]: yes, [3,4]: yes
+    the other     ((a c) b) (d e)      clades {0,2} no; [0,2] yes; [3,4] yes
 
 **Triplet distance.** A triple ab|c is the same in both trees if a and b meet at u in
 the first and at v in the second, and c is outside both. That leaves
@@ -41,20 +41,20 @@ kernels = kernel_module("tripletree.tree._distances_kernel")
 
 Ints = npt.NDArray[np.int64]
 
-LEAVES_PER_STEP = 10**8  # between two moments at which Ctrl-C is heard
+LEAVES_PER_STEP = 10**8  # Ctrl-C works between two steps
 IDS = "with_labels(None) compares ids."
 MOST_LEAVES = 3_800_000  # so that all triples can be counted in 64 bits
 
 
 @dataclass(frozen=True)
 class TreeDistance:
-    """A distance of two trees, and the largest there can be.
+    """A distance of two trees, and the largest possible one.
 
     Attributes
     ----------
     distance : int
     most : int
-        The largest distance of two binary trees with so many leaves.
+        The largest distance of two binary trees with this many leaves.
     """
 
     distance: int
@@ -85,7 +85,7 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     Raises
     ------
     InvalidTree
-        If one of them is no tree.
+        If one of them is not a tree.
     Mismatch
         If the trees do not have the same leaves.
 
@@ -131,7 +131,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     Raises
     ------
     InvalidTree
-        If one of them is no tree.
+        If one of them is not a tree.
     Mismatch
         If the trees do not have the same leaves.
     TooLarge
@@ -174,7 +174,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
 
 
 def _both_labelled(*trees: Tree) -> list[Tree]:
-    """The same trees: both with labels, or none of them."""
+    """The same trees, both with labels or both without."""
     for tree in trees:
         check_tree(tree)
     if sum(tree.labels is None for tree in trees) != 1:
@@ -186,8 +186,8 @@ def _both_labelled(*trees: Tree) -> list[Tree]:
     refuse_if(
         not is_known,
         Mismatch,
-        f"one tree has labels ({shown[:80]!r}, ...) and the other has none: which "
-        "leaves are the same is not known. ",
+        f"one tree has labels ({shown[:80]!r}, ...) and the other has none: it is "
+        "not known which leaves are the same. ",
         Remedy(IDS, shell="Give both as .nwk or .json, which keep labels."),
     )
     return [tree.with_labels(own) for tree, own in zip(trees, found, strict=True)]
@@ -196,7 +196,7 @@ def _both_labelled(*trees: Tree) -> list[Tree]:
 def matched_places(tree: Tree, other: Tree) -> Ints:
     """The place, in the leaf order of a tree, of each leaf of another tree.
 
-    If only one of them has labels, ids are compared: both come from the same answers.
+    If only one of them has labels, ids are compared: both are from the same answers.
     """
     check_tree(tree)
     check_tree(other)
@@ -237,10 +237,10 @@ def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
 
 
 def fewest_transfers(tree: Tree, other: Tree) -> Ints:
-    """How many leaves each clade differs in from the nearest one of another tree.
+    """By how many leaves each clade differs from the nearest clade of another tree.
 
-    Leaves count that only one of both has; single leaves are clades, too. Shape (n-1,),
-    from 0 to the size of the clade minus 1. O(n^2).
+    Counts the leaves that only one of the two clades has; single leaves are clades,
+    too. Shape (n-1,), from 0 to the size of the clade minus 1. O(n^2).
     """
     n = tree.n_leaves
     places = matched_places(other, tree)
@@ -260,7 +260,7 @@ def fewest_transfers(tree: Tree, other: Tree) -> Ints:
 
 
 def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
-    """The triples that both resolve alike; places of the leaves of tree in other."""
+    """Triples that both trees resolve alike; places: of the leaves of tree in other."""
     n = tree.n_leaves
     table = meeting_table(other)
     scratch = tuple(np.empty((5, n), np.int64))

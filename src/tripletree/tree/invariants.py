@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, freeze, refuse_mask
-from tripletree.errors import InvalidTree, refuse_if
+from tripletree._checks import check_array, check_floats, freeze, refuse_first
+from tripletree.errors import InvalidTree
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
 def check_children(given: npt.ArrayLike) -> Ints:
-    refuse_mask("children", given, InvalidTree)
-    try:
-        array: npt.NDArray[Any] = np.asarray(given)
-    except ValueError:
-        message = "children are no rectangular array: give two node ids per merge."
-        raise InvalidTree(message) from None
-    if array.shape in ((0,), (0, 0), (0, 2)):
-        array = np.empty((0, 2), np.int64)
-    refuse_if(
-        array.ndim != 2 or array.shape[1] != 2,
-        InvalidTree,
-        f"children have shape {array.shape}: give (n-1, 2), one row of two node "
-        "ids for each merge.",
-    )
-    refuse_if(
-        array.dtype.kind not in "iu",
-        InvalidTree,
-        f"children have dtype {array.dtype}: give integers (node ids).",
-    )
+    wanted = "(n-1, 2) integers, the two nodes that each merge joins"
+    array = check_array("children", given, "iu", (None, 2), wanted, InvalidTree)
     n = len(array) + 1
     made = np.arange(n, 2 * n - 1)[:, None]
     wrong = np.argwhere((array < 0) | (array >= made))
     if wrong.size:
-        t, side = map(int, wrong[0])
+        t, side = wrong[0].tolist()
         message = (
             f"children[{t}, {side}] = {array[t, side]}: merge {t} makes node {n + t} "
             f"and can only join nodes 0..{n + t - 1} (leaves are 0..{n - 1})."
@@ -62,35 +44,21 @@ def check_children(given: npt.ArrayLike) -> Ints:
 def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | None:
     if given is None:
         return None
-    refuse_mask(name, given, InvalidTree)
-    try:
-        array = as_floats(given)
-    except (TypeError, ValueError, OverflowError):
-        message = f"{name}: give one number for each of the {n - 1} merges."
-        raise InvalidTree(message) from None
-    refuse_if(
-        array.shape != (n - 1,),
-        InvalidTree,
-        f"{name} of shape {array.shape}: give one number for each of the {n - 1} "
-        "merges.",
-    )
-    wrong = np.isinf(array) if name == "support" else ~np.isfinite(array)
-    if wrong.any():
-        t = int(np.argmax(wrong))
-        message = f"{name}[{t}] = {array[t]}: give finite numbers."
-        raise InvalidTree(message)
-    frozen: Floats = freeze(array, np.float64)
-    return frozen
+    wanted = f"one number for each of the {n - 1} merges"
+    array = check_floats(name, given, (n - 1,), wanted, InvalidTree)
+    is_wrong = np.isinf(array) if name == "support" else ~np.isfinite(array)
+    refuse_first(is_wrong, name, array, ": give finite numbers.", InvalidTree)
+    return freeze(array, np.float64)
 
 
 def check_heights_sorted(heights: Floats) -> None:
-    falls = np.flatnonzero(heights[1:] < heights[:-1])
     if heights.size and math.isinf(float(heights[-1]) - float(heights[0])):
         message = (
-            f"heights run from {heights[0]} to {heights[-1]}: their differences are "
-            "too large for floats. Divide them by a constant."
+            f"heights from {heights[0]} to {heights[-1]}: their differences are too "
+            "large for floats. Divide them by a constant."
         )
         raise InvalidTree(message)
+    falls = np.flatnonzero(heights[1:] < heights[:-1])
     if falls.size:
         t = int(falls[0]) + 1
         message = (

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_floats, check_flag, refuse_mask
+from tripletree._checks import check_flag, check_floats, refuse_first
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree.tree import Tree
 
@@ -22,10 +22,10 @@ def to_linkage(
     ----------
     tree : Tree
     by : {"height", "rank", "size"}, optional
-        What stands in the height column: the tree's own heights (raised by a constant
-        if any is negative, so that the lowest merge is at 0), the number of the merge
-        from 1 on, or the size of the new cluster. The default is "height" for a tree
-        that has heights and "rank" for one that has none.
+        The third column: the tree's own heights (raised by a constant if any is
+        negative, so that the lowest merge is at 0), the number of the merge from 1 on,
+        or the size of the new cluster. The default is "height" for a tree with heights
+        and "rank" for one without.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def from_linkage(
     Raises
     ------
     InvalidTree
-        If the matrix is no tree, or its sizes are not those of the clusters.
+        If the matrix does not describe a tree, or has wrong sizes.
 
     Examples
     --------
@@ -90,33 +90,24 @@ def from_linkage(
     '(0:2.0,(1:0.5,2:0.5):1.5);'
     """
     wants_heights = check_flag("heights", heights)
-    refuse_mask("matrix", matrix, InvalidTree)
-    try:
-        array = as_floats(matrix)
-    except (TypeError, ValueError, OverflowError):
-        array = np.empty(0)
-    refuse_if(
-        array.ndim != 2 or array.shape[1] != 4,
+    wanted = "numbers of shape (n-1, 4)"
+    array = check_floats("a linkage matrix", matrix, (None, 4), wanted, InvalidTree)
+    ids = np.where(np.isfinite(array), array, 0.5)  # NaN may make floor warn
+    ids[:, 2] = 0  # heights need not be whole
+    refuse_first(
+        (ids != np.floor(ids)) | (np.abs(ids) >= 2.0**53),
+        "matrix",
+        array,
+        ": node ids and sizes must be whole numbers.",
         InvalidTree,
-        f"a linkage matrix is numbers of shape (n-1, 4), this has shape {array.shape}.",
     )
-    ids = array[:, [0, 1, 3]]
-    finite = np.where(np.isfinite(ids), ids, 0.5)  # some NaN make floor warn
-    wrong = (finite != np.floor(finite)) | (np.abs(finite) >= 2.0**53)
-    if wrong.any():
-        row, column = map(int, np.argwhere(wrong)[0])
-        message = (
-            f"matrix[{row}, {(0, 1, 3)[column]}] = {ids[row, column]}: node ids and "
-            "sizes must be whole numbers."
-        )
-        raise InvalidTree(message)
     tree = Tree(ids[:, :2].astype(np.int64), labels=labels)
     n = tree.n_leaves
-    differs = np.flatnonzero(ids[:, 2] != tree.size[n:])
+    differs = np.flatnonzero(ids[:, 3] != tree.size[n:])
     if differs.size:
         row = int(differs[0])
         message = (
-            f"matrix[{row}, 3] = {ids[row, 2]:.0f}: the cluster of merge {row} has "
+            f"matrix[{row}, 3] = {ids[row, 3]:.0f}: the cluster of merge {row} has "
             f"{tree.size[n + row]} leaves."
         )
         raise InvalidTree(message)

@@ -1,10 +1,10 @@
 """Trees as nested JSON: {"id": 2, "height": 2.0, "children": [{"id": 0}, {"id": 1}]}.
 
 A leaf has its "id" and, if the tree has labels, a "label"; an inner node has its "id",
-"children" and, where known, "height" and "support". The ids of inner nodes are the
-order of the merges, so nothing of a tree is lost. Python's own JSON reader recurses and
-stops at a depth of about a thousand. What it cannot read is read here, with a list of
-open nodes: deep trees, and texts that are wrong, to say where.
+"children" and, where known, "height" and "support". The ids of inner nodes give the
+order of the merges, so nothing is lost. Python's JSON reader is recursive and stops at
+a depth of about a thousand. What it cannot read is read here, with a list of open
+nodes: deep trees, and invalid text, to say where the error is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from tripletree.errors import InvalidTree, refuse_if
-from tripletree.tree.text_formats import Builder, bracketed, no_garbage_collection
+from tripletree.tree.text_formats import (
+    TreeBuilder,
+    nested_text,
+    paused_garbage_collection,
+)
 from tripletree.tree.tree import Tree
 
 STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*+"'
@@ -37,14 +41,14 @@ TOKEN = re.compile(
 )
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-DECODER = json.JSONDecoder(parse_constant=_refuse)  # without NaN and Infinity
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant)  # without NaN and Infinity
 PLACE = None  # the key for an object's place in the text; other keys are strings
 NUMBERS = ("height", "support")
-SCHEMA = 1  # of the text; a later one would have a "schema" at its root
+SCHEMA = 1  # version of the format; a later one would have "schema" at the root
 # How the next token may begin; 0 stands for a number, true, false or null.
 VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, END = '{["0', '{["0]', '"', '"}', ":", ""
 WANTED = {
@@ -82,7 +86,7 @@ def to_json(tree: Tree) -> str:
             for t, value in enumerate(values.tolist()):
                 if not math.isnan(value):
                     heads[t] += f'"{name}":{value!r},'
-    return bracketed(
+    return nested_text(
         tree,
         [f'{{{head}"children":[' for head in heads],
         [f'{{"id":{i}}}' for i in range(n)]
@@ -95,10 +99,10 @@ def to_json(tree: Tree) -> str:
 def from_json(text: str) -> Tree:
     """Read a tree from nested JSON text.
 
-    Leaves without an "id" are numbered as they come. Merges come in the order of their
+    Leaves without an "id" are numbered as they occur. Merges are in the order of their
     heights; between equal heights, or without any, in the order of the "id" of inner
     nodes if these are n..2n-2 and grow towards the root, else in the order of sizes.
-    Other keys, and other ids of inner nodes, are passed over.
+    Other keys, and other ids of inner nodes, are ignored.
 
     Parameters
     ----------
@@ -111,7 +115,7 @@ def from_json(text: str) -> Tree:
     Raises
     ------
     InvalidTree
-        If the text is no JSON or no binary tree; the message names the place.
+        If the text is not JSON or not a binary tree; the message names the place.
 
     Examples
     --------
@@ -123,15 +127,15 @@ def from_json(text: str) -> Tree:
         InvalidTree,
         f"JSON text must be a string, not {type(text).__name__}.",
     )
-    with no_garbage_collection():
+    with paused_garbage_collection():
         with suppress(ValueError, RecursionError):
-            return _tree(DECODER.decode(text))
-        return _tree(_parse(text))
+            return _build_tree(DECODER.decode(text))
+        return _build_tree(_parse(text))
 
 
-def _tree(root: Any) -> Tree:
-    """The tree of parsed JSON."""
-    builder = Builder("JSON")
+def _build_tree(root: Any) -> Tree:
+    """A tree from parsed JSON."""
+    builder = TreeBuilder("JSON")
     _add_nodes(root, builder)
     ids = _leaf_ids(builder.leaves)
     labels = [leaf.get("label") for leaf in builder.leaves]
@@ -166,7 +170,7 @@ def _show(value: object) -> str:
     return f"of type {type(value).__name__}" if is_deep else repr(value)[:40]
 
 
-def _add_nodes(root: Any, builder: Builder) -> None:
+def _add_nodes(root: Any, builder: TreeBuilder) -> None:
     """Add the nodes of parsed JSON to the builder, children before parents."""
     refuse_if(
         not isinstance(root, dict),
@@ -188,7 +192,7 @@ def _add_nodes(root: Any, builder: Builder) -> None:
         'JSON: this has a "schema" but no "children": it is a summary, not a tree. '
         "Read tree.json.",
     )
-    # Each node before its children, and of these the last first: to be read backwards.
+    # Each node comes before its children, the last child first; read it backwards.
     nodes: list[dict[Any, Any]] = []
     stack = [root]
     while stack:
@@ -206,7 +210,7 @@ def _add_nodes(root: Any, builder: Builder) -> None:
         if children is None:
             builder.add_leaf(node)
             continue
-        height, support = (_real(node, name) for name in NUMBERS)
+        height, support = (_number_of(node, name) for name in NUMBERS)
         builder.add_merge(
             len(children), node.get(PLACE), height, support, node.get("id")
         )
@@ -216,7 +220,7 @@ def _where(node: dict[Any, Any]) -> str:
     return f"JSON, character {node.get(PLACE)}"
 
 
-def _real(node: dict[Any, Any], name: str) -> float:
+def _number_of(node: dict[Any, Any], name: str) -> float:
     value = node.get(name)
     if value is None:
         return math.nan
@@ -245,8 +249,8 @@ def _parse(text: str) -> Any:
         kind = str(match.lastgroup)
         place, at = match.start(kind), match.end()
         token = text[place:at]
-        if kind == "open":  # most often: a merge, up to its children
-            node = _opened(token) if "{" in expects else None
+        if kind == "open":  # usually a merge, up to its children
+            node = _decode_start(token) if "{" in expects else None
             if node is not None:
                 node[PLACE] = place
                 stack += [[node, "children"], [node["children"], None]]
@@ -269,7 +273,7 @@ def _parse(text: str) -> Any:
             expects = FIRST_VALUE
             continue
         value = stack.pop()[0] if sign in "}]" else _scalar(token, place)
-        if kind == "flat":  # most often: a leaf
+        if kind == "flat":  # usually a leaf
             value[PLACE] = place
         if not stack:
             expects = END
@@ -287,8 +291,8 @@ def _parse(text: str) -> Any:
     return value
 
 
-def _opened(token: str) -> Any:
-    """The object that begins so, if what is there of it is right."""
+def _decode_start(token: str) -> Any:
+    """The object that starts with this text, if the text is valid so far."""
     with suppress(ValueError):
         return DECODER.decode(token + "]}")
     return None
@@ -298,7 +302,7 @@ def _scalar(token: str, place: int) -> Any:
     try:
         return DECODER.decode(token)
     except ValueError:
-        message = f"JSON, character {place}: {token[:40]!r} is no JSON value."
+        message = f"JSON, character {place}: {token[:40]!r} is not a JSON value."
         raise InvalidTree(message) from None
 
 

@@ -1,9 +1,9 @@
 """Trees as Newick text: ((a:1,b:1)0.9:1,'it''s c':2);
 
-Leaf names are labels; a name that is not plain is quoted, with a quote inside doubled.
-A number after a closing parenthesis is the support of that merge (other names there
-are passed over, as are [comments]). Branch lengths are differences of heights: which of
-two merges of equal height came first is not kept (nested JSON keeps it).
+Leaf names are labels; names with special characters are quoted, and a quote inside is
+doubled. A number after a closing parenthesis is the support of that merge (other names
+there are ignored, as are [comments]). Branch lengths are differences of heights, so the
+order of two merges of equal height is lost (nested JSON keeps it).
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ from typing import NoReturn
 
 from tripletree._checks import check_flag, check_labels
 from tripletree.errors import InvalidTree, refuse_if
-from tripletree.tree.text_formats import Builder, bracketed, no_garbage_collection
+from tripletree.tree.text_formats import (
+    TreeBuilder,
+    nested_text,
+    paused_garbage_collection,
+)
 from tripletree.tree.tree import Tree
 
-# No underscore: in a name without quotes, many programs read it as a blank.
+# Without underscore, which many programs read as a blank in unquoted names.
 PLAIN = re.compile(r"[A-Za-z0-9.+\-|/#@%&*!?<>=~^$\\]+")
 INTEGER = re.compile(r"0|[1-9][0-9]{0,9}")
 TOKEN = re.compile(
@@ -41,12 +45,12 @@ WANTED = {
 
 
 def to_newick(tree: Tree) -> str:
-    """Newick text of a tree, with its labels, heights and support as far as it has any.
+    """Newick text of a tree, with its labels, heights and support if it has them.
 
-    Objects without labels are written as their ids. Leaves stand at height 0, or at
-    the lowest merge if that is below 0: Newick keeps differences of heights only. It
-    does not keep the order among merges of equal height, nor any order without heights:
-    a cut between two such merges can differ in the tree that is read back.
+    Objects without labels are written as their ids. Leaves have height 0, or that of
+    the lowest merge if it is below 0: Newick keeps differences of heights only. It does
+    not keep the order of merges of equal height, nor any order without heights: a cut
+    between two such merges can differ in the tree that is read back.
 
     Parameters
     ----------
@@ -75,7 +79,7 @@ def to_newick(tree: Tree) -> str:
     if tree.support is not None:
         support = ["" if math.isnan(x) else repr(x) for x in tree.support.tolist()]
     return (
-        bracketed(
+        nested_text(
             tree,
             ["("] * (n - 1),
             [f"{name}{length}" for name, length in zip(names, lengths, strict=False)],
@@ -106,26 +110,26 @@ def from_newick(
     text : str
         One tree. Underscores in names stay underscores.
     heights : bool, default True
-        Whether to turn branch lengths into heights: the height of a node is the
-        longest way down to a leaf (for an ultrametric tree, every way). With lengths
-        that are missing for some nodes or negative, only False can read the tree.
+        Whether to turn branch lengths into heights: the height of a node is its longest
+        path down to a leaf (in an ultrametric tree, all paths are equal). If lengths
+        are negative, or missing for some nodes, the tree can only be read with False.
     labels : sequence of str, optional
         The labels in the order of object ids. By default, unquoted names that are
-        exactly the integers 0..n-1 are ids, and other names are labels numbered as
-        they come.
+        exactly the integers 0..n-1 are ids, and other names are labels, numbered as
+        they occur.
     resolve_polytomies : bool, default False
-        Whether to join more than two children from left to right at one height.
+        Whether to join more than two children from left to right, at the same height.
 
     Returns
     -------
     Tree
-        Merges in the order of heights, or of sizes if there are no lengths; equal ones
-        in the order in which the text closes them.
+        Merges in the order of heights, or of sizes if there are no lengths; ties in the
+        order in which the text closes them.
 
     Raises
     ------
     InvalidTree
-        If the text is no binary tree; the message names the place in the text.
+        If the text is not a binary tree; the message names the place in the text.
 
     Examples
     --------
@@ -138,9 +142,11 @@ def from_newick(
         InvalidTree,
         f"Newick text must be a string, not {type(text).__name__}.",
     )
-    builder = Builder("Newick", check_flag("resolve_polytomies", resolve_polytomies))
+    builder = TreeBuilder(
+        "Newick", check_flag("resolve_polytomies", resolve_polytomies)
+    )
     wants_heights = check_flag("heights", heights)
-    with no_garbage_collection():
+    with paused_garbage_collection():
         _read(text, builder, wants_heights)
     ids, names = _leaf_ids(builder.leaves, labels)
     return builder.tree(ids, names)
@@ -155,11 +161,11 @@ class _Node:
     length: float = math.nan
 
 
-def _read(text: str, builder: Builder, wants_heights: bool) -> None:
+def _read(text: str, builder: TreeBuilder, wants_heights: bool) -> None:
     """One pass over the tokens, with a list of siblings for each open parenthesis."""
     siblings: list[list[_Node]] = [[]]
     starts: list[int] = []
-    has_lengths = False  # as the first node that a merge joins
+    has_lengths = False  # whether the first node that a merge joins has one
     expects, ends = NODE, ";"
     for kind, value, at in _tokens(text):
         if kind not in expects:
@@ -221,12 +227,12 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _height(nodes: list[_Node], has_lengths: bool, start: int) -> float:
-    """The height of the merge of these nodes: the longest way down to a leaf."""
+    """The height of the merge of these nodes: its longest path down to a leaf."""
     others = [node.at for node in nodes if has_lengths == math.isnan(node.length)]
     if others:
         message = (
             f"Newick, character {others[0]}: some nodes have a branch length and some "
-            "have none. Give all, or read the hierarchy alone with "
+            "do not. Give all, or read the hierarchy alone with "
             "from_newick(..., heights=False)."
         )
         raise InvalidTree(message)

@@ -29,7 +29,7 @@ def caterpillar_tree(n_leaves: int) -> Tree:
     Raises
     ------
     InvalidOption
-        If n_leaves is no integer from 1 to 2^30.
+        If n_leaves is not an integer from 1 to 2^30.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def balanced_tree(n_leaves: int) -> Tree:
     Raises
     ------
     InvalidOption
-        If n_leaves is no integer from 1 to 2^30.
+        If n_leaves is not an integer from 1 to 2^30.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
     Raises
     ------
     InvalidOption
-        If n_leaves is no integer from 1 to 2^30, or rng no Generator.
+        If n_leaves is not an integer from 1 to 2^30, or rng not a Generator.
 
     Examples
     --------
@@ -109,8 +109,8 @@ def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
 def all_trees(n_leaves: int) -> Iterator[Tree]:
     """Every binary tree on n_leaves <= 8 leaves, once: 1 * 3 * 5 * ... * (2n - 3).
 
-    Each tree on n - 1 leaves has 2n - 3 nodes, and the last leaf joins above any one
-    of them.
+    Each tree on n - 1 leaves has 2n - 3 nodes; the last leaf can join above any of
+    them.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def all_trees(n_leaves: int) -> Iterator[Tree]:
     Raises
     ------
     InvalidOption
-        If n_leaves is no integer from 1 to 8.
+        If n_leaves is not an integer from 1 to 8.
 
     Examples
     --------
@@ -135,8 +135,8 @@ def all_trees(n_leaves: int) -> Iterator[Tree]:
         yield _from_parents(parents, n)
 
 
-# Here internal nodes are named -1, -2, ... in the order of their making; a tree is a
-# dictionary from node to parent.
+# Here internal nodes are named -1, -2, ... in the order in which they are made, and a
+# tree is a dictionary from node to parent.
 def _all_parents(n: int) -> Iterator[dict[int, int | None]]:
     if n == 1:
         yield {0: None}

@@ -1,4 +1,7 @@
-"""From trees to nested text and back, without recursion: trees can be 10^6 deep."""
+"""What text formats share: nested text, built and read without recursion.
+
+Trees can be 10^6 merges deep.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ def to_text(tree: Tree) -> str:
     labels = tree.labels or [str(i) for i in range(n)]
     children = tree.children.tolist()
     lines: list[str] = []
-    # Nodes to draw, with what stands left of their first line and of their others.
+    # Nodes to draw, with the text left of their first line and of their other lines.
     stack = [(tree.root, "", "")]
     while stack:
         node, first, others = stack.pop()
@@ -69,14 +72,14 @@ def to_text(tree: Tree) -> str:
     return "\n".join(lines)
 
 
-def bracketed(
+def nested_text(
     tree: Tree, opening: Sequence[str], leaf: Sequence[str], closing: Sequence[str]
 ) -> str:
-    """Nested text of a tree from the texts that open and close its merges.
+    """Nested text of a tree, from the texts that open and close its merges.
 
-    Leaves come from left to right with commas between them. Before the leaf at a
-    place, all merges that begin there open, the largest first; behind it, all that
-    end there close, the smallest first. So sorting the pieces writes the text.
+    Leaves are written from left to right, with commas between them. Before a leaf, all
+    merges that begin there are opened, the largest first; after it, all that end there
+    are closed, the smallest first. So the text is its pieces, sorted.
     """
     n = tree.n_leaves
     size, start = tree.size[n:], tree.interval_start
@@ -92,10 +95,10 @@ def bracketed(
 
 
 @contextmanager
-def no_garbage_collection() -> Iterator[None]:
-    """Millions of small objects that all stay: looking for garbage doubles the time.
+def paused_garbage_collection() -> Iterator[None]:
+    """While millions of small objects are made, looking for garbage doubles the time.
 
-    Of several threads that read at once, one does so.
+    If several threads read at once, only one of them pauses it.
     """
     if not gc.isenabled() or not READING.acquire(blocking=False):
         yield
@@ -108,18 +111,18 @@ def no_garbage_collection() -> Iterator[None]:
         READING.release()
 
 
-class Builder:
+class TreeBuilder:
     """Collects the nodes of a text, children before parents, and makes the tree.
 
-    A merge joins the last nodes that have no parent yet. One of more than two nodes is
-    refused or, on request, resolved from left to right: (a, b, c) becomes ((a, b), c)
-    with both merges at the same height.
+    A merge joins the last nodes that have no parent yet. A merge of more than two nodes
+    is refused or, on request, resolved from left to right: (a, b, c) becomes
+    ((a, b), c) with both merges at the same height.
     """
 
     def __init__(self, text_format: str, resolve_polytomies: bool = False) -> None:
         self.text_format = text_format
         self.resolve_polytomies = resolve_polytomies
-        self.leaves: list[Any] = []  # what the text says of each
+        self.leaves: list[Any] = []  # what the text says about each
         self.orphans: list[int] = []  # a leaf by its number, merge t by -1 - t
         self.pairs: list[tuple[int, int]] = []
         self.heights: list[float] = []
@@ -138,7 +141,7 @@ class Builder:
         support: float = np.nan,
         node_id: object = None,
     ) -> None:
-        """Merge the last n_nodes; the text has them from this place on."""
+        """Merge the last n_nodes; place is where they start in the text."""
         if n_nodes != 2:
             self._check_polytomy(n_nodes, f"{self.text_format}, character {place}")
         joined, *others = self.orphans[-n_nodes:]
@@ -170,10 +173,9 @@ class Builder:
     def tree(self, leaf_ids: Sequence[int], labels: Sequence[str] | None) -> Tree:
         """The tree; leaf number i becomes object leaf_ids[i].
 
-        Merges come in the order of their heights, or of their sizes where there are no
-        heights (a height of NaN), so that a cut splits the largest clusters first. With
-        the node id of each merge, and ids as a tree has them, these decide between
-        equal heights, and alone where there are no heights.
+        Merges are sorted by height, or by size if there are no heights (NaN), so that a
+        cut splits the largest clusters first. If the text has node ids as a tree has
+        them, these decide between equal heights, and alone if there are no heights.
         """
         n = len(self.leaves)
         pairs = np.array(self.pairs, np.int64).reshape(n - 1, 2)
@@ -192,7 +194,7 @@ class Builder:
             refuse_if(
                 not has_height.all(),
                 InvalidTree,
-                "some inner nodes have a height and some have none: give all or none.",
+                "some inner nodes have a height and some do not: give all or none.",
             )
             return plain.with_heights(heights)
         if order is not None:

@@ -1,6 +1,6 @@
 r"""The dendrogram: a binary tree in one array of merges.
 
-A tree on n leaves is the list of its n - 1 merges. Leaves are 0..n-1; merge t joins
+A tree on n leaves is a list of n - 1 merges. Leaves are 0..n-1; merge t joins
 the two nodes ``children[t]`` into node n + t; the root is 2n - 2. For five leaves::
 
               8                 t   node   children   size   heights
@@ -17,8 +17,8 @@ Invariants, checked once on construction:
 2. Both children of merge t are below n + t, so every child id is below its parent's.
    Each bottom-up traversal is one loop upwards, each top-down traversal one downwards.
 3. Each node but the root is a child exactly once.
-4. ``heights``, if any, are finite and never fall from one merge to the next. So "the
-   first merges" and "the lowest merges" are the same, and so are the cuts they give.
+4. ``heights``, if any, are finite and never fall from one merge to the next. So the
+   first merges are the lowest, and both give the same cuts.
 5. ``labels``, if any, are n different strings; ``support``, if any, is one number for
    each merge (NaN where there is none).
 
@@ -36,7 +36,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import as_float, check_int, check_labels
+from tripletree._checks import as_float, check_int, check_labels, read_only
 from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
 from tripletree.tree.invariants import (
@@ -95,29 +95,23 @@ class Tree:
     ) -> None:
         checked = check_children(children)
         n = len(checked) + 1
-        fields = {
-            "children": checked,
-            "heights": check_values("heights", heights, n),
-            "labels": check_labels(labels, n, InvalidTree),
-            "support": check_values("support", support, n),
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(  # frozen: attributes cannot be set
+            children=checked,
+            heights=check_values("heights", heights, n),
+            labels=check_labels(labels, n, InvalidTree),
+            support=check_values("support", support, n),
+        )
         if self.heights is not None:
             check_heights_sorted(self.heights)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies and unpickled ones are checked and frozen again.
+        # Copied and unpickled trees are checked and frozen again.
         return Tree, (self.children, self.heights, self.labels, self.support)
 
     def __repr__(self) -> str:
-        extras = [
-            name
-            for name in ("heights", "labels", "support")
-            if getattr(self, name) is not None
-        ]
-        having = f", with {', '.join(extras)}" if extras else ""
-        return f"Tree({self.n_leaves} leaves{having})"
+        names = ("heights", "labels", "support")
+        known = ", ".join(name for name in names if getattr(self, name) is not None)
+        return f"Tree({self.n_leaves} leaves{', with ' if known else ''}{known})"
 
     @property
     def n_leaves(self) -> int:
@@ -134,14 +128,14 @@ class Tree:
         """The parent of each node, shape (2n-1,); -1 for the root."""
         parent = np.full(2 * self.n_leaves - 1, -1, np.int64)
         parent[self.children] = np.arange(self.n_leaves, 2 * self.n_leaves - 1)[:, None]
-        return _read_only(parent)
+        return read_only(parent)
 
     @cached_property
     def size(self) -> Ints:
         """The number of leaves below each node, shape (2n-1,)."""
         size = np.empty(2 * self.n_leaves - 1, np.int64)
         kernels.node_sizes(self.children, size)
-        return _read_only(size)
+        return read_only(size)
 
     @cached_property
     def interval_start(self) -> Ints:
@@ -152,14 +146,14 @@ class Tree:
         """
         start = np.empty(2 * self.n_leaves - 1, np.int64)
         kernels.interval_starts(self.children, self.size, start)
-        return _read_only(start)
+        return read_only(start)
 
     @cached_property
     def leaf_order(self) -> Ints:
         """The leaves from left to right, shape (n,)."""
         order = np.empty(self.n_leaves, np.int64)
         order[self.interval_start[: self.n_leaves]] = np.arange(self.n_leaves)
-        return _read_only(order)
+        return read_only(order)
 
     def leaves(self, node: int) -> Ints:
         """The leaves below a node 0..2n-2, from left to right."""
@@ -176,12 +170,11 @@ class Tree:
         from tripletree.tree.distances import shared_clades
 
         check_tree(other)
-        has_labels = None not in (self.labels, other.labels)
-        if self.n_leaves != other.n_leaves or (
-            has_labels and self.labels != other.labels
-        ):
+        both_labelled = None not in (self.labels, other.labels)
+        if both_labelled and self.labels != other.labels:
             return False
-        return bool(shared_clades(self, other).all())
+        has_same_size = self.n_leaves == other.n_leaves
+        return has_same_size and bool(shared_clades(self, other).all())
 
     def with_labels(self, labels: Iterable[object] | None) -> Tree:
         """The same tree with these labels (None: without)."""
@@ -190,25 +183,22 @@ class Tree:
     def in_order_of(self, labels: tuple[str, ...] | None) -> Tree:
         """The tree with its leaves numbered in the order of these labels.
 
-        A tree without labels, and None, have the numbers of leaves for labels.
+        A tree without labels, and None, stand for the labels 0, 1, 2, ...
         """
         if self.labels == labels:
             return self
         numbers = tuple(map(str, range(self.n_leaves)))
         own, labels = self.labels or numbers, labels or numbers
         number = {label: at for at, label in enumerate(labels)}
-        missing = [label for label in own if label not in number]
-        if missing or len(own) != len(labels):
-            others = sorted(set(labels) - set(own))
-            example = missing[0] if missing else others[0]
-            where = "in the tree only" if missing else "in the answers only"
+        if {*own} != {*labels}:
+            missing = [label for label in own if label not in number]
+            others = [*missing, *sorted({*labels} - {*own})]
             message = (
                 f"the tree has {len(own)} leaves, the answers {len(labels)} objects, "
-                f"and {example[:80]!r} is {where}: both must have the same names. A "
-                "table of all objects, "
+                f"and {others[0][:80]!r} is in the {'tree' if missing else 'answers'} "
+                "only: both must have the same names. A table of all objects, "
             )
-            adds = ", adds those that no answer mentions."
-            raise Mismatch(message, Remedy("items"), adds)
+            raise Mismatch(message, Remedy("items"), ", adds those in no answer.")
         nodes = np.arange(2 * self.n_leaves - 1)
         nodes[: self.n_leaves] = [number[label] for label in own]
         return Tree(nodes[self.children], self.heights, labels, self.support)
@@ -245,7 +235,7 @@ class Tree:
     def _check_no_inversion(self, heights: Floats) -> None:
         n = self.n_leaves
         above = self.parent[n:-1] - n
-        wrong = np.flatnonzero(heights[:-1] > heights[above]) if n > 1 else above[:0]
+        wrong = np.flatnonzero(heights[: len(above)] > heights[above])
         if wrong.size:
             t = int(wrong[0])
             message = (
@@ -269,7 +259,7 @@ class Tree:
         [0, 0, 0, 1, 1]
         """
         n_clusters = check_int("n_clusters", n_clusters, 1, self.n_leaves)
-        return self._after_merges(self.n_leaves - n_clusters)
+        return self._clusters(self.n_leaves - n_clusters)
 
     def cut_at(self, height: float) -> Ints:
         """Flat clusters: keep the merges whose height is at most this height.
@@ -286,13 +276,12 @@ class Tree:
             )
             raise InvalidTree(message)
         number = as_float(height)
-        if math.isnan(number):
-            message = f"height = {height!r:.80}: give a number."
-            raise InvalidOption(message)
-        return self._after_merges(int(np.searchsorted(self.heights, number, "right")))
+        message = f"height = {height!r:.80}: give a number."
+        refuse_if(math.isnan(number), InvalidOption, message)
+        return self._clusters(int(np.searchsorted(self.heights, number, "right")))
 
-    def _after_merges(self, n_merges: int) -> Ints:
-        """The cluster of each leaf after the first merges: the lowest ones; O(n)."""
+    def _clusters(self, n_merges: int) -> Ints:
+        """The cluster of each leaf after the first n_merges merges; O(n)."""
         cluster = np.empty(self.n_leaves, np.int64)
         kernels.cluster_of_leaves(self.parent, n_merges, cluster)
         return cluster
@@ -330,11 +319,11 @@ class Tree:
     def to_newick(self) -> str:
         """The tree as Newick text, with labels, branch lengths and support.
 
-        Objects without labels are written as their ids, labels that are not plain are
-        quoted. Branch lengths are differences of heights; leaves stand at height 0, or
-        at the lowest merge if that is below 0. Which of two merges of equal height (or,
-        without heights, of all merges) came first is not kept, so cuts between them can
-        differ in the tree that is read back; :meth:`to_json` keeps it.
+        Objects without labels are written as their ids; labels with special characters
+        are quoted. Branch lengths are differences of heights; leaves have height 0, or
+        that of the lowest merge if it is below 0. The order of merges of equal height
+        (without heights, of all merges) is lost, so cuts between them can differ in the
+        tree that is read back; :meth:`to_json` keeps it.
         """
         from tripletree.tree.newick import to_newick
 
@@ -351,13 +340,13 @@ class Tree:
         """A tree from Newick text; underscores in names stay underscores.
 
         Unquoted names that are exactly the integers 0..n-1 are object ids; other names
-        are labels, numbered as they come or, with labels=, in the order given there.
-        The height of a node is the longest way down to a leaf; merges come in the order
-        of heights, or of sizes if there are no branch lengths. heights=False passes
-        over branch lengths (needed where some are missing or negative). A number after
-        a closing parenthesis is the support; other inner names and [comments] are
-        passed over. More than two children are refused, or with resolve_polytomies
-        joined from left to right at one height.
+        are labels, numbered as they occur or, with labels=, in the order given there.
+        The height of a node is its longest path down to a leaf; merges are in the order
+        of heights, or of sizes if there are no branch lengths. heights=False ignores
+        branch lengths (needed where some are missing or negative). A number after a
+        closing parenthesis is the support; other inner names and [comments] are
+        ignored. More than two children are refused, or with resolve_polytomies joined
+        from left to right at the same height.
         """
         from tripletree.tree.newick import from_newick
 
@@ -379,10 +368,10 @@ class Tree:
     def from_json(text: str) -> Tree:
         """A tree from nested JSON as :meth:`to_json` writes it.
 
-        Leaves without an "id" are numbered as they come. Merges come in the order of
-        heights; where that leaves open which is first, in the order of the "id" of
-        inner nodes if these are n..2n-2 and grow towards the root, or else of sizes.
-        Other keys are passed over.
+        Leaves without an "id" are numbered as they occur. Merges are in the order of
+        heights; between equal heights, or without any, in the order of the "id" of
+        inner nodes if these are n..2n-2 and grow towards the root, else of sizes.
+        Other keys are ignored.
         """
         from tripletree.tree.nested_json import from_json
 
@@ -396,7 +385,7 @@ class Tree:
 
 
 def check_tree(thing: object) -> None:
-    """Refuse what is no Tree."""
+    """Refuse anything but a Tree."""
     refuse_if(
         not isinstance(thing, Tree),
         InvalidTree,
@@ -412,8 +401,3 @@ def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:
     renamed[n + order] = np.arange(n, 2 * n - 1)
     result: Ints = renamed[children[order]]
     return result
-
-
-def _read_only(array: Ints) -> Ints:
-    array.flags.writeable = False
-    return array

@@ -1,4 +1,4 @@
-"""Trees from files and to files; the ending of the name says what kind."""
+"""Reading and writing trees in files; the ending of the name says what kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tripletree.tree.tree import Tree, check_tree
 KINDS = dict.fromkeys((".nwk", ".newick", ".tree", ".tre"), "newick")
 KINDS |= {".json": "json", ".npy": "linkage"}
 ENDINGS = ".nwk (also .newick, .tree, .tre), .json or .npy (a SciPy linkage matrix)"
-BYTES_PER_BYTE = 10  # of memory, while a file is read
+BYTES_PER_BYTE = 10  # memory to read a file, in sizes of the file
 
 
 def read_tree(path: str | os.PathLike[str]) -> Tree:
@@ -40,7 +40,7 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
     UnreadableFile
         If there is no such file, or it may not be read.
     InvalidTree
-        If the file is no tree, or its ending is none of these.
+        If the file does not hold a tree, or has another ending.
     TooLarge
         If the file is too large for the memory that is available.
 
@@ -64,7 +64,7 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
         raise UnreadableFile(shown, reason) from None
     try:
         if kind == "linkage":
-            return Tree.from_linkage(_array(data))
+            return Tree.from_linkage(_load_array(data))
         text = data.decode("utf-8-sig")
         return Tree.from_json(text) if kind == "json" else Tree.from_newick(text)
     except InvalidTree as error:
@@ -78,8 +78,8 @@ def write_tree(
 ) -> None:
     """Write a tree as Newick text, nested JSON or a linkage matrix.
 
-    The file appears when it is whole. JSON keeps everything; Newick keeps labels,
-    branch lengths and support; a linkage matrix keeps no labels.
+    The file appears when it is complete. JSON keeps everything; Newick keeps labels,
+    branch lengths and support; a linkage matrix does not keep labels.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def write_tree(
     path : path
         Ending in .nwk, .newick, .tree, .tre, .json or .npy.
     overwrite : bool, default True
-        Whether to replace a file that is there.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def write_tree(
     InvalidOption
         If overwrite is not True or False.
     InvalidTree
-        If the ending is none of these.
+        If the file name has another ending.
 
     Examples
     --------
@@ -123,11 +123,11 @@ def write_tree(
     write_whole(name, text + "\n", overwrite)
 
 
-def _array(data: bytes) -> Any:
+def _load_array(data: bytes) -> Any:
     """The array of an NPY file."""
     loaded: Any = None
-    # A header is parsed as Python: it can fail in any way. Old ones, and those with odd
-    # escapes, make warnings.
+    # The header is parsed as Python, which can fail in any way; old headers, and odd
+    # escapes in them, cause warnings.
     with suppress(Exception), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
@@ -140,7 +140,7 @@ def _array(data: bytes) -> Any:
 
 
 def is_tree_file(path: str | os.PathLike[str]) -> bool:
-    """Whether the name of a file ends as that of a tree."""
+    """Whether the name of a file has the ending of a tree file."""
     return Path(path).suffix.lower() in KINDS
 
 
@@ -148,7 +148,7 @@ def _kind(name: str) -> str:
     refuse_if(
         not is_tree_file(name),
         InvalidTree,
-        f"{name!r:.200}: what kind of tree this is does not show in its "
-        f"name: let it end in {ENDINGS}.",
+        f"{name!r:.200}: the name does not say what kind of tree file this is: let it "
+        f"end in {ENDINGS}.",
     )
     return KINDS[Path(name).suffix.lower()]

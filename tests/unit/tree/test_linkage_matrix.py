@@ -15,31 +15,28 @@ from tripletree import (
 CHILDREN = [[0, 1], [3, 4], [5, 2], [7, 6]]
 
 
-def test_columns():
-    tree = Tree(CHILDREN, heights=[1, 2, 2.5, 4])
-    matrix = tree.to_linkage()
-    assert matrix.tolist() == [
-        [0, 1, 1, 2],
-        [3, 4, 2, 2],
-        [2, 5, 2.5, 3],
-        [6, 7, 4, 5],
-    ]
-    assert Tree.from_linkage(matrix).is_same_hierarchy(tree)
-    assert Tree.from_linkage(matrix).heights.tolist() == [1, 2, 2.5, 4]
-
-
-def test_negative_heights_are_raised():
-    assert Tree([[0, 1], [2, 3]], [-4, -1]).to_linkage()[:, 2].tolist() == [0, 3]
-
-
-def test_by_rank_and_by_size():
-    tree = Tree([[0, 1], [4, 2], [3, 5]])
-    assert tree.to_linkage()[:, 2].tolist() == [1, 2, 3]
-    assert tree.to_linkage(by="size")[:, 2].tolist() == [2, 3, 4]
-    uneven = Tree([[0, 1], [5, 2], [3, 4], [6, 7]])
-    by_size = uneven.to_linkage(by="size")
-    assert by_size[:, 2].tolist() == [2, 2, 3, 5]
-    assert Tree.from_linkage(by_size).is_same_hierarchy(uneven)
+@pytest.mark.parametrize(
+    ("children", "heights", "by", "column"),
+    [
+        (CHILDREN, [1, 2, 2.5, 4], None, [1, 2, 2.5, 4]),
+        ([[0, 1], [2, 3]], [-4, -1], None, [0, 3]),  # raised
+        ([[0, 1], [4, 2], [3, 5]], None, None, [1, 2, 3]),
+        ([[0, 1], [4, 2], [3, 5]], [1, 1, 2], "rank", [1, 2, 3]),
+        ([[0, 1], [4, 2], [3, 5]], None, "size", [2, 3, 4]),
+        ([[0, 1], [5, 2], [3, 4], [6, 7]], None, "size", [2, 2, 3, 5]),
+        ([], None, None, []),
+    ],
+)
+def test_columns(children, heights, by, column):
+    tree = Tree(children, heights)
+    matrix = tree.to_linkage(by=by)
+    assert matrix.shape == (len(children), 4)
+    assert matrix[:, 2].tolist() == column
+    again = Tree.from_linkage(matrix)
+    assert again.is_same_hierarchy(tree)
+    assert again.heights.tolist() == column
+    assert matrix[:, 3].tolist() == again.size[again.n_leaves :].tolist()
+    assert (matrix[:, 0] < matrix[:, 1]).all()
 
 
 def test_scipy_takes_it():
@@ -48,21 +45,15 @@ def test_scipy_takes_it():
     assert hierarchy.is_monotonic(matrix)
     flat = hierarchy.fcluster(matrix, 2, "maxclust")
     assert adjusted_rand_index(flat, [0, 0, 0, 1, 1]) == 1
-    assert hierarchy.leaves_list(matrix).shape == (5,)
 
 
-def test_without_heights():
-    with pytest.raises(InvalidTree, match="no heights"):
-        Tree(CHILDREN).to_linkage(by="height")
-    with pytest.raises(InvalidOption, match="choose"):
-        Tree(CHILDREN).to_linkage(by="depth")
-    with pytest.raises(TypeError, match="positional"):
-        Tree(CHILDREN).to_linkage("size")
-
-
-def test_smallest():
-    assert Tree([]).to_linkage().shape == (0, 4)
-    assert Tree.from_linkage(np.empty((0, 4))).n_leaves == 1
+def test_wrong_columns():
+    for by, error, words in (
+        ("height", InvalidTree, "no heights"),
+        ("depth", InvalidOption, "choose"),
+    ):
+        with pytest.raises(error, match=words):
+            Tree(CHILDREN).to_linkage(by=by)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +61,7 @@ def test_smallest():
     [
         ([[0, 1, 1]], r"shape \(1, 3\)"),
         ("abc", "shape"),
-        ([[0, 1, 10**400, 2]], "is numbers of shape"),
+        ([[0, 1, 10**400, 2]], "give numbers of shape"),
         ([[0, 1.5, 1, 2]], r"matrix\[0, 1\] = 1.5"),
         ([[0, np.nan, 1, 2]], r"matrix\[0, 1\] = nan"),
         ([[0, 1, np.nan, 2]], r"heights\[0\] = nan"),
