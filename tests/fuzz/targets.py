@@ -54,6 +54,20 @@ def linkage(data: bytes) -> object:
     return Tree.from_linkage(numbers.reshape(-1, 4))
 
 
+# The targets that read comparisons, and the ending of their files.
+READER = {
+    "csv": "csv",
+    "tsv": "tsv",
+    "txt": "txt",
+    "gz": "csv.gz",
+    "jsonl": "jsonl",
+    "export": "json",
+    "zip": "zip",
+    "parquet": "parquet",
+    "npz": "npz",
+}
+
+
 def targets() -> dict[str, Target]:
     """All targets by name."""
     return {
@@ -62,15 +76,7 @@ def targets() -> dict[str, Target]:
         "linkage": linkage,
         "nwk": file_of(read_tree, "nwk"),
         "npy": file_of(read_tree, "npy"),
-        "csv": file_of(read_comparisons, "csv"),
-        "tsv": file_of(read_comparisons, "tsv"),
-        "txt": file_of(read_comparisons, "txt"),
-        "gz": file_of(read_comparisons, "csv.gz"),
-        "jsonl": file_of(read_comparisons, "jsonl"),
-        "export": file_of(read_comparisons, "json"),
-        "zip": file_of(read_comparisons, "zip"),
-        "parquet": file_of(read_comparisons, "parquet"),
-        "npz": file_of(read_comparisons, "npz"),
+        **{name: file_of(read_comparisons, end) for name, end in READER.items()},
         "items": file_of(read_items, "csv"),
         "pairs": file_of(read_pairs, "parquet"),
     }
@@ -117,8 +123,7 @@ def seeds(name: str) -> list[bytes]:
         answers = Triplets(
             [[0, 1, 2], [2, 1, 0]], 3, [1, 2], ["a", "b", "c"], ["w", "v"]
         )
-        ending = "csv.gz" if name == "gz" else name
-        return [_written(lambda path: write_comparisons(answers, path), ending)]
+        return [_written(lambda path: write_comparisons(answers, path), READER[name])]
     separator = "," if name == "csv" else "\t" if name == "tsv" else " "
     tables = [
         "i,j,k\na,b,c\nc,a,b\n",
