@@ -19,7 +19,7 @@ from tripletree import (
     learning_curve,
 )
 from tripletree.datasets.animals import animals
-from tripletree.evaluation.holdout import N_PARTS, fold_of_rows
+from tripletree.evaluation.holdout import N_PARTS, assign_folds
 
 
 def al(train):
@@ -32,9 +32,9 @@ def test_it_is_the_definition(answers, seed):
     curve = learning_curve(answers, al, shares=shares, n_folds=2, seed=seed)
     expected = definitions.learning_curve(
         answers.rows.tolist(),
-        fold_of_rows(answers, 2, seed).tolist(),
+        assign_folds(answers, 2, seed).tolist(),
         2,
-        fold_of_rows(answers, N_PARTS, seed + 1).tolist(),
+        assign_folds(answers, N_PARTS, seed + 1).tolist(),
         N_PARTS,
         shares,
         lambda kept: al(answers[np.array(kept, int)]),

@@ -221,7 +221,7 @@ def test_wrong_input():
         bootstrap_support(balanced_tree(3), answers)
     with pytest.raises(InvalidOption, match="method = 'complete': choose"):
         bootstrap_support(tree, answers, method="complete")
-    with pytest.raises(InvalidOption, match="it must give a Tree"):
+    with pytest.raises(InvalidOption, match="it must return a Tree"):
         bootstrap_support(tree, answers, method=lambda train: None)
     with pytest.raises(InvalidOption, match="n_replicates"):
         bootstrap_support(tree, answers, n_replicates=0)
