@@ -40,6 +40,7 @@ def test_rand_index(first, second, index):
     ("tree", "levels", "expected"),
     [
         (balanced_tree(8), [[0] * 4 + [1] * 4, [0, 0, 1, 1, 2, 2, 3, 3]], [1, 1]),
+        (balanced_tree(4), np.array([[0, 0, 1, 1], [0, 1, 2, 3]]), [1, 1]),
         (caterpillar_tree(4), [["a", "a", "b", "c"]], [1]),  # with the cut into three
         (caterpillar_tree(3), [[1, "1", 2]], [1]),
         (caterpillar_tree(3), [[1, "1", 1]], [-0.5]),

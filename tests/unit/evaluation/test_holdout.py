@@ -16,6 +16,7 @@ from tripletree import (
     caterpillar_tree,
     concatenate,
     held_out,
+    learning_curve,
     maximise_revenue,
     odd_one_out,
     random_tree,
@@ -33,21 +34,14 @@ def al(train):
 
 
 def test_every_answer_is_held_out_once():
-    answers = animals().answers
+    answers = animals(300).answers
     seen = []
-
-    def watch(train):
-        seen.append(train)
-        return al(train)
-
-    result = held_out(answers, watch, n_folds=4)
+    result = held_out(answers, lambda train: seen.append(train) or al(train), n_folds=4)
     assert sum(len(train) for train in seen) == 3 * len(answers)
     everything = adds_similarity(answers)
     assert np.array_equal(sum(adds_similarity(train) for train in seen), 3 * everything)
-    earned = tuple(
-        revenue(al(train), everything - adds_similarity(train)) for train in seen
-    )
-    assert result.revenues == earned
+    earned = [revenue(al(train), everything - adds_similarity(train)) for train in seen]
+    assert result.revenues == tuple(earned)
     assert result.revenue == sum(earned)
 
 
@@ -57,21 +51,19 @@ def test_one_tree_for_all_folds_earns_its_revenue(answers, seed, n_folds):
     result = held_out(answers, lambda train: tree, n_folds=n_folds, seed=seed)
     assert result.revenue == revenue(tree, answers)
     counts = satisfaction(tree, answers)
-    total = counts.satisfied + counts.tied + counts.violated
     right = counts.satisfied + counts.tied / 2
-    assert result.accuracy == pytest.approx(right / total if total else 0.5)
+    expected = right / counts.total if counts.total else 0.5
+    assert result.accuracy == pytest.approx(expected)
 
 
 @given(comparisons(), seeds)
 def test_answers_to_a_question_stay_together(answers, seed):
     fold = assign_folds(answers, 3, seed)
-    assert np.array_equal(fold, assign_folds(swap_near_far(answers), 3, seed))
-    if isinstance(answers, Triplets):  # the other half of an odd-one-out answer
-        turned = Triplets(answers.rows[:, [1, 0, 2]], answers.n_objects)
-        assert np.array_equal(fold, assign_folds(turned, 3, seed))
-    else:
-        turned = Quadruplets(answers.rows[:, [1, 0, 3, 2]], answers.n_objects)
-        assert np.array_equal(fold, assign_folds(turned, 3, seed))
+    # The other half of an odd-one-out answer, or both pairs the other way round.
+    order = [1, 0, 2] if isinstance(answers, Triplets) else [1, 0, 3, 2]
+    turned = type(answers)(answers.rows[:, order], answers.n_objects)
+    for same in (swap_near_far(answers), turned):
+        assert np.array_equal(fold, assign_folds(same, 3, seed))
 
 
 @given(comparisons(), seeds)
@@ -105,13 +97,12 @@ def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     of_answer = np.full(int(trials.max(initial=0)) + 1, -1)
     of_answer[trials] = fold
     assert np.array_equal(of_answer[trials], fold)
-    if n_chosen > 2:
-        questions = {}
-        for row, number in zip(answers.rows[:, 0], trials.tolist(), strict=True):
-            objects = frozenset(answers.rows[trials == number].ravel().tolist())
-            questions.setdefault((int(row), objects), set()).add(of_answer[number])
-        if len(questions) >= 20:
-            assert all(len(folds) == 1 for folds in questions.values())
+    questions = {}
+    for row, number in zip(answers.rows[:, 0], trials.tolist(), strict=True):
+        objects = frozenset(answers.rows[trials == number].ravel().tolist())
+        questions.setdefault((int(row), objects), set()).add(of_answer[number])
+    if n_chosen > 2 and len(questions) >= 20:
+        assert all(len(folds) == 1 for folds in questions.values())
 
 
 @pytest.mark.parametrize(
@@ -140,7 +131,7 @@ def test_answers_about_all_objects_fill_all_folds(n):
         assert np.bincount(fold, minlength=3).min() > len(answers) / 6
 
 
-def test_sets_of_many_objects_are_told_apart():
+def test_sets_of_many_objects_are_distinguished():
     """Also those that are equal modulo 64."""
     shown = np.arange(4) + 64 * np.arange(300)[:, None]
     answers = rankings(shown, 64 * 301, n_chosen=2)
@@ -152,8 +143,8 @@ def test_sets_of_many_objects_are_told_apart():
         assert len({*fold[:, 0].tolist()}) == 300
 
 
-def test_what_was_told_about_a_question_is_not_asked():
-    """Everybody answers alike, and without any structure: nothing can be learned."""
+def test_repeating_the_answers_does_not_help():
+    """Everyone answers alike, and without any structure: nothing can be learned."""
     found = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -229,19 +220,20 @@ def test_overfitting_shows():
 
 def test_nothing_to_hold_out():
     result = held_out(Triplets(np.empty((0, 3), int), 4), al)
-    assert result.revenue == 0
-    assert result.accuracy == 0.5
+    assert (result.revenue, result.accuracy) == (0, 0.5)
 
 
-def test_wrong_input():
-    answers = animals().answers
-    with pytest.raises(InvalidOption, match="a Tree with 20 leaves"):
-        held_out(answers, lambda train: caterpillar_tree(3))
-    with pytest.raises(InvalidOption, match=r"is its \.tree"):
-        held_out(answers, lambda train: maximise_revenue(train, n_restarts=0))
-    with pytest.raises(InvalidOption, match="make_tree = 3: give a function"):
-        held_out(answers, 3)
-    with pytest.raises(InvalidOption, match="n_folds"):
-        held_out(answers, al, n_folds=1)
-    with pytest.raises(InvalidOption, match="seed"):
-        held_out(answers, al, seed=-1)
+@pytest.mark.parametrize(
+    ("make_tree", "options", "words"),
+    [
+        (lambda train: caterpillar_tree(3), {}, "a Tree with 20 leaves"),
+        (lambda train: maximise_revenue(train, n_restarts=0), {}, r"is its \.tree"),
+        (3, {}, "make_tree = 3: give a function"),
+        (al, {"n_folds": 1}, "n_folds"),
+        (al, {"seed": -1}, "seed"),
+    ],
+)
+@pytest.mark.parametrize("judge", [held_out, learning_curve])
+def test_wrong_input(judge, make_tree, options, words):
+    with pytest.raises(InvalidOption, match=words):
+        judge(animals(50).answers, make_tree, **options)
