@@ -52,6 +52,7 @@ def concatenate(parts: Sequence[C]) -> C:
 
     Examples
     --------
+    >>> from tripletree import Triplets
     >>> one = Triplets([[0, 1, 2]], n_objects=3)
     >>> concatenate([one, one])
     Triplets(2 rows, 3 objects)
@@ -121,6 +122,7 @@ def swap_near_far(comparisons: C) -> C:
 
     Examples
     --------
+    >>> from tripletree import Triplets
     >>> swap_near_far(Triplets([[0, 1, 2]], n_objects=3)).rows.tolist()
     [[0, 2, 1]]
     """
@@ -149,6 +151,7 @@ def drop_duplicates(comparisons: C) -> C:
 
     Examples
     --------
+    >>> from tripletree import Triplets
     >>> drop_duplicates(Triplets([[0, 1, 2], [0, 2, 1], [0, 1, 2]], 3)).rows.tolist()
     [[0, 1, 2], [0, 2, 1]]
     """
@@ -184,6 +187,7 @@ def majority_vote(comparisons: C) -> C:
 
     Examples
     --------
+    >>> from tripletree import Triplets
     >>> votes = Triplets([[0, 1, 2], [0, 2, 1], [0, 1, 2], [1, 2, 0]], n_objects=3)
     >>> majority_vote(votes).rows.tolist()
     [[0, 1, 2], [1, 2, 0]]

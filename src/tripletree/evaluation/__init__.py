@@ -1,6 +1,6 @@
-"""Is it right: against a truth, unseen answers, other draws, other people.
+"""Is the tree right: compared with a truth, unseen answers, replicates, other people.
 
-`agreement` (with a truth), `holdout` (on unseen answers, and would more answers help),
-`support` (how certain is each cluster), `annotators` (who disagrees), `score` (of a
-tree, for answers that stay on an engine).
+`agreement` (with a known truth), `holdout` (on unseen answers; would more answers
+help), `support` (how certain each cluster is), `annotators` (who disagrees with the
+others), `score` (of a tree, for answers that do not fit into memory).
 """

@@ -12,7 +12,7 @@ def sort_cells(rows, codes, n, place, near, far, order):
     """Fill near and far (m,) with the cells of the pairs of each row, by annotator.
 
     The cell of a pair is larger object x n + smaller object. place (annotators,) has
-    the start of each annotator and is moved on; order (m,) gets the rows.
+    the start of each annotator and is advanced; order (m,) gets the rows.
     """
     last = rows.shape[1] - 1
     other = 2 * last - 4
@@ -30,11 +30,11 @@ def sort_cells(rows, codes, n, place, near, far, order):
 def number_pairs(cells, n, starts, place, members, last, number):
     """Replace the cells of pairs by numbers 0, 1, ... of those that occur.
 
-    Cells are put into buckets by their larger object, which begin at starts (n+1,) and
-    go on at place (n,) in members, one for each cell; within a bucket, the smaller
-    object tells pairs apart. last (n,) is -1 and number (n,) anything: in which bucket
-    an object was met last, and the number of that pair. Returns how many pairs there
-    are.
+    Cells are sorted into buckets by their larger object. A bucket begins at starts
+    (n+1,) in members, which has an entry for each cell, and its next free entry is at
+    place (n,). Within a bucket, the smaller object identifies the pair. last (n,), at
+    first -1, is the bucket in which an object was last seen, and number (n,) the number
+    of that pair. Returns the number of pairs.
     """
     for c in range(cells.shape[0]):
         larger = cells[c] // n
@@ -55,11 +55,11 @@ def number_pairs(cells, n, starts, place, members, last, number):
 
 @kernel
 def compare_with_others(near, far, used, starts, tolerance, sums, counts):
-    """Count the answers of each annotator that the others agree with, tie, oppose.
+    """Count the answers of each annotator that the others confirm, tie, contradict.
 
-    near and far (m,) are places in sums; used (m,) has the weights, or is empty for 1;
-    starts (annotators + 1,) are the rows of each; counts (annotators, 3) is filled.
-    The answers of an annotator are taken out of the sums, and put back after.
+    near and far (m,) are positions in sums; used (m,) has the weights, or is empty for
+    1; starts (annotators + 1,) are the rows of each; counts (annotators, 3) is filled.
+    The answers of an annotator are subtracted from the sums, and added back after.
     """
     is_weighted = used.shape[0] > 0
     for a in range(starts.shape[0] - 1):

@@ -1,4 +1,4 @@
-"""Is the tree right: the adjusted Rand index level by level, against a truth."""
+"""Agreement of a tree with a known truth: the adjusted Rand index, per level."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     Returns
     -------
     float
-        1.0 where both put all objects together, or both each one apart.
+        1.0 if both have a single cluster, or both a cluster per object.
 
     Raises
     ------
     InvalidOption
-        If a clustering has not one label per object.
+        If a clustering does not have one label per object.
     Mismatch
         If they are about different numbers of objects.
 
@@ -47,7 +47,7 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     >>> adjusted_rand_index([0, 0, 1, 1], ["b", "b", "a", "a"])
     1.0
     """
-    one, two = _numbered(first), _numbered(second)
+    one, two = _as_numbers(first), _as_numbers(second)
     message = f"clusterings of {len(one)} and of {len(two)} objects."
     refuse_if(len(one) != len(two), Mismatch, message)
     n_second = int(two.max(initial=0)) + 1
@@ -73,12 +73,12 @@ def ari_per_level(
     ----------
     tree : Tree
     truth : Tree, or one clustering of the objects per level
-        Of a tree, level l is the cut into 2^l clusters, by the order of merges. Of
-        given clusterings (from coarse to fine, each an array of n labels) level l has
-        as many clusters as there are different labels.
+        Level l of a tree is the cut into 2^l clusters, by the order of merges. Level l
+        of given clusterings (from coarse to fine, each an array of n labels) has as
+        many clusters as there are different labels.
     n_levels : int, optional
-        How many levels to compare. By default all that are given, or of a tree all
-        with at most n clusters.
+        How many levels to compare. By default all that are given, or all levels of a
+        tree with at most n clusters.
 
     Returns
     -------
@@ -98,12 +98,9 @@ def ari_per_level(
     >>> ari_per_level(balanced_tree(8), balanced_tree(8)).tolist()
     [1.0, 1.0, 1.0]
     """
-    levels = []
-    for clustering in _clusterings(tree, truth, n_levels):
-        labels = _numbered(clustering)
-        n_clusters = int(labels.max(initial=0)) + 1
-        levels.append(adjusted_rand_index(tree.cut(n_clusters), labels))
-    return np.array(levels)
+    levels = [_as_numbers(level) for level in _truth_levels(tree, truth, n_levels)]
+    cuts = [tree.cut(int(labels.max(initial=0)) + 1) for labels in levels]
+    return np.array(list(map(adjusted_rand_index, cuts, levels)))
 
 
 def aari(
@@ -146,7 +143,7 @@ def aari(
     return float(ari_per_level(tree, truth, n_levels=n_levels).mean())
 
 
-def _clusterings(
+def _truth_levels(
     tree: Tree,
     truth: Tree | Sequence[npt.ArrayLike] | npt.NDArray[np.generic],
     n_levels: int | None,
@@ -176,8 +173,8 @@ def _given_levels(truth: Any, n: int) -> list[npt.NDArray[Any]]:
     refuse_if(
         len(given) > 0 and given[0].ndim == 0,
         InvalidOption,
-        "the truth must be a tree or a list of clusterings, one per level: for one "
-        "level, give [labels].",
+        "the truth must be a tree or a list of clusterings, one per level: for a "
+        "single level, give [labels].",
     )
     message = "the truth has no levels: give at least one clustering."
     refuse_if(not given, InvalidOption, message)
@@ -191,7 +188,7 @@ def _given_levels(truth: Any, n: int) -> list[npt.NDArray[Any]]:
     return given
 
 
-def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _as_numbers(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Labels as integers 0, 1, ... without gaps."""
     array = _as_array(labels)
     refuse_if(
@@ -212,9 +209,9 @@ def _numbered(labels: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 
 def _as_array(labels: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Labels as an array; as objects if they are of several types.
+    """Labels as an array; of objects if they have several types.
 
-    NumPy would make strings of [1, "1"], and one cluster of two.
+    NumPy would turn [1, "1"] into strings, and two clusters into one.
     """
     refuse_mask("labels of clusters", labels, InvalidOption)
     if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:

@@ -1,22 +1,22 @@
-r"""Who answers as the others do, and who does not.
+r"""Which annotators answer like the others, and which do not.
 
-The sums of all answers without those of annotator a are :math:`s - s^a`: pair sums can
-be subtracted, so nothing is fitted again. An answer of a agrees with the others if its
-near pair has the larger of these sums, and is against them if its far pair has::
+The pair sums of all answers without those of annotator a are :math:`s - s^a`: pair sums
+can be subtracted, so nothing is fitted again. An answer of a agrees with the others if
+its near pair has the larger of these sums, and disagrees if its far pair has::
 
     all answers                     minus a's own             a said (0, 1, 2)
 
     s_01 = 3, s_02 = -1     ->      s_01 = 2, s_02 = 0        2 > 0: agrees
 
-For each annotator in turn, its answers are taken out of the one table of sums, all of
-them are compared, and they are put back: O(m) in all.
+For each annotator in turn, their answers are subtracted from the one table of sums,
+compared with it, and added back: O(m) in all.
 
-**Suspicion.** An annotator with three answers, all against the others, may have been
-unlucky; one with three hundred was not. They are sorted by the share of agreement that
-they could have at most: the upper end of Wilson's interval (97.5 %) for the share among
-the answers that the others decide. Few answers leave it high, and a thousand answers
-slightly below the rest are no reason for suspicion. The rows of one screen are not
-independent, so take z and the interval as a scale, not as a test.
+**Suspicion.** An annotator with three answers that all disagree may have been unlucky;
+one with three hundred was not. Annotators are sorted by the largest likely share of
+agreement: the upper end of Wilson's interval (97.5 %) for the share among the answers
+that the others decide. With few answers it stays high, and a thousand answers slightly
+below the rest do not raise suspicion. The rows of one screen are not independent, so
+read z and the interval as a scale, not as a test.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ kernels = kernel_module("tripletree.evaluation._annotators_kernel")
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-ANNOTATORS_PER_CHUNK = 64  # between two moments at which Ctrl-C is heard
+ANNOTATORS_PER_CHUNK = 64  # between two moments at which Ctrl-C can interrupt
 NORMAL_QUANTILE = 1.959964  # 97.5 %
 PSEUDO_ANSWERS = 20  # at the common rate, for reliability
 ROUNDING = 1e-12  # of the total weight: float sums closer than this are tied
@@ -50,25 +50,26 @@ MOST_SHOWN = 20
 class AnnotatorAgreement:
     """How each annotator agrees with the others, the most suspicious first.
 
-    All arrays have one entry per annotator with answers, in the order of `names`; print
-    it for a table.
+    All arrays have one entry per annotator with answers, in the order of `names`.
+    ``print`` shows a table.
 
     Attributes
     ----------
     names : tuple of str
     n_answers, n_comparisons : ndarray of int64
-        An odd one out is one answer and two comparisons.
+        An odd-one-out answer is one answer and two comparisons.
     n_agreeing, n_tied, n_against : ndarray of int64
-        Comparisons to which the sums of all other annotators agree, are equal, oppose.
+        Comparisons that the sums of all other annotators confirm, leave tied or
+        contradict.
     z : ndarray of float64
         Standard deviations above (or, negative, below) the common rate: binomial, for
-        the comparisons that are not tied; 0 if there are none.
+        the comparisons that are not tied; 0 without such comparisons.
     at_most : ndarray of float64
-        The largest likely share of agreement, which they are sorted by: the upper end
+        The largest likely share of agreement, by which they are sorted: the upper end
         of Wilson's interval.
     rate : float
-        The share of agreement among all comparisons that are not tied, the common rate;
-        0.5 if there are none.
+        The common rate: the share of agreement among all comparisons that are not
+        tied; 0.5 without such comparisons.
     """
 
     names: tuple[str, ...]
@@ -114,8 +115,8 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     Returns
     -------
     AnnotatorAgreement
-        Sorted by suspicion: names with the lowest share of agreement first, as far as
-        their number of answers lets one say.
+        The most suspicious first: those with the lowest share of agreement, given
+        their number of answers.
 
     Raises
     ------
@@ -139,11 +140,11 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     >>> found.names, found.n_agreeing.tolist()
     (('eve', 'ann', 'bob', 'cy'), [0, 1, 1, 1])
     """
-    counts = _counts(comparisons)
+    counts = _count_agreement(comparisons)
     present = np.flatnonzero(counts.sum(axis=1))
-    counts, rate = counts[present], _rate(counts)
+    counts, rate = counts[present], _common_rate(counts)
     n_decided = counts[:, 0] + counts[:, 2]
-    at_most = _upper_limit(counts[:, 0], n_decided)
+    at_most = _wilson_upper_end(counts[:, 0], n_decided)
     deviation = np.sqrt(n_decided * rate * (1 - rate))
     above = counts[:, 0] - n_decided * rate
     z = np.divide(above, deviation, out=np.zeros(len(counts)), where=deviation > 0)
@@ -164,12 +165,13 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
 
 
 def reliability_weights(comparisons: Comparisons) -> Floats:
-    r"""A weight per answer: how much more than chance its annotator agrees with others.
+    r"""A weight per answer: how far above chance its annotator agrees with the others.
 
-    With p the annotator's share of agreement, drawn towards the common rate by 20
+    With p the annotator's share of agreement, shrunk towards the common rate by 20
     answers at that rate, the weight is :math:`\max(0, 2p - 1)`, divided by its value at
-    the common rate. So the usual annotator weighs 1, and one who guesses, or answers
-    the wrong way round, 0. Where the common rate is no better than chance, all weigh 1.
+    the common rate. So a typical annotator has weight 1, and one who guesses, or
+    answers the wrong way round, weight 0. If the common rate is no better than chance,
+    all weights are 1.
 
     Parameters
     ----------
@@ -179,7 +181,7 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
     Returns
     -------
     ndarray of float64, shape (m,)
-        Times the weights that the comparisons have.
+        Multiplied by the weights of the comparisons, if they have any.
 
     Raises
     ------
@@ -197,8 +199,8 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
     [1.6, 1.6, 1.6, 0.0]
     >>> answers = replace(answers, weights=weights)
     """
-    counts = _counts(comparisons)
-    n_decided, rate = counts[:, 0] + counts[:, 2], _rate(counts)
+    counts = _count_agreement(comparisons)
+    n_decided, rate = counts[:, 0] + counts[:, 2], _common_rate(counts)
     reliability = np.ones(len(counts))
     if rate > 0.5:
         share = (counts[:, 0] + PSEUDO_ANSWERS * rate) / (n_decided + PSEUDO_ANSWERS)
@@ -207,8 +209,8 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
     return weights if comparisons.weights is None else weights * comparisons.weights
 
 
-def _counts(comparisons: Comparisons) -> Ints:
-    """Comparisons agreeing, tied and against the others, by code: (annotators, 3)."""
+def _count_agreement(comparisons: Comparisons) -> Ints:
+    """Comparisons that agree, are tied and disagree, by code: (annotators, 3)."""
     check_comparisons(comparisons)
     codes, names = comparisons.annotators, comparisons.annotator_names
     if codes is None or names is None:
@@ -224,7 +226,7 @@ def _counts(comparisons: Comparisons) -> Ints:
         f"the agreement of annotators in {m} comparisons",
         "take fewer answers.",
     )
-    starts = _starts(codes, len(names))
+    starts = _group_starts(codes, len(names))
     cells, order = np.empty((2, m), np.int64), np.empty(m, np.int64)
     near, far = cells
     kernels.sort_cells(comparisons.rows, codes, n, starts[:-1].copy(), near, far, order)
@@ -247,8 +249,8 @@ def _counts(comparisons: Comparisons) -> Ints:
 def _numbered_sums(
     cells: Ints, used: npt.NDArray[np.generic], n: int
 ) -> npt.NDArray[np.generic]:
-    """The sums of the pairs that occur; cells of pairs become places among them."""
-    starts = _starts(cells.reshape(-1) // n, n)
+    """The sums of the pairs that occur; cells become positions of pairs among them."""
+    starts = _group_starts(cells.reshape(-1) // n, n)
     members, last = np.empty(cells.size, np.int64), np.full(n, -1)
     number, place = np.empty(n, np.int64), starts[:-1].copy()
     n_pairs = kernels.number_pairs(
@@ -261,21 +263,20 @@ def _numbered_sums(
     return sums
 
 
-def _starts(kinds: npt.NDArray[np.integer], n_kinds: int) -> Ints:
-    """Where each kind starts if they are put in order, and the end of all."""
-    starts = np.zeros(n_kinds + 1, np.int64)
-    np.cumsum(np.bincount(kinds, minlength=n_kinds), out=starts[1:])
-    return starts
+def _group_starts(groups: npt.NDArray[np.integer], n_groups: int) -> Ints:
+    """Where each group starts in sorted order, and the end of the last one."""
+    counts = np.bincount(groups, minlength=n_groups)
+    return np.concatenate([[0], np.cumsum(counts)])
 
 
-def _rate(counts: Ints) -> float:
+def _common_rate(counts: Ints) -> float:
     """The share of agreement among all comparisons that are not tied."""
     n_agreeing, _, n_against = counts.sum(axis=0).tolist()
     n_decided = n_agreeing + n_against
     return float(n_agreeing / n_decided) if n_decided else 0.5
 
 
-def _upper_limit(n_agreeing: Ints, n_decided: Ints) -> Floats:
+def _wilson_upper_end(n_agreeing: Ints, n_decided: Ints) -> Floats:
     """The upper end of Wilson's interval for a share; 1 without answers."""
     n = np.maximum(n_decided, 1)
     share = n_agreeing / n

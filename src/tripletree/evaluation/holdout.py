@@ -1,23 +1,24 @@
-"""Is the tree right, without a truth: what it earns on answers it has not seen.
+"""Is the tree right, without a known truth: its revenue on answers it has not seen.
 
 The answers are split into folds. A tree is made from all folds but one and judged on
-that one, for every fold. A tree that follows the noise of its own answers earns much on
-them and little on others, so this tells methods apart where the revenue alone prefers
-the most flexible one.
+that one, for every fold. A tree that overfits has a large revenue on its own answers
+and a small one on others, so this compares methods fairly, where the revenue alone
+prefers the most flexible one.
 
 All answers about the same three objects are in the same fold, and all that compare the
-same two pairs: otherwise a method could do well by repeating what it was told. Where
-one answer is about more objects, as a ranking is, it is held out as a whole, with all
-answers to the same question. Questions that overlap are then in several folds, and
-figures a little too kind. They are far too kind if there are fewer different questions
-than folds, so that answers to the same one are in several.
+same two pairs: otherwise a method could do well by repeating the answers it was given.
+An answer about more objects, such as a ranking, is held out as a whole, together with
+all answers to the same question. Questions that overlap may then be in several folds,
+which makes the figures slightly too optimistic. They are far too optimistic if there
+are fewer different questions than folds: then answers to the same question are in
+several folds.
 
 **Would more answers help?** For a learning curve the trees of a fold are made from a
-part of the others, then from a larger part, up to all of them; and each is judged on
-that fold. The parts are nested, and the judges are the same throughout, so that the
-curve shows what more answers do and nothing else. Where it still rises at its end, more
-answers will help; where it is flat, they will not. All answers to the same question are
-in the same part, as they are in the same fold.
+part of the other folds, then from a larger part, up to all of them; each is judged on
+that fold. The parts are nested and the test answers stay the same, so the curve shows
+the effect of more answers and nothing else. If it still rises at its end, more answers
+will help; if it is flat, they will not. All answers to the same question are in the
+same part, as they are in the same fold.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
 from tripletree.comparisons.row_checks import Rows, Trials
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
@@ -57,9 +58,9 @@ class HeldOut:
     Attributes
     ----------
     revenue : int or float
-        Of each fold under the tree made from the others, added up.
+        The sum over folds, each under the tree made from the others.
     accuracy : float
-        The share of these answers that the trees satisfy, a tie counting half; 0.5
+        The share of these answers that the trees satisfy, ties counting half; 0.5
         without answers.
     revenues : tuple of int or float
         Fold by fold.
@@ -74,21 +75,21 @@ class HeldOut:
 class LearningCurve:
     """How a method does on answers it has not seen, from few answers to all.
 
-    Print it for a table.
+    ``print`` shows a table.
 
     Attributes
     ----------
     shares : tuple of float
-        Of the answers outside the fold, rising.
+        Shares of the answers outside the fold, increasing.
     n_answers : ndarray of float64, shape (shares,)
-        How many answers the trees are made from, on average over the folds.
+        The number of answers that the trees are made from, averaged over the folds.
     accuracies : ndarray of float64, shape (shares, folds)
-        The share of each fold that its tree satisfies, a tie counting half; 0.5 for a
+        The share of each fold that its tree satisfies, ties counting half; 0.5 for a
         fold without answers.
     accuracy : ndarray of float64, shape (shares,)
         The same for all folds together.
     revenues : tuple of int or float
-        Of each fold under its tree, added up, for each share.
+        For each share, the sum over folds under their trees.
     is_stopped : bool
         Whether the time limit left larger shares out.
     """
@@ -108,11 +109,11 @@ class LearningCurve:
 
     def __str__(self) -> str:
         lines = ["   answers  accuracy  spread       revenue"]
-        rows = zip(
-            self.n_answers, self.accuracy, self.spread, self.revenues, strict=True
-        )
-        for n, right, spread, earned in rows:
-            lines.append(f"{n:>10,.0f}  {right:>8.1%}  {spread:>6.1%}  {earned:>12.6g}")
+        columns = self.n_answers, self.accuracy, self.spread, self.revenues
+        lines += [
+            f"{n:>10,.0f}  {right:>8.1%}  {spread:>6.1%}  {earned:>12.6g}"
+            for n, right, spread, earned in zip(*columns, strict=True)
+        ]
         if self.is_stopped:
             lines.append("stopped by the time limit before the largest share")
         return "\n".join(lines)
@@ -131,10 +132,10 @@ def held_out(
     ----------
     comparisons : Triplets or Quadruplets
     make_tree : callable
-        The method: a tree from comparisons. It is called once per fold.
+        The method: makes a tree from comparisons. It is called once per fold.
     n_folds : int, default 3
     seed : int, default 0
-        Which questions come together in a fold. Folds are about equally large; with a
+        Decides which questions are in which fold. Folds are about equally large; with a
         handful of questions one may be empty.
 
     Returns
@@ -144,8 +145,8 @@ def held_out(
     Raises
     ------
     InvalidComparisons, InvalidOption
-        Where the arguments are not as described, or the method gives anything but a
-        tree with a leaf per object.
+        If the arguments are not as described, or the method does not return a tree with
+        one leaf per object.
 
     Examples
     --------
@@ -160,9 +161,9 @@ def held_out(
     check_comparisons(comparisons)
     check_callable("make_tree", make_tree, is_needed=True)
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
-    fold = fold_of_rows(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
+    fold = assign_folds(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
     found = [
-        _judged(comparisons, make_tree, fold != number, fold == number)
+        _judge(comparisons, make_tree, fold != number, fold == number)
         for number in range(n_folds)
     ]
     revenues = tuple(judged.revenue for judged in found)
@@ -185,32 +186,32 @@ def learning_curve(
     ----------
     comparisons : Triplets or Quadruplets
     make_tree : callable
-        The method: a tree from comparisons. It is called for each share and fold.
+        The method: makes a tree from comparisons. It is called for each share and fold.
     shares : sequence of float, default (1/16, 1/8, 1/4, 1/2, 1)
-        Which parts of the answers to make trees from: above 0, at most 1, rising.
+        The shares of the answers to make trees from: above 0, at most 1, increasing.
     n_folds : int, default 3
     seed : int, default 0
-        Which questions come together in a fold.
+        Decides which questions are in which fold.
     time_limit : float, optional
-        Seconds after which no further tree is begun. Shares for which not all folds
+        Seconds after which no further tree is started. Shares for which not all folds
         are done are left out.
     progress : callable, optional
-        Called with a `Progress` before each tree: the trees made, of all.
+        Called with a `Progress` before each tree: how many of all trees are made.
 
     Returns
     -------
     LearningCurve
-        With the share 1, the last point is what :func:`held_out` finds.
+        With the share 1, the last point is the result of :func:`held_out`.
 
     Raises
     ------
     InvalidComparisons, InvalidOption
-        Where the arguments are not as described, or the method gives no tree.
+        If the arguments are not as described, or the method does not return a tree.
 
     Notes
     -----
-    O(shares x folds) trees, and O(m) time and 16 m bytes beside them. Shares are met
-    up to chance, because questions are taken whole.
+    O(shares x folds) trees, and O(m) time and 16 m bytes in addition. The shares are
+    approximate, because the answers to a question are kept together.
 
     Examples
     --------
@@ -229,8 +230,8 @@ def learning_curve(
     n_folds = check_int("n_folds", n_folds, 2, 1_000)
     seed = check_int("seed", seed, 0, 2**63)
     end = time.monotonic() + check_limit(time_limit)
-    fold = fold_of_rows(comparisons, n_folds, seed)
-    part = fold_of_rows(comparisons, N_PARTS, (seed + 1) % 2**63)
+    fold = assign_folds(comparisons, n_folds, seed)
+    part = assign_folds(comparisons, N_PARTS, (seed + 1) % 2**63)
     judged: list[_Judged] = []
     longest = 0.0
     for share, number in product(wanted, range(n_folds)):
@@ -239,7 +240,7 @@ def learning_curve(
             break
         tell(Progress("learning curve", len(judged), len(wanted) * n_folds))
         is_train = (fold != number) & (part < share * N_PARTS)
-        judged.append(_judged(comparisons, make_tree, is_train, fold == number))
+        judged.append(_judge(comparisons, make_tree, is_train, fold == number))
         longest = max(longest, time.monotonic() - began)
     n_shares = len(judged) // n_folds  # of which all folds are done
     points = [judged[folds] for folds in row_chunks(n_shares * n_folds, n_folds)]
@@ -255,7 +256,7 @@ def learning_curve(
 
 
 class _Judged(NamedTuple):
-    """What a tree earns on a fold, and how much of the fold it gets right."""
+    """The revenue of a tree on a fold, and how much of the fold it gets right."""
 
     n_answers: int  # that it was made from
     revenue: int | float
@@ -263,18 +264,18 @@ class _Judged(NamedTuple):
     total: int | float
 
 
-def _judged(
+def _judge(
     comparisons: Comparisons, make_tree: MakeTree, is_train: Bools, is_held_out: Bools
 ) -> _Judged:
-    """Make a tree of some answers, and judge it on others."""
+    """Make a tree from some answers, and judge it on others."""
     train, n = comparisons[is_train], comparisons.n_objects
     n_answers = train.n_answers
     tree = make_tree(train)
     del train  # it can be large
     if not isinstance(tree, Tree) or tree.n_leaves != n:
         message = (
-            f"make_tree gave {tree!r}: it must give a Tree with {n} leaves, one per "
-            "object. (The tree of a SearchResult or a Clustering is its .tree.)"
+            f"make_tree returned {tree!r}: it must return a Tree with {n} leaves, one "
+            "per object. (The tree of a SearchResult or a Clustering is its .tree.)"
         )
         raise InvalidOption(message)
     rest = comparisons[is_held_out]
@@ -289,25 +290,21 @@ def _accuracy(found: Sequence[_Judged]) -> float:
 
 
 def _check_shares(shares: Sequence[float]) -> tuple[float, ...]:
-    try:
-        given = tuple(shares)
-    except TypeError:
-        given = ()
+    given = shares if hasattr(shares, "__iter__") else ()
     numbers = tuple(check_number("shares", share, 0, 1) for share in given)
-    is_rising = all(a < b for a, b in pairwise((0.0, *numbers)))
-    if not numbers or not is_rising:
-        message = (
-            f"shares = {shares!r:.200}: give rising numbers above 0 and at most 1, for "
-            "example [0.25, 0.5, 1]."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        not numbers or any(a >= b for a, b in pairwise((0.0, *numbers))),
+        InvalidOption,
+        f"shares = {shares!r:.200}: give increasing numbers above 0 and at most 1, for "
+        "example [0.25, 0.5, 1].",
+    )
     return numbers
 
 
-def fold_of_rows(
+def assign_folds(
     comparisons: Comparisons, n_folds: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """The fold of each row, from a hash of what it is about: no rows are sorted."""
+    """The fold of each row, by a hash of its question: no rows are sorted."""
     hashes = np.empty(len(comparisons), np.uint64)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
         hashes[chunk] = _question_hashes(comparisons.rows[chunk], seed)
@@ -318,29 +315,29 @@ def fold_of_rows(
 
 
 def _question_hashes(rows: Rows, seed: int) -> Hashes:
-    """A number per row, the same for the same three objects, or the same two pairs."""
+    """A number per row, equal for the same three objects, or the same two pairs."""
     ids = rows.astype(np.uint64)
     if rows.shape[1] == 3:
         parts = np.sort(ids, axis=1)
     else:
         pairs = np.sort(ids.reshape(-1, 2, 2), axis=2)
-        parts = np.sort(_mixed(pairs[:, :, 0], pairs[:, :, 1]), axis=1)
+        parts = np.sort(_mix(pairs[:, :, 0], pairs[:, :, 1]), axis=1)
     hashes = np.full(len(rows), seed, np.uint64)
     for column in parts.T:
-        hashes = _mixed(hashes, column)
+        hashes = _mix(hashes, column)
     return hashes
 
 
 def _trial_hashes(
     hashes: Hashes, comparisons: Comparisons, trials: Trials, n_folds: int, seed: int
 ) -> Hashes:
-    """The same number for rows of one trial, and for trials of the same question.
+    """Equal numbers for the rows of a trial, and for trials of the same question.
 
-    That is the same three objects, or the same set of more and, where all its triplets
-    are about one, the same target. Questions are dealt to the folds in turn; if they
-    are too few for that, trials are.
+    Questions are the same if they are about the same three objects, or about the same
+    larger set and, where all its triplets share a target, the same target. Questions
+    are dealt to the folds in turn; if there are fewer of them than folds, trials are.
     """
-    key, is_one = in_common(hashes, trials)
+    key, is_one = common_value(hashes, trials)
     if is_one.all():
         return hashes
     of_set = np.full_like(key, seed)
@@ -351,22 +348,23 @@ def _trial_hashes(
         for chunk in row_chunks(len(trials), ROWS_PER_CHUNK):
             for column in comparisons.rows[chunk].T:
                 np.bitwise_or.at(members, trials[chunk], bits[column])
-        of_set = _mixed(of_set, members)
-        numbers = _mixed(numbers, numbers)
+        of_set = _mix(of_set, members)
+        numbers = _mix(numbers, numbers)
     if comparisons.rows.shape[1] == 3:
-        target, has_target = in_common(comparisons.rows[:, 0].astype(np.uint64), trials)
-        of_set = np.where(has_target, _mixed(of_set, target), of_set)
+        targets = comparisons.rows[:, 0].astype(np.uint64)
+        target, has_target = common_value(targets, trials)
+        of_set = np.where(has_target, _mix(of_set, target), of_set)
     questions = np.unique(np.where(is_one, key, of_set), return_inverse=True)[1]
     if questions.max() + 1 < n_folds:
         own = np.arange(len(key), dtype=np.uint64)
-        return _mixed(np.full_like(own, seed), own)[trials]
+        return _mix(np.full_like(own, seed), own)[trials]
     return questions.astype(np.uint64)[trials]
 
 
-def in_common(
+def common_value(
     values: npt.NDArray[Any], groups: Trials
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """A value of each group of rows, and whether it is that of all its rows."""
+    """A value of each group of rows, and whether all rows of the group have it."""
     of_group = np.zeros(int(groups.max(initial=-1)) + 1, values.dtype)
     of_group[groups] = values
     is_same = np.ones(len(of_group), np.bool_)
@@ -374,7 +372,7 @@ def in_common(
     return of_group, is_same
 
 
-def _mixed(one: Hashes, two: Hashes) -> Hashes:
+def _mix(one: Hashes, two: Hashes) -> Hashes:
     """Hash two numbers to one; unsigned products wrap on purpose (splitmix64)."""
     mixed = one * np.uint64(0x9E3779B97F4A7C15) + two
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

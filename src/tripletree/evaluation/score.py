@@ -1,7 +1,7 @@
-"""How good a tree is for answers that do not fit into memory.
+"""Revenue and satisfaction of a tree for answers that do not fit into memory.
 
-The engine turns labels into ids and hands the answers over in batches, which go through
-the kernels of `revenue` and `satisfaction` and are forgotten. What stays in memory is
+The engine turns labels into ids and delivers the answers in batches, which pass through
+the kernels of `revenue` and `satisfaction` and are discarded. What stays in memory is
 the tree, its table of common ancestors, and two sums for each merge.
 """
 
@@ -29,16 +29,16 @@ kernels = kernel_module("tripletree.objective._value_kernel")
 
 @dataclass(frozen=True)
 class Score:
-    """What a tree is worth for answers on an engine.
+    """Revenue and satisfaction of a tree for answers on an engine.
 
     Attributes
     ----------
     revenue : int or float
         Exact, an int, unless weights are floats.
     n_comparisons : int or float
-        The number of comparisons, or their weight.
+        The number of comparisons, or their total weight.
     satisfaction : Satisfaction or None
-        None for pair sums, from which it cannot be known.
+        None for pair sums, which do not determine it.
     dropped : dict of str to int
         How many rows were left out, by reason.
     notes, warnings : tuple of str
@@ -70,15 +70,15 @@ def score(
 ) -> Score:
     """Revenue and satisfaction of a tree over answers that need not fit into memory.
 
-    As :func:`revenue` and :func:`satisfaction` of the answers in memory.
+    The same as :func:`revenue` and :func:`satisfaction` of the answers in memory.
 
     Parameters
     ----------
     tree : Tree
-        Its labels are the objects; without labels, the leaves are called 0, 1, 2, ...
-        Leaves that no answer mentions are fine.
+        Its labels are the objects; leaves without labels are called 0, 1, 2, ... Leaves
+        that no answer mentions are allowed.
     source : path, list of paths, or table
-        As in :func:`pair_sums`. Files of pair sums give the revenue alone.
+        As in :func:`pair_sums`. Files of pair sums give only the revenue.
     columns : optional
     drop, keep : dict, optional
     min_response_time : float, optional
@@ -97,19 +97,19 @@ def score(
     Raises
     ------
     InvalidComparisons
-        If rows are wrong, or about objects that are no leaves.
+        If rows are wrong, or about objects that the tree does not have.
     InvalidTree, InvalidOption
-        If there is no tree, or an option is not as described.
+        If this is not a tree, or an option is not as described.
     UnreadableFile
         If there is no such file.
 
     Notes
     -----
-    O(m + n log n) time and O(n log n) memory beside the engine's, in two passes over
-    the source (three if labels are text). All answers pass through this process, also
-    from Spark, whose largest partition must fit into memory, and whose workers need
-    pyarrow. With weights that are floats, the order of additions, and so the last
-    digits, is the engine's choice.
+    O(m + n log n) time and O(n log n) memory in addition to the engine's, in two passes
+    over the source (three if labels are text). All answers pass through this process,
+    also those from Spark, whose largest partition must fit into memory, and whose
+    workers need pyarrow. With float weights the order of additions, and so the last
+    digits, depends on the engine.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def score(
 
 
 class _Totals:
-    """What has been added up so far: near and far at each merge, and the counts."""
+    """Totals so far: near and far weight at each merge, and the counts."""
 
     def __init__(self, tree: Tree, kind: type) -> None:
         table = meeting_table(tree)
@@ -166,7 +166,7 @@ class _Totals:
 
     def add_answers(self, batch: dict[str, Values], form: str) -> None:
         """Add rows of ids, each of which makes one or two comparisons."""
-        # A copy, because what Arrow owns is read-only: another type to the kernels.
+        # A copy, because Arrow's arrays are read-only, another type to the kernels.
         weights = np.array(batch.get("weight", ()), self.sums.dtype)
         for order in orders_of(form):
             rows = np.column_stack([batch[f"p{place}"] for place in order])

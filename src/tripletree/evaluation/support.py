@@ -1,26 +1,26 @@
-"""How far the answers bear out each cluster of a tree: bootstrap support.
+"""How well the answers support each cluster of a tree: the bootstrap.
 
-What if other people, or the same people on another day, had been asked? Each replicate
-gives every answer a random weight, Poisson with mean 1: 0 times, once, twice, ... as if
-it had been drawn again with replacement. AddS is linear, so a replicate re-weights the
-same rows and sums them; a tree is made of the sums, and the clusters of the given tree
-that it has are counted. The support of a cluster is the share of replicates that have
-it, as for the clades of a phylogeny.
+Would the cluster be there if other people, or the same people on another day, had been
+asked? Each replicate gives every answer a random weight, Poisson with mean 1: 0, 1, 2,
+... as if answers had been resampled with replacement. AddS is linear, so a replicate
+only re-weights the same rows before summing them. A tree is made from the sums, and the
+clusters that it shares with the given tree are counted. The support of a cluster is the
+share of replicates that have it, as for the clades of a phylogeny.
 
-A large cluster is rarely found again to the last object. So each cluster also has a
-*stability*: 1 minus the share of its objects that must come or go until it is a cluster
-of the replicate (the transfer bootstrap of phylogenetics), on average.
+A large cluster is rarely reproduced to the last object. So each cluster also has a
+*stability*: 1 minus the share of its objects that must be added or removed to obtain a
+cluster of the replicate (the transfer bootstrap of phylogenetics), on average.
 
-**What is drawn.** Answers of one annotator are more alike than those of different ones,
-and rows made of one answer (two of an odd-one-out) more alike still. Where at least ten
-annotators are known, they are drawn, each with all their answers; else, answer by
-answer, each with all its rows. Triplets that come as such are taken for an answer each:
-where several were one, `trials` of the comparisons must say so, or clusters look more
-certain than they are.
+**What is resampled.** Answers of one annotator are more alike than those of different
+ones, and rows from one answer (two of an odd-one-out) more alike still. With at least
+ten annotators, annotators are resampled, each with all their answers; otherwise
+answers, each with all its rows. A triplet counts as an answer of its own unless
+`trials` of the comparisons says which rows came from one answer; without it clusters
+would look more certain than they are.
 
 **Which trees.** A replicate is clustered like the tree: by a climb from average
-linkage, without restarts, or by average linkage alone. A climb that ends in a lesser
-optimum lacks some clusters, so the support rather falls short than promises too much.
+linkage, without restarts, or by average linkage alone. A climb that ends in a worse
+optimum misses some clusters, so the support is too low rather than too high.
 """
 
 from __future__ import annotations
@@ -44,14 +44,13 @@ from tripletree.comparisons.annotator_ids import check_annotators
 from tripletree.comparisons.row_checks import Trials, Weights
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-from tripletree.evaluation.holdout import MakeTree, in_common
+from tripletree.evaluation.holdout import MakeTree, common_value
 from tripletree.methods import OF_PAIR_SUMS, Effort, make_tree
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
-FEWEST_ANNOTATORS = 10  # to draw from; fewer do not tell how others would answer
-
-LARGEST = 2**57  # of integer weights in all: nothing is ever drawn 32 times as often
+FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
+LARGEST_TOTAL = 2**57  # of integer weights: no draw makes it 32 times as large
 ONE_CLIMB = Effort(0.0, 0, 0)
 
 
@@ -65,15 +64,15 @@ class Support:
         The tree with its support: ``tree.to_newick()`` writes it, plots show it.
     support : ndarray of float64, shape (n-1,)
         For each merge the share of replicates in whose tree its leaves are a cluster.
-        The last is the root, which always is: 1.
+        The last one is the root's, always 1.
     stability : ndarray of float64, shape (n-1,)
         For each merge 1 - d / (size - 1), where d is the mean number of objects by
-        which its cluster differs from the nearest one of a replicate. 1: always found
-        again; 0: no better than a single object of its.
+        which its cluster differs from the closest one of a replicate. 1: reproduced in
+        every replicate; 0: no closer than one of its objects alone.
     n_replicates : int
-        How many there were; fewer than asked for after the time limit.
+        The number of replicates; fewer than requested if the time limit was reached.
     drawn : str
-        What was drawn with replacement: "annotators", "answers" or "groups".
+        What was resampled: "annotators", "answers" or "groups".
     """
 
     tree: Tree
@@ -103,20 +102,20 @@ def bootstrap_support(
     comparisons : Triplets or Quadruplets
         A row of integer weight w counts as w answers; a float weight is multiplied.
     method : {"climb", "adds-al"} or callable, default "climb"
-        How replicates are clustered: average linkage of AddS, with a climb after it or
-        without. For trees made in another way give a function that makes a tree of
+        How replicates are clustered: average linkage of AddS, with or without a climb
+        after it. For trees made in another way, give a function that makes a tree from
         weighted comparisons; it is called from several threads.
     groups : array_like of str or int, shape (m,), optional
-        Rows with the same id are drawn together: a participant, a screen, a day. By
-        default the annotators if at least ten of them gave answers, else each answer
-        (the rows of a trial) by itself; np.arange(m) draws rows in any case.
+        Rows with the same id are resampled together: a participant, a screen, a day. By
+        default annotators, if at least ten of them gave answers, else single answers
+        (the rows of a trial); np.arange(m) always resamples rows.
     n_replicates : int, default 200
     seed : int, default 0
         The same seed gives the same support, on any number of threads.
     time_limit : float, optional
-        Seconds after which no replicate is begun; one per thread is always made.
+        Seconds after which no replicate is started; one per thread is always made.
     progress : callable, optional
-        Called now and then with a `Progress`: the replicates done, of all.
+        Called now and then with a `Progress`: how many of all replicates are done.
 
     Returns
     -------
@@ -127,11 +126,12 @@ def bootstrap_support(
     Mismatch
         If the tree and the comparisons are not about the same objects.
     InvalidTree, InvalidComparisons, InvalidOption
-        Where the arguments are not as described.
+        If the arguments are not as described.
 
     Notes
     -----
-    A replicate takes O(m + n^2) time by average linkage; a climb is some times as long.
+    A replicate takes O(m + n^2) time by average linkage, and several times as long with
+    a climb.
 
     References
     ----------
@@ -159,24 +159,22 @@ def bootstrap_support(
     seed = check_int("seed", seed, 0, 2**63)
     limit = time.monotonic() + check_limit(time_limit)
     check_callable("progress", progress)
-    tell = progress or ignore
-    make_tree = _check_method(method)
-    weights = comparisons.weights
+    report, make_replicate = progress or ignore, _check_method(method)
+    total = 0 if comparisons.weights is None else comparisons.weights.sum()
     refuse_if(
-        weights is not None and weights.dtype.kind == "i" and weights.sum() > LARGEST,
+        isinstance(total, np.integer) and total > LARGEST_TOTAL,
         InvalidComparisons,
-        "integer weights of these comparisons add up to more than 2^57: drawn again, "
+        "integer weights of these comparisons add up to more than 2^57: resampled, "
         "they could overflow. Divide them by a constant, or give floats.",
     )
-    codes, drawn = _what_to_draw(comparisons, groups)
+    codes, drawn = _what_to_resample(comparisons, groups)
 
     def transfers(number: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng((seed, number))
-        weights = _drawn_weights(comparisons, codes, drawn, rng)
-        found = make_tree(replace(comparisons, weights=weights))
-        if not isinstance(found, Tree):
-            message = f"method gave {found!r}: it must give a Tree."
-            raise InvalidOption(message)
+        weights = _resampled_weights(comparisons, codes, drawn, rng)
+        found = make_replicate(replace(comparisons, weights=weights))
+        message = f"method returned {found!r}: it must return a Tree."
+        refuse_if(not isinstance(found, Tree), InvalidOption, message)
         return fewest_transfers(tree, found)
 
     n_done, (n_found, n_moved) = 0, np.zeros((2, tree.n_leaves - 1), np.int64)
@@ -190,13 +188,12 @@ def bootstrap_support(
         n_found += (moved == 0).sum(axis=0)
         n_moved += moved.sum(axis=0)
         n_done = part.stop
-        tell(Progress("how certain each cluster is", n_done, n_replicates))
+        report(Progress("how certain each cluster is", n_done, n_replicates))
         if time.monotonic() >= limit:
             break
     support: npt.NDArray[np.float64] = freeze(n_found / n_done, np.float64)
-    most = tree.size[tree.n_leaves :] - 1
-    unstable = n_moved / n_done / most
-    stability: npt.NDArray[np.float64] = freeze(1 - unstable, np.float64)
+    share_moved = n_moved / n_done / (tree.size[tree.n_leaves :] - 1)
+    stability: npt.NDArray[np.float64] = freeze(1 - share_moved, np.float64)
     return Support(tree.with_support(support), support, stability, n_done, drawn)
 
 
@@ -206,16 +203,16 @@ def _check_method(method: str | MakeTree) -> MakeTree:
     if not callable(method):
         message = (
             f'method = {method!r:.200}: choose "climb" or "adds-al", or give a '
-            "function that makes a tree of comparisons."
+            "function that makes a tree from comparisons."
         )
         raise InvalidOption(message)
     return method
 
 
-def _what_to_draw(
+def _what_to_resample(
     comparisons: Comparisons, groups: npt.ArrayLike | None
 ) -> tuple[Trials | None, str]:
-    """The group of each row, None for each by itself, and its name."""
+    """The group of each row (None: every row is one), and what the groups are."""
     if groups is not None:
         m = len(comparisons)
         codes, _ = check_annotators(groups, None, m, "comparisons", "groups")
@@ -226,13 +223,13 @@ def _what_to_draw(
     return codes, "annotators"
 
 
-def _drawn_weights(
+def _resampled_weights(
     comparisons: Comparisons, codes: Trials | None, drawn: str, rng: np.random.Generator
 ) -> Weights:
     """How often each row is drawn, times its weight.
 
-    An answer of integer weight is drawn as often as so many answers would be; if its
-    rows differ in weight, it is one answer.
+    An answer of integer weight w is drawn like w answers; if its rows differ in weight,
+    like one answer.
     """
     weights = comparisons.weights
     if weights is None or drawn != "answers" or weights.dtype.kind != "i":
@@ -241,6 +238,6 @@ def _drawn_weights(
         return draws if weights is None else draws * weights
     if codes is None:
         return rng.poisson(weights)
-    of_answer, is_weighted = in_common(weights, codes)
+    of_answer, is_weighted = common_value(weights, codes)
     draws = rng.poisson(np.where(is_weighted, of_answer, 1))[codes]
     return np.where(is_weighted[codes], draws, draws * weights)

@@ -27,11 +27,9 @@ MODULE = "tripletree.evaluation.annotators"
 
 
 def by_name(found):
-    counts = zip(found.n_agreeing, found.n_tied, found.n_against, strict=True)
-    return {
-        name: tuple(int(x) for x in row)
-        for name, row in zip(found.names, counts, strict=True)
-    }
+    columns = (found.n_agreeing, found.n_tied, found.n_against)
+    counts = zip(*(column.tolist() for column in columns), strict=True)
+    return dict(zip(found.names, counts, strict=True))
 
 
 @given(comparisons(), seeds)
@@ -53,7 +51,7 @@ def test_counts_are_their_definition(answers, seed):
 
 
 def test_by_hand():
-    """The others of eve: 0 and 1 are near (2), 0 and 2 far; nobody else knows 3."""
+    """The others of eve: 0 and 1 are near (2), 0 and 2 far; only eve mentions 3."""
     rows = [[0, 1, 2], [0, 1, 2], [0, 2, 1], [3, 1, 2], [0, 1, 2]]
     answers = Triplets(rows, 4, annotators=["ann", "bob", "eve", "eve", "eve"])
     found = annotator_agreement(answers)
@@ -103,13 +101,11 @@ def test_spammers_are_found(seed):
     assert found.names[0] == "w20"
     assert (found.z[:4] < -8).all()
     weights = reliability_weights(answers)
-    by_worker = np.bincount(answers.annotators, weights) / np.bincount(
-        answers.annotators
-    )
-    assert by_worker[[3, 11, 17, 20]].max() < 0.35
+    codes = answers.annotators
+    by_worker = np.bincount(codes, weights) / np.bincount(codes)
+    assert by_worker[[*spammers]].max() < 0.35
     assert by_worker[20] == 0
-    honest = np.delete(by_worker, [3, 11, 17, 20])
-    assert honest.min() > 0.6
+    assert np.delete(by_worker, [*spammers]).min() > 0.6
     plain, better = (
         np.corrcoef(adds_similarity(x).ravel(), s.ravel())[0, 1]
         for x in (answers, replace(answers, weights=weights))
@@ -117,7 +113,7 @@ def test_spammers_are_found(seed):
     assert better > plain
 
 
-def test_many_answers_slightly_below_the_rest_are_no_suspicion():
+def test_many_answers_slightly_below_the_rest_raise_no_suspicion():
     """A guesser comes first, although z is lower for one with a thousand answers."""
     right, wrong = [0, 1, 2], [0, 2, 1]
     rows = [right] * 9000 + [right] * 900 + [wrong] * 100 + [right] * 10 + [wrong] * 10
@@ -129,10 +125,8 @@ def test_many_answers_slightly_below_the_rest_are_no_suspicion():
 
 def test_weights_multiply():
     answers = Triplets([[0, 1, 2]] * 4, 3, annotators=list("abab"))
-    doubled = replace(answers, weights=[2, 2, 0, 2])
-    assert np.array_equal(
-        reliability_weights(doubled), [2, 2, 0, 2] * reliability_weights(answers)
-    )
+    doubled = reliability_weights(replace(answers, weights=[2, 2, 0, 2]))
+    assert np.array_equal(doubled, [2, 2, 0, 2] * reliability_weights(answers))
 
 
 def test_sums_of_floats_that_should_be_equal_are_tied():
@@ -146,7 +140,7 @@ def test_sums_of_floats_that_should_be_equal_are_tied():
 
 
 def test_alone():
-    """Nobody to compare with: all is tied, nobody suspicious."""
+    """No one to compare with: everything is tied, and no one suspicious."""
     answers = Triplets([[0, 1, 2]] * 3, 3, annotators=["ann"] * 3)
     found = annotator_agreement(answers)
     assert by_name(found) == {"ann": (0, 3, 0)}

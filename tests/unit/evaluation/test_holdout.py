@@ -16,6 +16,7 @@ from tripletree import (
     caterpillar_tree,
     concatenate,
     held_out,
+    learning_curve,
     maximise_revenue,
     odd_one_out,
     random_tree,
@@ -25,7 +26,7 @@ from tripletree import (
     swap_near_far,
 )
 from tripletree.datasets.animals import animals
-from tripletree.evaluation.holdout import fold_of_rows
+from tripletree.evaluation.holdout import assign_folds
 
 
 def al(train):
@@ -33,21 +34,14 @@ def al(train):
 
 
 def test_every_answer_is_held_out_once():
-    answers = animals().answers
+    answers = animals(300).answers
     seen = []
-
-    def watch(train):
-        seen.append(train)
-        return al(train)
-
-    result = held_out(answers, watch, n_folds=4)
+    result = held_out(answers, lambda train: seen.append(train) or al(train), n_folds=4)
     assert sum(len(train) for train in seen) == 3 * len(answers)
     everything = adds_similarity(answers)
     assert np.array_equal(sum(adds_similarity(train) for train in seen), 3 * everything)
-    earned = tuple(
-        revenue(al(train), everything - adds_similarity(train)) for train in seen
-    )
-    assert result.revenues == earned
+    earned = [revenue(al(train), everything - adds_similarity(train)) for train in seen]
+    assert result.revenues == tuple(earned)
     assert result.revenue == sum(earned)
 
 
@@ -57,21 +51,19 @@ def test_one_tree_for_all_folds_earns_its_revenue(answers, seed, n_folds):
     result = held_out(answers, lambda train: tree, n_folds=n_folds, seed=seed)
     assert result.revenue == revenue(tree, answers)
     counts = satisfaction(tree, answers)
-    total = counts.satisfied + counts.tied + counts.violated
     right = counts.satisfied + counts.tied / 2
-    assert result.accuracy == pytest.approx(right / total if total else 0.5)
+    expected = right / counts.total if counts.total else 0.5
+    assert result.accuracy == pytest.approx(expected)
 
 
 @given(comparisons(), seeds)
 def test_answers_to_a_question_stay_together(answers, seed):
-    fold = fold_of_rows(answers, 3, seed)
-    assert np.array_equal(fold, fold_of_rows(swap_near_far(answers), 3, seed))
-    if isinstance(answers, Triplets):  # the other half of an odd-one-out answer
-        turned = Triplets(answers.rows[:, [1, 0, 2]], answers.n_objects)
-        assert np.array_equal(fold, fold_of_rows(turned, 3, seed))
-    else:
-        turned = Quadruplets(answers.rows[:, [1, 0, 3, 2]], answers.n_objects)
-        assert np.array_equal(fold, fold_of_rows(turned, 3, seed))
+    fold = assign_folds(answers, 3, seed)
+    # The other half of an odd-one-out answer, or both pairs the other way round.
+    order = [1, 0, 2] if isinstance(answers, Triplets) else [1, 0, 3, 2]
+    turned = type(answers)(answers.rows[:, order], answers.n_objects)
+    for same in (swap_near_far(answers), turned):
+        assert np.array_equal(fold, assign_folds(same, 3, seed))
 
 
 @given(comparisons(), seeds)
@@ -87,7 +79,7 @@ def test_questions_are_those_of_the_definition(answers, seed):
     is_larger = any(isinstance(question, tuple) for question in asked.values())
     if not is_larger or answers.trials is None:
         return
-    fold = fold_of_rows(answers, len({*asked.values()}), seed).tolist()
+    fold = assign_folds(answers, len({*asked.values()}), seed).tolist()
     pairs = {(asked[number], at) for number, at in zip(trials, fold, strict=True)}
     assert len(pairs) == len({*asked.values()}) == len({*fold})
 
@@ -100,18 +92,17 @@ def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     shown = kinds[rng.integers(0, 50, 90)]
     shown[:, 1:] = rng.permuted(shown[:, 1:], axis=1)
     answers = rankings(shown, n, n_chosen=rng.integers(1, n_chosen + 1, 90))
-    fold = fold_of_rows(answers, 2, seed)
+    fold = assign_folds(answers, 2, seed)
     trials = np.arange(len(answers)) if answers.trials is None else answers.trials
     of_answer = np.full(int(trials.max(initial=0)) + 1, -1)
     of_answer[trials] = fold
     assert np.array_equal(of_answer[trials], fold)
-    if n_chosen > 2:
-        questions = {}
-        for row, number in zip(answers.rows[:, 0], trials.tolist(), strict=True):
-            objects = frozenset(answers.rows[trials == number].ravel().tolist())
-            questions.setdefault((int(row), objects), set()).add(of_answer[number])
-        if len(questions) >= 20:
-            assert all(len(folds) == 1 for folds in questions.values())
+    questions = {}
+    for row, number in zip(answers.rows[:, 0], trials.tolist(), strict=True):
+        objects = frozenset(answers.rows[trials == number].ravel().tolist())
+        questions.setdefault((int(row), objects), set()).add(of_answer[number])
+    if n_chosen > 2 and len(questions) >= 20:
+        assert all(len(folds) == 1 for folds in questions.values())
 
 
 @pytest.mark.parametrize(
@@ -121,11 +112,11 @@ def test_answers_of_many_rows_fill_all_folds(n, n_shown, is_even):
     rng = np.random.default_rng(0)
     shown = np.array([rng.permutation(n)[:n_shown] for _ in range(3_000)])
     answers = rankings(shown, n, n_chosen=2)
-    fold = fold_of_rows(answers, 3, 0)
+    fold = assign_folds(answers, 3, 0)
     first = np.unique(answers.trials, return_index=True)[1]
     far = 150 if is_even else 500  # by chance, with 12 times 220 questions
     assert np.bincount(fold[first]) == pytest.approx([1_000] * 3, abs=far)
-    other = fold_of_rows(answers, 3, 1)
+    other = assign_folds(answers, 3, 1)
     assert np.mean(fold == other) == pytest.approx(1 / 3, abs=0.1)
 
 
@@ -136,24 +127,24 @@ def test_answers_about_all_objects_fill_all_folds(n):
         rankings(shown, n, n_chosen=3),
         odd_one_out(shown, [row[0] for row in shown], n),
     ):
-        fold = fold_of_rows(answers, 3, 0)
+        fold = assign_folds(answers, 3, 0)
         assert np.bincount(fold, minlength=3).min() > len(answers) / 6
 
 
-def test_sets_of_many_objects_are_told_apart():
+def test_sets_of_many_objects_are_distinguished():
     """Also those that are equal modulo 64."""
     shown = np.arange(4) + 64 * np.arange(300)[:, None]
     answers = rankings(shown, 64 * 301, n_chosen=2)
     odd = odd_one_out(shown, shown[:, 3], 64 * 301)
     for found, n_rows in ((answers, 3), (odd, 6)):
         assert len(found) == 300 * n_rows
-        fold = fold_of_rows(found, 300, 0).reshape(300, n_rows)
+        fold = assign_folds(found, 300, 0).reshape(300, n_rows)
         assert (fold == fold[:, :1]).all()
         assert len({*fold[:, 0].tolist()}) == 300
 
 
-def test_what_was_told_about_a_question_is_not_asked():
-    """Everybody answers alike, and without any structure: nothing can be learned."""
+def test_repeating_the_answers_does_not_help():
+    """Everyone answers alike, and without any structure: nothing can be learned."""
     found = []
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -165,9 +156,9 @@ def test_what_was_told_about_a_question_is_not_asked():
 
 def test_few_questions_fill_all_folds():
     shown = np.tile([[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 1, 2], [3, 2, 1, 0]], (5, 1))
-    fold = fold_of_rows(rankings(shown, 10, n_chosen=1), 4, 0)
+    fold = assign_folds(rankings(shown, 10, n_chosen=1), 4, 0)
     assert {*fold.tolist()} == {0, 1, 2, 3}
-    two = fold_of_rows(rankings(shown[:, [0, 1, 2, 3]][::2], 10, n_chosen=1), 3, 0)
+    two = assign_folds(rankings(shown[:, [0, 1, 2, 3]][::2], 10, n_chosen=1), 3, 0)
     assert {*two.tolist()} == {0, 1, 2}  # the same question in several
 
 
@@ -177,7 +168,7 @@ def test_each_kind_of_answer_keeps_its_questions():
     shown = np.array([rng.permutation(20)[:6] for _ in range(100)])
     rows = np.array([rng.permutation(20)[:3] for _ in range(3_000)])
     both = concatenate([rankings(shown, 20, n_chosen=2), Triplets(rows, 20)])
-    fold = fold_of_rows(both, 3, 0)[-3_000:].tolist()
+    fold = assign_folds(both, 3, 0)[-3_000:].tolist()
     of_three = {}
     for row, number in zip(np.sort(rows).tolist(), fold, strict=True):
         of_three.setdefault(tuple(row), set()).add(number)
@@ -185,34 +176,34 @@ def test_each_kind_of_answer_keeps_its_questions():
     pairs = Quadruplets(np.array([[0, 1, 0, 2], [0, 1, 1, 2]] * 9), 3).rows
     turned = pairs[:, [1, 0, 3, 2]]  # another first object, the same three
     many = Quadruplets(np.concatenate([pairs, turned]), 3, trials=np.arange(36) // 2)
-    assert len({*fold_of_rows(many, 1, 0).tolist()}) == 1
+    assert len({*assign_folds(many, 1, 0).tolist()}) == 1
 
 
 def test_halves_of_odd_one_out_answers_are_no_other_questions():
     shown = np.array([[0, 1, 2], [3, 4, 5], [2, 0, 1], [5, 1, 0]])
     answers = odd_one_out(shown, shown[:, 0], 6)
     bare = Triplets(answers.rows, 6)
-    assert np.array_equal(fold_of_rows(answers, 99, 0), fold_of_rows(bare, 99, 0))
+    assert np.array_equal(assign_folds(answers, 99, 0), assign_folds(bare, 99, 0))
 
 
 def test_chunks_change_no_fold(monkeypatch):
     rng = np.random.default_rng(0)
     shown = np.array([rng.permutation(9)[:6] for _ in range(20)])
     parts = animals().answers, rankings(shown, 9, n_chosen=2)
-    whole = [fold_of_rows(answers, 3, 5) for answers in parts]
+    whole = [assign_folds(answers, 3, 5) for answers in parts]
     monkeypatch.setattr("tripletree.evaluation.holdout.ROWS_PER_CHUNK", 7)
     for fold, answers in zip(whole, parts, strict=True):
-        assert np.array_equal(fold, fold_of_rows(answers, 3, 5))
+        assert np.array_equal(fold, assign_folds(answers, 3, 5))
 
 
 def test_folds_are_of_about_equal_size_and_follow_the_seed():
     i, j, k = np.meshgrid(*[np.arange(60)] * 3, indexing="ij")
     rows = np.stack([i, j, k], axis=-1)[(i != j) & (j < k) & (i != k)]
     answers = Triplets(rows, 60)
-    fold = fold_of_rows(answers, 3, 0)
+    fold = assign_folds(answers, 3, 0)
     expected = len(answers) / 3
     assert np.all(np.abs(np.bincount(fold) - expected) < 5 * np.sqrt(expected))
-    other = fold_of_rows(answers, 3, 1)
+    other = assign_folds(answers, 3, 1)
     assert np.mean(fold == other) == pytest.approx(1 / 3, abs=0.01)
 
 
@@ -229,19 +220,20 @@ def test_overfitting_shows():
 
 def test_nothing_to_hold_out():
     result = held_out(Triplets(np.empty((0, 3), int), 4), al)
-    assert result.revenue == 0
-    assert result.accuracy == 0.5
+    assert (result.revenue, result.accuracy) == (0, 0.5)
 
 
-def test_wrong_input():
-    answers = animals().answers
-    with pytest.raises(InvalidOption, match="a Tree with 20 leaves"):
-        held_out(answers, lambda train: caterpillar_tree(3))
-    with pytest.raises(InvalidOption, match=r"is its \.tree"):
-        held_out(answers, lambda train: maximise_revenue(train, n_restarts=0))
-    with pytest.raises(InvalidOption, match="make_tree = 3: give a function"):
-        held_out(answers, 3)
-    with pytest.raises(InvalidOption, match="n_folds"):
-        held_out(answers, al, n_folds=1)
-    with pytest.raises(InvalidOption, match="seed"):
-        held_out(answers, al, seed=-1)
+@pytest.mark.parametrize(
+    ("make_tree", "options", "words"),
+    [
+        (lambda train: caterpillar_tree(3), {}, "a Tree with 20 leaves"),
+        (lambda train: maximise_revenue(train, n_restarts=0), {}, r"is its \.tree"),
+        (3, {}, "make_tree = 3: give a function"),
+        (al, {"n_folds": 1}, "n_folds"),
+        (al, {"seed": -1}, "seed"),
+    ],
+)
+@pytest.mark.parametrize("judge", [held_out, learning_curve])
+def test_wrong_input(judge, make_tree, options, words):
+    with pytest.raises(InvalidOption, match=words):
+        judge(animals(50).answers, make_tree, **options)

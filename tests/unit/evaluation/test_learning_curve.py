@@ -19,11 +19,15 @@ from tripletree import (
     learning_curve,
 )
 from tripletree.datasets.animals import animals
-from tripletree.evaluation.holdout import N_PARTS, fold_of_rows
+from tripletree.evaluation.holdout import N_PARTS, assign_folds
 
 
 def al(train):
     return average_linkage(adds_similarity(train))
+
+
+def share(right, total):
+    return np.where(total, right / np.maximum(total, 1), 0.5)
 
 
 @given(comparisons(width=3, kind=None), seeds)
@@ -32,22 +36,19 @@ def test_it_is_the_definition(answers, seed):
     curve = learning_curve(answers, al, shares=shares, n_folds=2, seed=seed)
     expected = definitions.learning_curve(
         answers.rows.tolist(),
-        fold_of_rows(answers, 2, seed).tolist(),
+        assign_folds(answers, 2, seed).tolist(),
         2,
-        fold_of_rows(answers, N_PARTS, seed + 1).tolist(),
+        assign_folds(answers, N_PARTS, seed + 1).tolist(),
         N_PARTS,
         shares,
         lambda kept: al(answers[np.array(kept, int)]),
         lambda tree, x, y: int(common_ancestor_sizes(tree, [[x, y]])[0]),
     )
-    for at, point in enumerate(expected):
-        n, right, tied, total = np.array(point).T
-        assert curve.n_answers[at] == pytest.approx(n.mean())
-        shares_right = np.where(total, (right + tied / 2) / np.maximum(total, 1), 0.5)
-        assert curve.accuracies[at] == pytest.approx(shares_right)
-        all_right = right.sum() + tied.sum() / 2
-        pooled = all_right / total.sum() if total.sum() else 0.5
-        assert curve.accuracy[at] == pytest.approx(pooled)
+    n, right, tied, total = np.moveaxis(np.array(expected, float), -1, 0)
+    right += tied / 2
+    assert curve.n_answers == pytest.approx(n.mean(axis=1))
+    assert curve.accuracies == pytest.approx(share(right, total))
+    assert curve.accuracy == pytest.approx(share(right.sum(axis=1), total.sum(axis=1)))
 
 
 @given(comparisons(), seeds)
@@ -87,27 +88,20 @@ def test_time_runs_out(monkeypatch):
 
     curve = learning_curve(answers, slow, time_limit=5, n_folds=2)
     assert curve.is_stopped
-    assert len(curve.shares) == 2
-    assert len(curve.revenues) == len(curve.n_answers) == len(curve.shares)
+    assert len(curve.shares) == len(curve.revenues) == len(curve.n_answers) == 2
     assert "stopped by the time limit" in str(curve)
     nothing = learning_curve(answers, slow, time_limit=0)
-    assert nothing.shares == ()
-    assert nothing.accuracies.shape == (0, 3)
+    assert (nothing.shares, nothing.accuracies.shape) == ((), (0, 3))
     assert nothing.is_stopped
 
 
 def test_it_prints():
-    text = str(learning_curve(animals().answers, al, shares=[0.1, 1]))
-    assert text.splitlines()[0].split() == ["answers", "accuracy", "spread", "revenue"]
-    assert len(text.splitlines()) == 3
+    lines = str(learning_curve(animals().answers, al, shares=[0.1, 1])).splitlines()
+    assert lines[0].split() == ["answers", "accuracy", "spread", "revenue"]
+    assert len(lines) == 3
 
 
 @pytest.mark.parametrize("shares", [[], [0, 1], [0.5, 0.5], [1, 0.5], [1.5], 3, ["x"]])
 def test_wrong_shares(shares):
     with pytest.raises(InvalidOption, match="shares"):
         learning_curve(Triplets([[0, 1, 2]], 3), al, shares=shares)
-
-
-def test_wrong_method():
-    with pytest.raises(InvalidOption, match="a Tree with 20 leaves"):
-        learning_curve(animals().answers, lambda train: caterpillar_tree(3))

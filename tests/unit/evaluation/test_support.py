@@ -98,61 +98,57 @@ def test_all_answers_of_a_hierarchy_bear_it_out():
     assert wrong.support[[1, 3, 4, 5]].max() < 0.3
 
 
-def test_rows_are_drawn_with_poisson_weights():
-    rows = np.tile([[0, 1, 2], [1, 2, 0]], (2_000, 1))
-    for weights, means in ((None, (1, 1)), ([1, 5], (1, 5)), ([1.0, 5.0], (1, 5))):
-        given = None if weights is None else np.tile(weights, 2_000)
-        answers, method = Triplets(rows, 3, given), Watched()
-        bootstrap_support(caterpillar_tree(3), answers, method=method, n_replicates=1)
-        drawn = method.trains[0].weights.reshape(-1, 2)
-        assert drawn.mean(axis=0) == pytest.approx(means, rel=0.1)
-        # Five equal answers vary as 5, one answer of five times the weight as 25.
-        spread = (1, 25) if isinstance((weights or [1])[0], float) else means
-        assert drawn.var(axis=0) == pytest.approx(spread, rel=0.15)
+def drawn_once(answers, **options):
+    """The weights of one replicate, and what was resampled."""
+    method = Watched(lambda train: caterpillar_tree(train.n_objects))
+    tree, options = caterpillar_tree(answers.n_objects), {"n_replicates": 1, **options}
+    found = bootstrap_support(tree, answers, method=method, **options)
+    return method.trains[0].weights, found.drawn
 
 
-def test_annotators_are_drawn_whole():
-    answers = animals(400).answers
-    names = np.arange(400) % 20
-    answers = Triplets(answers.rows, 20, annotators=names)
-    method = Watched()
-    found = bootstrap_support(linked(answers), answers, method=method, n_replicates=5)
-    assert found.drawn == "annotators"
-    for train in method.trains:
-        weights = train.weights.reshape(-1, 20)
-        assert (weights == weights[0]).all()
-        assert len(set(weights[0])) > 1
-
-
-def test_few_annotators_are_not():
-    answers = Triplets(animals(90).answers.rows, 20, annotators=np.arange(90) % 9)
-    found = bootstrap_support(linked(answers), answers, n_replicates=2)
-    assert found.drawn == "answers"
-
-
-@pytest.mark.parametrize("weights", [None, [1, 4], [1.0, 4.0]])
-def test_the_rows_of_an_answer_are_drawn_together(weights):
+@pytest.mark.parametrize("of_answers", [False, True])
+@pytest.mark.parametrize("weights", [None, [1, 5], [1.0, 5.0]])
+def test_answers_are_drawn_with_poisson_weights(weights, of_answers):
+    """Rows, or the two rows of an odd-one-out answer together."""
     shown = np.tile([[0, 1, 2], [1, 2, 0]], (2_000, 1))
     given = None if weights is None else np.tile(weights, 2_000)
-    answers, method = odd_one_out(shown, shown[:, 2], 3, weights=given), Watched()
-    found = bootstrap_support(
-        caterpillar_tree(3), answers, method=method, n_replicates=1
-    )
-    assert found.drawn == "answers"
-    drawn = method.trains[0].weights.reshape(-1, 2, 2)
-    assert (drawn[:, :, 0] == drawn[:, :, 1]).all()
-    means = weights or (1, 1)
-    assert drawn[:, :, 0].mean(axis=0) == pytest.approx(means, rel=0.1)
-    spread = (1, 16) if isinstance(means[1], float) else means
-    assert drawn[:, :, 0].var(axis=0) == pytest.approx(spread, rel=0.15)
+    if of_answers:
+        answers = odd_one_out(shown, shown[:, 2], 3, weights=given)
+    else:
+        answers = Triplets(shown, 3, given)
+    drawn, what = drawn_once(answers)
+    assert what == "answers"
+    drawn = drawn.reshape(2_000, 2, -1)
+    assert (drawn == drawn[:, :, :1]).all()
+    drawn, means = drawn[:, :, 0], weights or (1, 1)
+    assert drawn.mean(axis=0) == pytest.approx(means, rel=0.1)
+    # Five equal answers vary as 5, one answer of five times the weight as 25.
+    spread = (1, 25) if isinstance(means[1], float) else means
+    assert drawn.var(axis=0) == pytest.approx(spread, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("n_kinds", "kind", "expected"),
+    [(20, "annotators", "annotators"), (9, "annotators", "answers"), (9, "groups", 0)],
+)
+def test_annotators_and_groups_are_drawn_whole(n_kinds, kind, expected):
+    """Annotators only if there are ten or more."""
+    rows, codes = animals(360).answers.rows, np.arange(360) % n_kinds
+    is_group = kind == "groups"
+    answers = Triplets(rows, 20, annotators=None if is_group else codes)
+    groups = [f"screen {x}" for x in codes] if is_group else None
+    weights, drawn = drawn_once(answers, groups=groups)
+    assert drawn == (expected or "groups")
+    weights = weights.reshape(-1, n_kinds)
+    assert (weights == weights[0]).all() == (drawn != "answers")
+    assert len(set(weights[0])) > 1
 
 
 def test_rows_of_an_answer_may_differ_in_weight():
     trials, weights = np.arange(600) // 2, np.tile([1, 2], 300)
     rows = np.tile([[0, 1, 2], [1, 0, 2]], (300, 1))
-    answers, method = Triplets(rows, 3, weights, trials=trials), Watched()
-    bootstrap_support(caterpillar_tree(3), answers, method=method, n_replicates=1)
-    one, two = method.trains[0].weights.reshape(-1, 2).T
+    drawn, _ = drawn_once(Triplets(rows, 3, weights, trials=trials))
+    one, two = drawn.reshape(-1, 2).T
     assert (two == 2 * one).all()
     assert len({*one.tolist()}) > 2
 
@@ -161,12 +157,8 @@ def test_a_weight_that_differs_changes_no_other_answer():
     rows = np.tile([[0, 1, 2], [1, 0, 2]], (2_000, 1))
     weights = np.full(4_000, 1_000)
     weights[0] = 999
-    answers, method = (
-        Triplets(rows, 3, weights, trials=np.arange(4_000) // 2),
-        Watched(),
-    )
-    bootstrap_support(caterpillar_tree(3), answers, method=method, n_replicates=1)
-    drawn = method.trains[0].weights.reshape(-1, 2)
+    drawn, _ = drawn_once(Triplets(rows, 3, weights, trials=np.arange(4_000) // 2))
+    drawn = drawn.reshape(-1, 2)
     assert drawn[1:, 0].std() == pytest.approx(1_000**0.5, rel=0.1)
     assert drawn[0, 0] * 1_000 == drawn[0, 1] * 999
 
@@ -177,24 +169,14 @@ def test_an_answer_is_no_more_than_one():
     shown = np.array([rng.permutation(20)[:3] for _ in range(300)])
     answers = odd_one_out(shown, shown[:, 2], 20)
     tree = linked(answers)
-    whole = bootstrap_support(tree, answers, n_replicates=100)
-    same = bootstrap_support(tree, answers, groups=answers.trials, n_replicates=100)
-    assert whole.support.tolist() == same.support.tolist()
-    halves = bootstrap_support(tree, answers, groups=np.arange(600), n_replicates=100)
-    assert whole.stability.mean() < halves.stability.mean()
-
-
-def test_groups_are_drawn_whole():
-    answers = animals(300).answers
-    groups = [f"screen {i // 3}" for i in range(300)]
-    method = Watched()
-    found = bootstrap_support(
-        linked(answers), answers, method=method, groups=groups, n_replicates=3
-    )
-    assert found.drawn == "groups"
-    for train in method.trains:
-        weights = train.weights.reshape(-1, 3)
-        assert (weights == weights[:, :1]).all()
+    groups = {"trials": answers.trials, "rows": np.arange(600), "default": None}
+    found = {
+        name: bootstrap_support(tree, answers, groups=codes, n_replicates=100)
+        for name, codes in groups.items()
+    }
+    whole = found["default"]
+    assert whole.support.tolist() == found["trials"].support.tolist()
+    assert whole.stability.mean() < found["rows"].stability.mean()
 
 
 def test_progress_and_time_limit(monkeypatch):
@@ -214,23 +196,27 @@ def test_small(n):
     assert found.support.tolist() == [1.0] * (n - 1)
 
 
-def test_wrong_input():
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"method": "complete"}, InvalidOption, "method = 'complete': choose"),
+        ({"method": lambda train: None}, InvalidOption, "it must return a Tree"),
+        ({"n_replicates": 0}, InvalidOption, "n_replicates"),
+        ({"progress": 3}, InvalidOption, "progress"),
+        ({"groups": [1, 2]}, InvalidComparisons, "^groups of comparisons have shape"),
+        (
+            {"groups": [None] * 50},
+            InvalidComparisons,
+            r"^groups\[0\] = None of comparisons",
+        ),
+    ],
+)
+def test_wrong_input(options, error, words):
     answers = animals(50).answers
-    tree = linked(answers)
+    with pytest.raises(error, match=words):
+        bootstrap_support(linked(answers), answers, **options)
     with pytest.raises(Mismatch, match="about the same"):
         bootstrap_support(balanced_tree(3), answers)
-    with pytest.raises(InvalidOption, match="method = 'complete': choose"):
-        bootstrap_support(tree, answers, method="complete")
-    with pytest.raises(InvalidOption, match="it must give a Tree"):
-        bootstrap_support(tree, answers, method=lambda train: None)
-    with pytest.raises(InvalidOption, match="n_replicates"):
-        bootstrap_support(tree, answers, n_replicates=0)
-    with pytest.raises(InvalidOption, match="progress"):
-        bootstrap_support(tree, answers, progress=3)
-    with pytest.raises(InvalidComparisons, match=r"^groups of comparisons have shape"):
-        bootstrap_support(tree, answers, groups=[1, 2])
-    with pytest.raises(InvalidComparisons, match=r"^groups\[0\] = None of comparisons"):
-        bootstrap_support(tree, answers, groups=[None] * 50)
 
 
 @pytest.mark.parametrize("groups", [None, [0]])
