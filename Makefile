@@ -7,7 +7,7 @@ CORES := -n auto --dist worksteal
 # What is tested with other versions: all but the repository itself, in some minutes.
 OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
-.PHONY: help demo quick test stress plain coverage check docs bench dist distdemo distcheck audit oldest clean
+.PHONY: help demo quick test stress plain coverage mutation check docs bench dist distdemo distcheck audit oldest clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,25 @@ coverage: $(VENV)/.dev  ## Run all tests and those of kernels; which lines and b
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage html --quiet --fail-under=0
 	$(BIN)/python -m coverage report
+
+# In a copy, because cosmic-ray changes the sources; a run that was stopped goes on.
+FAULTS := 200
+MUTATION := build/mutation
+COSMIC := cd $(MUTATION) && PATH="$(abspath $(BIN)):$$PATH" NUMBA_DISABLE_JIT=1 CI=1 PYTHONPATH=src
+SAMPLE := INSERT INTO work_results (worker_outcome, job_id) SELECT 'SKIPPED', job_id FROM work_items \
+	WHERE job_id NOT IN (SELECT job_id FROM work_results) ORDER BY random() LIMIT -1 OFFSET $(FAULTS)
+mutation: $(VENV)/.mutation $(MUTATION)/faults.sqlite  ## Put FAULTS small faults into objective/, one at a time: which does no test catch?
+	$(COSMIC) cosmic-ray exec tests/mutation.toml faults.sqlite
+	$(COSMIC) cr-report --surviving-only --show-diff faults.sqlite
+
+$(MUTATION)/faults.sqlite:
+	rm -rf $(MUTATION)
+	mkdir -p $(MUTATION)
+	cp -r src tests pyproject.toml $(MUTATION)
+	$(COSMIC) cosmic-ray init tests/mutation.toml new.sqlite
+	$(COSMIC) cr-filter-operators new.sqlite tests/mutation.toml
+	$(COSMIC) python -c 'import sys, sqlite3; db = sqlite3.connect("new.sqlite"); db.execute(sys.argv[1]); db.commit()' "$(SAMPLE)"
+	mv $(MUTATION)/new.sqlite $@
 
 check: $(VENV)/.dev  ## Lint, check the format and the types
 	$(BIN)/ruff check .
@@ -101,6 +120,10 @@ $(VENV)/.docs: $(VENV)/.package
 
 $(VENV)/.bench: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --group bench
+	touch $@
+
+$(VENV)/.mutation: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --group mutation
 	touch $@
 
 $(VENV)/.release: $(VENV)/.package

@@ -1,1 +1,0 @@
-"""Mutation testing by hand: ``python -m tests.mutation objective --count 300``."""
