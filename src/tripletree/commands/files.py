@@ -12,7 +12,8 @@ import typer
 import tripletree as tt
 from tripletree import _signals
 from tripletree._checks import counted
-from tripletree.commands.console import ForceOption, SheetOption, check_new, say
+from tripletree._files import check_new
+from tripletree.commands.console import ForceOption, SheetOption, say
 from tripletree.commands.reading import (
     ColumnsOption,
     DegenerateOption,
