@@ -17,7 +17,9 @@ def main() -> int:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)
+            os.open(os.devnull, os.O_RDONLY)  # to write there is an error
+    if sys.stdout is None:  # else what is printed is lost without an error
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -12,7 +12,7 @@ A set of files is moved in two steps: all old ones into old/, then all new ones 
 ready/. So files of two runs never stand side by side; after an error all are moved
 back. A process that is killed leaves its folder. The next one that writes beside it
 takes the lock, moves what is in ready/ out (or, without it, what is in old/ back), and
-removes the folder.
+removes the folder. One that was left without a lock is removed when it is an hour old.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -37,8 +38,9 @@ if sys.platform != "win32":
     import fcntl
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
-NOT_WRITTEN = "not written"
+NOT_WRITTEN, THERE_ALREADY = "not written", "there already"
 OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
+SECONDS_TO_LOCK = 3600  # far more than a new folder needs to have its lock
 
 
 def check_name(path: Any) -> str:
@@ -83,16 +85,19 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-def check_new(path: Path, overwrite: bool) -> None:
-    """Refuse to replace a file, unless that is asked for."""
-    refuse_if(
-        not check_flag("overwrite", overwrite) and os.path.lexists(path),
-        UnreadableFile,
-        f"{str(path)!r:.200} is there already: choose another name, or give ",
-        Remedy("overwrite=True", shell="--force"),
-        " to replace it.",
-        code="there already",
-    )
+def check_new(overwrite: bool, *paths: Path | None) -> None:
+    """Refuse to replace files, unless that is asked for."""
+    may_replace = check_flag("overwrite", overwrite)
+    for path in paths:
+        is_there = path is not None and os.path.lexists(check_name(path))
+        refuse_if(
+            is_there and not may_replace,
+            UnreadableFile,
+            f"{str(path)!r:.200} is there already: choose another name, or give ",
+            Remedy("overwrite=True", shell="--force"),
+            " to replace it.",
+            code=THERE_ALREADY,
+        )
 
 
 def write_whole(
@@ -118,10 +123,30 @@ def replaced(given: Path, overwrite: bool = True) -> Iterator[Path]:
     Through a link, the file that it leads to is replaced. Who may read and write the
     file stays as it was.
     """
-    check_new(given, overwrite)
+    check_new(overwrite, given)
     target = Path(os.path.realpath(given))
     with published(target.parent, (target.name,), overwrite, given) as new:
         yield new / target.name
+
+
+@contextmanager
+def replaced_together(given: Sequence[Path], overwrite: bool) -> Iterator[list[Path]]:
+    """New files that take the places of several at the end: all of them, or none.
+
+    Those of different folders are all whole before the first of them is moved.
+    """
+    check_new(overwrite, *given)
+    targets = [Path(os.path.realpath(path)) for path in given]
+    with ExitStack() as stack:
+        new = {
+            folder: stack.enter_context(
+                published(
+                    folder, [x.name for x in targets if x.parent == folder], overwrite
+                )
+            )
+            for folder in dict.fromkeys(target.parent for target in targets)
+        }
+        yield [new[target.parent] / target.name for target in targets]
 
 
 @contextmanager
@@ -135,8 +160,8 @@ def published(
     places = [folder / name for name in names]
     try:
         _remove_left_over(folder)  # before the checks: it may move files here
+        check_new(overwrite, *places)
         for place in places:
-            check_new(place, overwrite)
             _mode(place)
         with temporary_folder(folder) as work:
             (work / "new").mkdir()
@@ -148,8 +173,8 @@ def published(
         cause = error.__cause__ if getattr(error, "code", "") == NOT_WRITTEN else error
         if isinstance(cause, TripletreeError) or not isinstance(cause, OSError):
             raise
-        for place in places if isinstance(cause, FileExistsError) else ():
-            check_new(place, overwrite=False)
+        if isinstance(cause, FileExistsError):
+            check_new(False, *places)
         is_there = any(map(os.path.lexists, places))
         as_before = "What was there is as it was."
         advice = "Choose a folder that exists and may be written to."
@@ -164,8 +189,8 @@ def _move_in(work: Path, places: list[Path], overwrite: bool) -> None:
     """Move new files to their places; after an error all is as it was."""
     new, ready, old = work / "new", work / "ready", work / "old"
     targets = [place for place in places if os.path.lexists(new / place.name)]
+    check_new(overwrite, *places)
     for place in places:
-        check_new(place, overwrite)
         mode = _mode(place)
         if mode is not None and place in targets:
             os.chmod(new / place.name, mode)
@@ -263,14 +288,24 @@ def _remove_left_over(parent: Path) -> None:
 
 @contextmanager
 def _taken_lock(folder: Path) -> Iterator[None]:
-    """The lock that a killed process held; an OSError if there is none."""
+    """The lock that a killed process held; an OSError if there is none.
+
+    A process that was killed before it held its lock has left an empty folder, or a
+    lock under its first name: these are taken when they are old.
+    """
     lock, found = folder / "lock", folder.lstat()
+    if sys.platform != "win32" and (
+        not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid()
+    ):
+        raise PermissionError(str(folder))
+    if time.time() - found.st_mtime > SECONDS_TO_LOCK and not os.path.lexists(lock):
+        lock = folder / "held"
+        if not os.path.lexists(lock):
+            folder.rmdir()
     if sys.platform == "win32":
         lock.unlink()
         yield
         return
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise PermissionError(str(folder))
     held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

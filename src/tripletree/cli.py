@@ -8,22 +8,26 @@ SIGHUP (`_signals.py`).
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
 
 import tripletree
+from tripletree._files import THERE_ALREADY
 from tripletree.commands.console import say
 from tripletree.commands.describe import compare, revenue, summary
 from tripletree.commands.files import convert, pairs
 from tripletree.commands.studies import datasets, plan, reproduce, simulate
 from tripletree.commands.trees import cluster, demo, report
-from tripletree.errors import InvalidOption, TripletreeError
+from tripletree.errors import InvalidOption, TripletreeError, refuse_if
 
 BAD_DATA, WRONG_USAGE = 1, 2
+EMPTY = re.compile(r"(--[a-z-]+=)?")
 
 app = typer.Typer(
     add_completion=False,
@@ -62,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = [text for text in given if text != "--debug"]
     try:
+        _check_not_empty(options)
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             app(args=options, prog_name="tripletree")
@@ -72,8 +77,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         said = error.in_shell() if isinstance(error, TripletreeError) else str(error)
         say(f"tripletree: error: {_line(said) or 'there is not enough memory.'}")
-        return WRONG_USAGE if isinstance(error, InvalidOption) else BAD_DATA
+        is_usage = isinstance(error, InvalidOption)
+        is_usage |= getattr(error, "code", "") == THERE_ALREADY
+        return WRONG_USAGE if is_usage else BAD_DATA
     return 0
+
+
+def _check_not_empty(arguments: list[str]) -> None:
+    """Refuse an argument without text: as a path, it would be the current folder."""
+    for before, text in pairwise(["", *arguments]):
+        name = before if before.startswith("-") else "an argument"
+        message = (
+            f"{text.rstrip('=') or name} is empty: give a value. Is a variable unset?"
+        )
+        refuse_if(EMPTY.fullmatch(text) is not None, InvalidOption, message)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

@@ -18,7 +18,10 @@ def test_pairs(tmp_path, capsys):
     assert "left out 1 row (undecided)" in found.err
     assert tt.read_pairs(out).n_comparisons == 1
     assert main(command) == 2
-    assert "is there already: give another name, or --force" in capsys.readouterr().err
+    assert (
+        "is there already: choose another name, or give --force"
+        in capsys.readouterr().err
+    )
     assert main([*command, "--force"]) == 0
     twice = tmp_path / "twice.parquet"
     tt.write_pairs(tt.read_pairs(out) + tt.read_pairs(out), twice)

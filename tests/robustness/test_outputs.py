@@ -186,7 +186,7 @@ def test_no_command_replaces_a_file_that_came_meanwhile(
     for module in (trees, files, studies):
         monkeypatch.setattr(module, "check_new", lambda *_: None)
     (tmp_path / name).write_text("another run")
-    assert main(command.split()) == 1
+    assert main(command.split()) == 2
     assert f"{name}' is there already" in capsys.readouterr().err
     assert (tmp_path / name).read_text() == "another run"
     if command.startswith("cluster"):

@@ -19,12 +19,15 @@ from tripletree.answers.engines import Engine
 from tripletree.answers.header import FORMS, left_over, listed, squashed
 from tripletree.answers.labels import (
     DESCRIPTION,
+    MOST_NAMED,
     check_spelling,
+    image_file,
     is_missing,
     label_key,
     one_sided,
     plain_key,
     quoted_groups,
+    some_labels,
     spelled_alike,
 )
 from tripletree.answers.questions import Questions, mixed_labels
@@ -136,6 +139,9 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     q = engine.questions
     texts = {x for n in range(len(q.shown)) for x in found.get(f"s{n}") or ()}
     texts.discard(None)
+    if q.form != "pairs":
+        engine.questions = q = _named_by_images(q, texts)
+        texts = {q.merged.get(text, text) for text in texts}
     if q.merges:
         said = {text for text in found.get("said") or () if text is not None}
         said = {text for text in said if not is_like_words(text)}
@@ -144,7 +150,7 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     if q.items is not None:
         unknown = sorted(texts - {*q.items})
         if unknown:
-            raise unknown_label(engine, unknown[0])
+            raise unknown_labels(engine, unknown)
         return list(q.items)
     missing = {text for text in texts if q.form != "pairs" and is_missing(text)}
     texts -= missing
@@ -178,6 +184,25 @@ def found_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     return natural_order(texts)
 
 
+def shows_images(engine: Engine) -> bool:
+    """Whether labels among the first rows are the HTML of images."""
+    sql, q = engine.sql(), engine.questions
+    if q.are_whole:
+        return False
+    is_image = " OR ".join(f"c{at} LIKE '%<img%'" for at in q.shown)
+    rows = f"SELECT * FROM answers LIMIT {relation.SAMPLE}"
+    query = f"SELECT count(*) AS n FROM ({rows}) AS t WHERE {is_image}"
+    return bool(engine.rows(sql, query)[0]["n"])
+
+
+def _named_by_images(q: Questions, texts: set[str]) -> Questions:
+    """The questions, with the files that labels show if they are HTML of images."""
+    files = {text: image_file(text) for text in sorted(texts - {*(q.items or ())})}
+    merged = {text: file for text, file in files.items() if file is not None}
+    note = f"images are called by their files: {some_labels([*merged.values()])}"
+    return replace(q, merged=merged, notes=(*q.notes, note)) if merged else q
+
+
 def _merged(q: Questions, texts: set[str], said: set[str]) -> Questions:
     """The questions, with the label that each other spelling stands for.
 
@@ -194,9 +219,11 @@ def _merged(q: Questions, texts: set[str], said: set[str]) -> Questions:
         if not is_missing(text) and text not in (q.items or ())
     }
     merged = {text: label for text, label in merged.items() if text != label}
+    images = {text: merged.get(file, file) for text, file in q.merged.items()}
     shown = [(text, label) for text, label in merged.items() if text in texts]
     note = f"merged spellings, the last of each stays: {quoted_groups(shown)}"
-    return replace(q, merged=merged, notes=(*q.notes, note) if shown else q.notes)
+    notes = (*q.notes, note) if shown else q.notes
+    return replace(q, merged=images | merged, notes=notes)
 
 
 def first_reading(
@@ -320,22 +347,23 @@ def no_answers(name: str, outcome: Outcome) -> InvalidComparisons:
     return InvalidComparisons(message, code="no answers")
 
 
-def unknown_label(engine: Engine, label: object) -> InvalidComparisons:
-    """The error about a label that is none of the items."""
-    shown = engine.questions.shown
+def unknown_labels(engine: Engine, labels: Sequence[object]) -> InvalidComparisons:
+    """The error about labels that are none of the items."""
+    shown, label = engine.questions.shown, labels[0]
     test = " OR ".join(f"c{at} = {{0}}" for at in shown)
     values, refusal = _first_row(engine, Reading(), test, [label])
     at = next(at for at in shown if values[f"c{at}"] == label)
-    return _unknown(engine, at, str(label), refusal)
+    return _unknown(engine, at, [str(x) for x in labels], refusal)
 
 
 def _unknown(
-    engine: Engine, at: int, label: str, refusal: Refusal
+    engine: Engine, at: int, labels: Sequence[str], refusal: Refusal
 ) -> InvalidComparisons:
-    q = engine.questions
+    q, label = engine.questions, labels[0]
+    more = f" (others: {some_labels(labels[1:], MOST_NAMED - 1)})" if labels[1:] else ""
     return refusal(
         f"{label[:80]!r} in column {q.names[at]!r} is none of the {len(q.items or ())} "
-        "items. Correct it, add it to the items, or leave such rows out with ",
+        f"items{more}. Correct it, add it to the items, or leave such rows out with ",
         Remedy("drop", {q.names[at]: label[:80]}),
         ".",
         code="unknown label",
@@ -368,6 +396,17 @@ def _first_row(
         file, place = engine.place(row)
         where = f"{file}, {place} ({shown}): "
     return values, partial(InvalidComparisons, where, place=place)
+
+
+def _values(engine: Engine, reading: Reading, at: int, test: str) -> list[str]:
+    """Different values of a column in rows for which a test holds; not all of many."""
+    sql = engine.sql()
+    rows = relation.relation(sql, engine.questions, reading)
+    query = (
+        f"SELECT DISTINCT c{at} AS value FROM {rows} WHERE {test} AND c{at} IS NOT "
+        f"NULL ORDER BY 1 LIMIT {MOST_NAMED}"
+    )
+    return [str(row["value"]) for row in engine.rows(sql, query)]
 
 
 def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidComparisons:
@@ -403,9 +442,11 @@ def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidCompa
     at = q.shown[fault - LABEL] if at is None else at
     name, value = q.names[at], values[f"c{at}"]
     if fault == NO_TIME:
+        has_comma = "," in (value or "")
+        comma = " (a decimal is written with a point: 0.35)" if has_comma else ""
         return refusal(
-            f"no response time that is a number in column {name!r}. Fill it in, or "
-            "leave such rows out with ",
+            f"no response time that is a number in column {name!r}{comma}. Fill it in, "
+            "or leave such rows out with ",
             Remedy("drop", {name: None if value is None else value[:80]}),
             ".",
             code="no response time",
@@ -429,7 +470,8 @@ def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidCompa
             code="no label",
         )
     if value is not None and q.items is not None:
-        return _unknown(engine, at, str(value), refusal)
+        every = [str(value), *_values(engine, reading, at, f"fault = {fault}")]
+        return _unknown(engine, at, [*dict.fromkeys(every)], refusal)
     return refusal(
         f"no label in column {name!r}. Fill it in, or leave such rows out with ",
         Remedy("drop", {name: value}),
@@ -544,6 +586,12 @@ def _judge(
         values, refusal = _first_row(engine, reading, test, n=n)
         parts: list[str | Remedy] = [verdict.why]
         own = {str(values[f"c{q.answer}"])[:40]: ...}
+        if verdict.code == "unknown answer":
+            every = _values(engine, reading, q.answer, test)
+            others = [one for one in every if one[:40] not in own][: MOST_NAMED - 1]
+            own |= {one[:40]: ... for one in others}
+            more = f"; others: {some_labels(others)}" if others else ""
+            parts.append(f"{more}. Replace it by one of them")
         remedies = [Remedy("answer_words", words or own) for words in verdict.words]
         between = ["; say what they mean, ", ", or "]
         if verdict.code == "unknown answer":

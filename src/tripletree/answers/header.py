@@ -72,6 +72,7 @@ LEFT_OVER = {  # columns that change what a row says, if nobody looks at them
     "tie": "tie ties tied istie undecided isundecided",
     "count": "count counts n votes nvotes freq frequency",
     "correct": "correct iscorrect",
+    "flipped": "flipped isflipped flip reversed isreversed reverse swapped isswapped",
 }
 ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
 
@@ -205,7 +206,7 @@ def check_left_over(
         return
     kinds = dict(LEFT_OVER)
     if header.has_answer:
-        del kinds["answer"], kinds["correct"]
+        del kinds["answer"], kinds["correct"], kinds["flipped"]
     if "weight" in given:
         del kinds["count"]
     used = {*header.position.values(), *looked_at, *(header.other or {}).values()}
@@ -243,6 +244,8 @@ def _advice(kind: str, name: str, form: str, shown: list[str]) -> list[str | Rem
     if kind == "count":
         remedy = Remedy("columns", {"weight": name})
         return ["If it counts equal answers, give ", remedy, "."]
+    if kind == "flipped":
+        return ["Where it says so, swap the near and the far object in the file."]
     if kind != "answer":
         remedy = Remedy("drop", {name: ...})
         what = "Choose the rows to read by it, with "
@@ -393,16 +396,34 @@ def _recognised_form(
     _refuse_three(names, where)
     raise InvalidComparisons(
         where,
-        f": columns {listed(names)} are not known as answers. Known are target, near, "
-        "far; head, winner, loser; anchor, positive, negative; i, j, k; i, j, k, l; "
-        "center, left, right, answer; first, second, third, odd. Say which is which, "
-        "for example ",
+        f": columns {listed(names)} are not known as answers. ",
+        *_missing_role(names),
+        "Known are target, near, far; head, winner, loser; anchor, positive, negative; "
+        "i, j, k; i, j, k, l; center, left, right, answer; first, second, third, odd. "
+        "Say which is which, for example ",
         Remedy("columns", {"target": ..., "near": ..., "far": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
         ".",
         code="unknown columns",
     )
+
+
+def _missing_role(names: Sequence[str]) -> list[str | Remedy]:
+    """What to do where the columns of a form are there, but for one."""
+    at = {squashed(name): name[:80] for name in names}
+    for form, roles in _known():
+        if any(len(name) == 1 for known in roles for name in known):
+            continue  # a and b may be anything
+        there = {
+            role: next((at[name] for name in known if name in at), ...)
+            for role, known in zip(FORMS[form], roles, strict=True)
+        }
+        missing = [role for role, column in there.items() if column is ...]
+        if len(missing) == 1:
+            what = f"A column for the role {missing[0]} is missing: name it with "
+            return [what, Remedy("columns", there), ". "]
+    return []
 
 
 def _refuse_three(names: Sequence[str], where: str) -> None:

@@ -29,7 +29,10 @@ LONGEST_NUMBER = 20  # characters; a Decimal rounds beyond 28 digits
 MARKS = re.compile(r"[&+,.]|^0|\n0|[0-9]e")  # that another spelling may be without
 MEDIA = "png jpg jpeg gif bmp svg webp tif tiff wav mp3 ogg mp4 avi mov webm".split()
 ROWS_PER_LABEL = 10  # to be the target by chance
-MOST_SHOWN = 5  # groups of labels in a message
+MOST_SHOWN, MOST_NAMED = 5, 10  # groups of labels, labels in a message
+IMAGE = re.compile(
+    r"""<img\s[^>]*?\bsrc\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'>]+))[^>]*>""", re.I
+)
 
 
 def is_missing(label: str) -> bool:
@@ -114,21 +117,34 @@ def one_sided(targets: set[str], others: set[str], n_rows: int) -> str:
     is_rare = n_rows < ROWS_PER_LABEL * len(targets | others)
     if is_rare or not (never or only) or len(only) == len(targets) == 1:
         return ""
+    first, second = (some_labels(some, MOST_SHOWN) for some in (only, never))
     if len(only) == len(targets):
         return (
-            f"no target ({_some(only)}) is ever among the other objects ({_some(never)}"
-            "): are the targets objects, or texts of questions?"
+            f"no target ({first}) is ever among the other objects ({second}): are the "
+            "targets objects, or texts of questions?"
         )
-    said = [f"always the target: {_some(only)}"] if only else []
-    said += [f"never the target: {_some(never)}"] if never else []
+    said = [f"always the target: {first}"] if only else []
+    said += [f"never the target: {second}"] if never else []
     rest = "all others sometimes are" if only else "all others are"
     return f"{'; '.join(said)}; {rest}: check the spelling."
 
 
-def _some(labels: Sequence[str]) -> str:
+def some_labels(labels: Sequence[str], most: int = MOST_NAMED) -> str:
     """Labels for a message, not all if there are many."""
-    shown = ", ".join(f"{label[:40]!a}" for label in labels[:MOST_SHOWN])
-    return shown + (f" and {len(labels) - MOST_SHOWN} more" * bool(labels[MOST_SHOWN:]))
+    shown = ", ".join(f"{label[:40]!a}" for label in labels[:most])
+    return shown + (f" and {len(labels) - most} more" * bool(labels[most:]))
+
+
+def image_file(label: str) -> str | None:
+    """The file that a label shows, if it is the HTML of an image.
+
+    Examples
+    --------
+    >>> image_file('<img src="owl.png" width="200">'), image_file("owl.png")
+    ('owl.png', None)
+    """
+    found = IMAGE.fullmatch(label.strip())
+    return found and (found[1] or found[2] or found[3].removesuffix("/"))
 
 
 def quoted_groups(groups: Sequence[Sequence[str]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +152,10 @@ def pairs_of(engine: DuckDB) -> PairSums:
     found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
     pairs = np.column_stack([found["low"], found["high"]])
     try:
-        return PairSums(engine.labels, pairs, found["near"], found["far"])
+        made = PairSums(engine.labels, pairs, found["near"], found["far"])
     except InvalidComparisons as error:
         raise InvalidComparisons(q.name, f": {error}", code="no pair sums") from None
+    return replace(made, warnings=outcome.warnings)
 
 
 @contextmanager

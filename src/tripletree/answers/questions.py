@@ -7,7 +7,8 @@ three kinds: whole numbers, numbers, or text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from tripletree._checks import check_flag
 from tripletree.answers.header import (
@@ -39,7 +40,7 @@ MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
 PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
 NO_FILTERS = Filters((), None, 0.0)
 MOST_LISTED = 12  # columns
-PSYCHOPY = "psychopyVersion"  # a column of all files that it writes
+PSYCHOPY, JSPSYCH = {"psychopyVersion"}, {"trial_type", "time_elapsed"}  # their columns
 BY_PLACE = "no header: columns taken as target, near, far"
 
 
@@ -55,7 +56,7 @@ class Options:
     keep: Choice | None = None
     min_response_time: float | None = None
     drop_degenerate: bool = False
-    labels: Sequence[str] | None = None
+    labels: tuple[str, ...] | None = None
     with_annotators: bool = False
     answer_words: Mapping[str, str] | None = None
     merge_spellings: bool = False
@@ -64,6 +65,18 @@ class Options:
         check_flag("merge_spellings", self.merge_spellings)
         check_flag("drop_degenerate", self.drop_degenerate)
         check_words(self.answer_words)
+
+    @classmethod
+    def of(
+        cls,
+        arguments: Mapping[str, Any],
+        labels: tuple[str, ...] | None,
+        with_annotators: bool = False,
+    ) -> Options:
+        """Those of a function that reads answers, among all its arguments."""
+        names = {one.name for one in fields(cls)} & {*arguments} - {"labels"}
+        given = {name: arguments[name] for name in names}
+        return cls(**given, labels=labels, with_annotators=with_annotators)
 
     @property
     def are_about_rows(self) -> bool:
@@ -134,6 +147,13 @@ class Questions:
         return tuple(notes)
 
     @property
+    def lost(self) -> list[str]:
+        """The names of the columns that comparisons do not keep."""
+        kept = {*self.shown, self.answer, self.weight, self.annotator, self.trial}
+        kept |= {*self.made, *self.made.values()}
+        return [name for at, name in enumerate(self.names) if at not in kept]
+
+    @property
     def used(self) -> list[int]:
         """The positions of the columns in use."""
         return sorted(self.kinds)
@@ -165,8 +185,8 @@ def understood(
 ) -> Questions:
     """The meaning of columns with these names and (DuckDB's) types.
 
-    blank: columns that are empty where nothing was asked; all labels in PsychoPy. made:
-    columns that were made of another.
+    blank: columns that are empty where nothing was asked; labels in files of PsychoPy
+    and jsPsych. made: columns that were made of another.
     """
     if tuple(names) == PAIRS:
         return _pair_sums(name, types, options)
@@ -195,7 +215,10 @@ def understood(
     weight = position.get("weight")
     annotator = position.get("annotator") if options.with_annotators else None
     _check_labels(name, names, types, shown)
-    blank = shown if PSYCHOPY in names else blank
+    if PSYCHOPY <= {*names}:
+        blank = shown
+    elif JSPSYCH <= {*names}:
+        blank = blank or shown[1:]  # the first may be a text to read
     filters = replace(filters, blank=blank)
     kinds = dict.fromkeys(filters.positions, "text")
     if annotator is not None:

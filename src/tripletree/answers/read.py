@@ -25,11 +25,12 @@ from tripletree.answers.checking import (
     found_labels,
     looked,
     no_answers,
-    unknown_label,
+    shows_images,
+    unknown_labels,
 )
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
-from tripletree.answers.labels import is_missing
+from tripletree.answers.labels import is_missing, one_sided, some_labels
 from tripletree.answers.npz import read_npz
 from tripletree.answers.on_duckdb import DuckDB, on_duckdb
 from tripletree.answers.questions import Options, Questions
@@ -151,9 +152,7 @@ def read_comparisons(
     >>> answers.labels, answers.rows.tolist()
     (('carp', 'hawk', 'owl'), [[2, 1, 0], [2, 0, 1]])
     """
-    labels = item_labels(items)
-    chosen = (columns, drop, keep, min_response_time, drop_degenerate)
-    options = Options(*chosen, labels, True, answer_words, merge_spellings)
+    options = Options.of(locals(), item_labels(items), with_annotators=True)
     if is_path(source):
         paths = files_of(source)
         if any(ending_of(path).kind == "npz" for path in paths):
@@ -163,9 +162,18 @@ def read_comparisons(
                 f"{paths[0]}: an .npz file holds comparisons, not a table: read one at "
                 "a time, with no option but items.",
             )
-            return _in_order(read_npz(paths[0]), labels, str(paths[0]))
+            return _in_order(read_npz(paths[0]), options.labels, str(paths[0]))
     with on_duckdb(source, options) as engine:
         return comparisons_of(engine)
+
+
+def columns_not_kept(source: Any, columns: Columns = None) -> list[str]:
+    """The names of the columns of a file that comparisons do not keep."""
+    if any(ending_of(path).kind == "npz" for path in files_of(source)):
+        return []
+    options = Options(columns, with_annotators=True)
+    with on_duckdb(source, options) as engine:
+        return engine.questions.lost
 
 
 def comparisons_of(engine: DuckDB) -> Comparisons:
@@ -174,7 +182,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     what = f"{q.name} holds pair sums, not answers: they are for "
     parts = (what, Remedy("read_pairs", shell="`tripletree cluster`"), ".")
     refuse_if(q.form == "pairs", InvalidComparisons, *parts, code="pair sums")
-    is_open = q.items is None or q.merges
+    is_open = q.items is None or q.merges or shows_images(engine)
     found = looked(engine, with_labels=is_open or q.are_whole)
     names = None
     if q.annotator is not None:
@@ -196,7 +204,8 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     if outcome.reading.start is not None:
         arrays = _fetched(engine, outcome.reading, width)
     if q.are_whole:
-        labels, arrays = _numbered(engine, arrays)
+        labels, arrays, warning = _numbered(engine, arrays)
+        outcome = replace(outcome, warnings=(*outcome.warnings, *warning))
     if not labels:
         raise no_answers(q.name, outcome)
     return _made(q, arrays, labels, names, outcome)
@@ -272,23 +281,30 @@ def _counted(arrays: Arrays) -> dict[tuple[int, int], int]:
     return {divmod(key, 256): n for key, n in both.items()}
 
 
-def _numbered(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]:
-    """Labels of integers, and the same rows with ids in their place."""
+def _numbered(
+    engine: DuckDB, arrays: Arrays
+) -> tuple[list[str], Arrays, tuple[str, ...]]:
+    """Labels of integers, the same rows with ids in their place, and warnings."""
     stays = np.isin(np.arange(256), STAY)
     arrays = _chosen(arrays, stays[arrays["fault"]])
     places = [name for name in arrays if name[0] == "p"]
     if not len(arrays["p0"]):
-        return [], arrays
-    numbers, ids = _compacted([arrays[name] for name in places])
+        return [], arrays, ()
+    numbers, ids, sides = _compacted([arrays[name] for name in places])
     labels, items = [str(x) for x in numbers.tolist()], engine.questions.items
+    warning = ""
+    if items is None and engine.questions.form in ("triplet", "choice"):
+        targets, others = ({labels[at] for at in np.flatnonzero(x)} for x in sides)
+        warning = one_sided(targets, others, len(ids[0]))
     if items is not None:
         number = {label: at for at, label in enumerate(items)}
         unknown = [label for label in labels if label not in number]
         if unknown:
-            raise unknown_label(engine, int(unknown[0]))
+            raise unknown_labels(engine, [int(label) for label in unknown])
         order = np.array([number[label] for label in labels], np.int32)
         labels, ids = list(items), [order[one] for one in ids]
-    return labels, arrays | dict(zip(places, ids, strict=True))
+    arrays |= dict(zip(places, ids, strict=True))
+    return labels, arrays, (warning,) if warning else ()
 
 
 def _chosen(arrays: Arrays, is_chosen: npt.NDArray[np.bool_]) -> Arrays:
@@ -300,23 +316,27 @@ def _chosen(arrays: Arrays, is_chosen: npt.NDArray[np.bool_]) -> Arrays:
 
 def _compacted(
     columns: list[npt.NDArray[np.int64]],
-) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]]]:
-    """The different numbers in order, and the place of each value among them."""
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]], npt.NDArray[np.bool_]]:
+    """The different numbers in order, and the place of each value among them.
+
+    Also which numbers are in the first column, and which in the others.
+    """
     low = min(int(one.min()) for one in columns)
     span = max(int(one.max()) for one in columns) - low + 1
     most = max(ROWS_TO_SPAN * sum(map(len, columns)), 2**16)
     if 0 <= low and low + span <= most:
         low, span = 0, low + span  # nothing to subtract
     if span <= most:
-        is_there = np.zeros(span, np.bool_)
-        for one in columns:
-            is_there[one - low if low else one] = True
+        sides = np.zeros((2, span), np.bool_)
+        for at, one in enumerate(columns):
+            sides[min(at, 1), one - low if low else one] = True
+        is_there = sides.any(axis=0)
         if low == 0 and is_there.all():  # the labels are the ids
             ids = [one.astype(np.int32, copy=False) for one in columns]
-            return np.arange(span), ids
+            return np.arange(span), ids, sides
         number = np.cumsum(is_there, dtype=np.int32) - np.int32(1)
         ids = [number[one - low if low else one] for one in columns]
-        return np.flatnonzero(is_there) + low, ids
+        return np.flatnonzero(is_there) + low, ids, sides[:, is_there]
     table, found, n_found = np.zeros((2**13, 2), np.int64), np.empty(2**12, np.int64), 0
     codes = [np.empty(len(one), np.int32) for one in columns]
     for one, code in zip(columns, codes, strict=True):
@@ -332,7 +352,11 @@ def _compacted(
     order = np.argsort(found[:n_found])
     place = np.empty(n_found, np.int32)
     place[order] = np.arange(n_found, dtype=np.int32)
-    return found[order], [place[code] for code in codes]
+    ids = [place[code] for code in codes]
+    sides = np.zeros((2, n_found), np.bool_)
+    for at, one_column in enumerate(ids):
+        sides[min(at, 1), one_column] = True
+    return found[order], ids, sides
 
 
 def _made(
@@ -385,7 +409,7 @@ def _in_order(
     if unknown:
         raise InvalidComparisons(
             name,
-            f": {len(unknown)} objects, {unknown[0][:80]!r} first, are none of the "
+            f": {len(unknown)} objects, {some_labels(unknown)}, are none of the "
             f"{len(labels)} items: add them to the items.",
             code="unknown label",
         )

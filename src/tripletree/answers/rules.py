@@ -491,7 +491,7 @@ def judged(counts: Mapping[int, int], n_shown: int, may_be_zero: bool) -> Verdic
     places = ", ".join(f"'{words[0]}'" for words in WORDS[n_shown])
     why = (
         f"the answer is neither a label of its row, nor a place ({places}), nor a word "
-        "for a tie ('same', 'undecided', nothing). Replace it by one of them"
+        "for a tie ('same', 'undecided', nothing)"
     )
     return Verdict(refused=unknown, code="unknown answer", why=why, words=({},))
 

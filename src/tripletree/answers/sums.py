@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -102,21 +103,11 @@ def pair_sums(
     >>> sums.labels, sums.near.tolist(), sums.far.tolist()
     (('carp', 'cod', 'hawk', 'owl'), [0, 0, 2], [1, 1, 0])
     """
-    labels = item_labels(items)
-    options = Options(
-        columns,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        labels,
-        answer_words=answer_words,
-        merge_spellings=merge_spellings,
-    )
+    options = Options.of(locals(), item_labels(items))
     with temporary_folder() as folder:
         path = folder / "pairs.parquet"
         outcome = _summed(source, path, options, engine, memory)
-        sums = read_pairs(path, items=labels)
+        sums = read_pairs(path, items=options.labels)
     return replace(sums, notes=outcome.notes, warnings=outcome.warnings)
 
 
@@ -194,17 +185,7 @@ def write_pair_sums(
     [2, 0]
     """
     check_callable("progress", progress)
-    labels = item_labels(items)
-    options = Options(
-        columns,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        labels,
-        answer_words=answer_words,
-        merge_spellings=merge_spellings,
-    )
+    options = Options.of(locals(), item_labels(items))
     return _summed(
         source, path, options, engine, memory, progress or ignore, overwrite
     ).dropped
@@ -300,6 +281,8 @@ def merge_pair_files(
         with opened_engine(sources, *args) as opened:
             _check_sums(opened, minus, memory, new.parent)
             outcome = _written(opened, new)
+        for text in outcome.warnings:
+            warnings.warn(text, UserWarning, stacklevel=2)
         check_no_debts(new, outcome.reading.is_whole)
 
 

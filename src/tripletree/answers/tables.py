@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 
 from tripletree._checks import check_fits, printable
@@ -44,7 +45,7 @@ from tripletree.errors import CONVERT, InvalidComparisons, refuse_if
 
 LONGEST_LINE = 2**21  # characters; longer ones are no answers
 HEAD = 20  # lines that are looked at for the separator
-OBJECT, LARGEST_OBJECT = 2**24, 2**30  # bytes of a JSON object
+OBJECT_SIZES = (2**24, 2**27, 2**30)  # bytes of a JSON object: a list may be one
 KEYS_OF = 100  # JSON lines whose order of keys is kept
 BYTES_PER_TEXT = 100  # of memory, in a table of items
 LARGEST_TO_COMPARE, MOST_TO_COMPARE = 2**23, 500  # bytes, files: row by row
@@ -240,11 +241,11 @@ def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
     if first.call == JSON:
         own["largest"] = max(one.parameters["largest"] for one in tables)
     name = f"{first.name} and {len(paths) - 1} more"
-    twice = () if first.names == PAIRS else _twice(tables)
-    return replace(first, name=name, parameters=own, paths=tuple(paths), warnings=twice)
+    table = replace(first, name=name, parameters=own, paths=tuple(paths))
+    return replace(table, warnings=_twice(table, tables))
 
 
-def _twice(tables: list[Table]) -> tuple[str, ...]:
+def _twice(every: Table, tables: list[Table]) -> tuple[str, ...]:
     """A warning of files whose rows are all in another one.
 
     Files that are small together are compared row by row, in any order of rows; of
@@ -252,7 +253,7 @@ def _twice(tables: list[Table]) -> tuple[str, ...]:
     """
     sizes = [one.paths[0].stat().st_size for one in tables]
     is_small = sum(sizes) <= LARGEST_TO_COMPARE and len(tables) <= MOST_TO_COMPARE
-    found = _contained(tables) if is_small else _begun(tables, sizes)
+    found = _contained(every) if is_small else _begun(tables, sizes)
     if not found:
         return ()
     one, other = (tables[at].name for at in found[0])
@@ -263,27 +264,32 @@ def _twice(tables: list[Table]) -> tuple[str, ...]:
     )
 
 
-def _contained(tables: list[Table]) -> list[tuple[int, int]]:
+def _contained(table: Table) -> list[tuple[int, int]]:
     """The files whose rows are all in another, as often; few rows may be so by chance.
 
     A row is known by its hash; another file must have the row that fewest files have.
+    Pair sums of a part of the answers are others: of them, only copies are found.
     """
-    counts: list[dict[int, int]] = []
+    names = ", ".join(f"c{n}" for n in range(len(table.names)))
+    call = table.call.replace("$files,", "$files, filename=true,")
+    query = (
+        f"SELECT file, hash({names}), count(*) FROM {call} AS t({names}, file) "
+        "GROUP BY ALL"
+    )
+    number = {str(path.absolute()): at for at, path in enumerate(table.paths)}
+    counts: list[dict[int, int]] = [{} for _ in table.paths]
     files: dict[int, list[int]] = {}
-    for at, table in enumerate(tables):
-        names = ", ".join(f"c{n}" for n in range(len(table.names)))
-        with translated(table.name):
-            query = f"SELECT hash({names}), count(*) FROM {{table}} GROUP BY 1"
-            counts.append(dict(table.run(query).fetchall()))
-        for row in counts[at]:
-            files.setdefault(row, []).append(at)
+    for file, row, n in table.run(query).fetchall():
+        counts[number[file]][row] = n
+        files.setdefault(row, []).append(number[file])
+    fewest = np.inf if table.names == PAIRS else FEWEST_ROWS
     found = []
     for at, rows in enumerate(counts):
         rare = min(rows, key=lambda row: len(files[row]), default=None)
         for other in files.get(rare, []) if rare is not None else []:
             is_same = rows == counts[other]
-            is_first = at < other if is_same else sum(rows.values()) < FEWEST_ROWS
-            if other == at or is_first:
+            is_chance = at < other if is_same else sum(rows.values()) < fewest
+            if other == at or is_chance:
                 continue
             if all(counts[other].get(row, 0) >= n for row, n in rows.items()):
                 found.append((at, other))
@@ -319,16 +325,16 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
             names = tuple(str(row[0]) for row in found.fetchall())
         return Table(connection, name, names, PARQUET, own, (path,), ending)
     own["compression"] = ending.compression
-    is_packed = ending.compression == "gzip"
-    size = check_gzip(path) if is_packed else path.stat().st_size
+    if ending.compression == "gzip":
+        check_gzip(path)
     if ending.is_json:
         is_list = ending.kind == "array"  # may be one object, as large as the file
         if is_list:
             check_list(path, ending.compression)
-        size = size if is_list else 0
         own["format"] = "auto" if is_list else "newline_delimited"
-        own["largest"] = min(max(size, OBJECT), LARGEST_OBJECT)
-        names = _keys(connection, own, name)
+        names = _keys(
+            connection, own, name, OBJECT_SIZES if is_list else OBJECT_SIZES[:1]
+        )
         own["columns"] = dict.fromkeys(names, "JSON")
         return Table(connection, name, names, JSON, own, (path,), ending)
     own["longest"] = LONGEST_LINE
@@ -344,11 +350,25 @@ def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
     return Table(connection, name, text.names, CSV, own, (path,), ending, text)
 
 
-def _keys(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
+def _keys(
+    connection: Any, own: dict[str, Any], name: str, sizes: Sequence[int]
+) -> tuple[str, ...]:
     """The keys of all JSON lines: those of the first in the order in which they come.
 
-    A key that only a late line has can change what its answer means.
+    A key that only a late line has can change what its answer means. sizes: of the
+    largest object; the first that suffices is set.
     """
+    own["largest"] = sizes[0]
+    try:
+        return _keys_within(connection, own, name)
+    except InvalidComparisons as error:
+        if error.code != "long line" or len(sizes) == 1:
+            raise
+    return _keys(connection, own, name, sizes[1:])
+
+
+def _keys_within(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
+    """The keys of all JSON lines, if no object is larger than set."""
     keys_of = f"SELECT json_keys(c0) AS k FROM {OBJECTS} AS t(c0)"
     with translated(name):
         first = connection.execute(f"{keys_of} LIMIT {KEYS_OF}", own).fetchall()

@@ -16,7 +16,6 @@ from typing import Annotated, Any
 import typer
 
 from tripletree._checks import json_text, printable
-from tripletree._files import check_name
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
@@ -56,14 +55,6 @@ def tell_json(values: dict[str, Any], *, is_kept: bool = False) -> None:
     )
     ascii_text = json.dumps(values, indent=2, allow_nan=False)
     tell(json_text(values, 2) if is_utf8 else ascii_text, is_kept=is_kept)
-
-
-def check_new(force: bool, *paths: Path | None) -> None:
-    """Refuse to overwrite what is there, unless told to."""
-    for path in paths:
-        is_there = path is not None and os.path.lexists(check_name(path))
-        message = f"{path} is there already: give another name, or --force."
-        refuse_if(is_there and not force, InvalidOption, message)
 
 
 def check_folder(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -90,7 +91,7 @@ def revenue(
     reading = Reading.of(locals())
     answers = reading.answers(files)
     say_notes(answers)
-    found = fit(tt.read_tree(tree), answers)
+    found = fit(tree, tt.read_tree(tree), answers)
     if json:
         tell_json(found)
         return
@@ -142,7 +143,8 @@ def compare(
     if answers:
         given = reading.answers(answers)
         say_notes(given)
-        found["trees"] = {str(tree): fit(one, given), str(other): fit(two, given)}
+        both = {tree: one, other: two}
+        found["trees"] = {str(x): fit(x, read, given) for x, read in both.items()}
     if json:
         tell_json(found)
         return
@@ -166,11 +168,24 @@ def say_notes(answers: tt.Comparisons) -> None:
         say(f"tripletree: warning: {text}")
 
 
-def fit(tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
-    """Revenue and satisfaction; leaves and objects are matched by their names."""
+def fit(path: Path, tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
+    """Revenue and satisfaction; leaves and objects are matched by their names.
+
+    A linkage matrix has no names: its leaves are the objects in their order, unless
+    these are called by numbers.
+    """
     from tripletree.objective.value import normalised
 
-    tree = tree.in_order_of(answers.labels)
+    labels, n = answers.labels, tree.n_leaves
+    if tree.labels is None and labels and n == len(labels):
+        if {*labels} != {*map(str, range(n))}:
+            shown = ", ".join(f"{at} is {x[:40]!r}" for at, x in enumerate(labels[:3]))
+            say(
+                f"tripletree: warning: {path} has no labels: its leaves are matched by "
+                f"position (leaf {shown}, ...). .nwk and .json keep labels."
+            )
+            tree = replace(tree, labels=labels)
+    tree = tree.in_order_of(labels)
     earned, counts = tt.revenue(tree, answers), tt.satisfaction(tree, answers)
     return {
         "revenue": earned,

@@ -12,7 +12,10 @@ import typer
 import tripletree as tt
 from tripletree import _signals
 from tripletree._checks import counted
-from tripletree.commands.console import ForceOption, SheetOption, check_new, say
+from tripletree._files import check_new
+from tripletree.answers.read import columns_not_kept
+from tripletree.commands.console import ForceOption, SheetOption, say
+from tripletree.commands.describe import say_notes
 from tripletree.commands.reading import (
     ColumnsOption,
     DegenerateOption,
@@ -78,6 +81,10 @@ def convert(
         say(f"{target}: a tree of {tree.n_leaves} leaves.")
         return
     answers = reading.answers([source])
+    say_notes(answers)
+    lost = columns_not_kept(str(source), reading.chosen["columns"])
+    if lost:
+        say(f"not carried over: {', '.join(lost)}")
     tt.write_comparisons(answers, target, overwrite=force, spreadsheet=spreadsheet)
     n_answers = counted(len(answers), "comparison")
     say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")

@@ -11,11 +11,11 @@ import typer
 
 import tripletree as tt
 from tripletree import _signals
+from tripletree._files import check_new, replaced_together
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
     bars,
-    check_new,
     say,
     tell,
     tell_json,
@@ -135,10 +135,12 @@ def simulate(
         found = tt.sample_induced_triplets(
             tree, n_questions=n_questions, flip=wrong, rng=rng
         )[:m]
-    tt.write_comparisons(found, out, overwrite=force)
+    with replaced_together([out] if truth is None else [out, truth], force) as new:
+        tt.write_comparisons(found, new[0])
+        if truth is not None:
+            tt.write_tree(tree, new[1])
     say(f"{out}: {len(found)} comparisons of {n} objects, {wrong:.0%} wrong.")
     if truth is not None:
-        tt.write_tree(tree, truth, overwrite=force)
         say(f"{truth}: their true tree.")
 
 

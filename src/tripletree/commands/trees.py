@@ -11,13 +11,13 @@ import typer
 
 import tripletree as tt
 from tripletree._checks import printable
+from tripletree._files import check_new
 from tripletree._progress import Progress
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
     SheetOption,
     check_folder,
-    check_new,
     check_page,
     say,
     steps,

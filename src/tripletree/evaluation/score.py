@@ -124,16 +124,7 @@ def score(
     """
     check_tree(tree)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
-    options = Options(
-        columns,
-        drop,
-        keep,
-        min_response_time,
-        drop_degenerate,
-        labels,
-        answer_words=answer_words,
-        merge_spellings=merge_spellings,
-    )
+    options = Options.of(locals(), labels)
     with opened_engine(source, options, engine, memory, None) as opened:
         seen = numbered(opened)
         form, sql = opened.questions.form, opened.sql()

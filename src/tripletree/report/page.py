@@ -155,7 +155,7 @@ def write_report(
     message = f"items are of type {type(items).__name__}: give read_items(...)."
     refuse_if(not isinstance(items, Items | None), InvalidOption, message)
     target = check_name_of_page(path)
-    check_new(target, overwrite)
+    check_new(overwrite, target)
     refuse_if(
         n > MOST_OBJECTS,
         TooLarge,
