@@ -1,4 +1,4 @@
-"""How figures look: colours told apart with every kind of colour vision, settings."""
+"""The style of figures: settings, and colours for every kind of colour vision."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ SETTINGS: dict[Any, Any] = {
 
 
 @contextmanager
-def house_look() -> Iterator[None]:
-    """Settings under which figures are drawn and saved."""
+def figure_style() -> Iterator[None]:
+    """The settings under which figures are drawn and saved."""
     import matplotlib
 
     with matplotlib.rc_context(SETTINGS):

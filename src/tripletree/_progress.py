@@ -1,4 +1,4 @@
-"""Where long work is: what every `progress` callback is given."""
+"""How far long work is: what every `progress` callback is given."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True)
 class Progress:
-    """Where long work is.
+    """How far long work is.
 
     Attributes
     ----------
@@ -21,9 +21,9 @@ class Progress:
     done : int
         How much of this step is done: merges, replicates, trials, restarts.
     total : int or None
-        Of how many; None if that is not known.
+        The total; None if it is not known.
     value : int, float or None
-        The best so far: the revenue of a search, the loss of an embedding.
+        The best value so far: the revenue of a search, the loss of an embedding.
     """
 
     step: str
@@ -41,4 +41,4 @@ OnProgress = Callable[[Progress], None]
 
 
 def ignore(progress: Progress) -> None:
-    """What is called where nobody wants to know."""
+    """The callback if none was given."""

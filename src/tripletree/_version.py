@@ -1,4 +1,4 @@
-"""The version, as it was installed."""
+"""The version of an installed package."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ UNKNOWN = "0+unknown"
 
 
 def version(package: str = "tripletree") -> str:
-    """The version of the installed package, which the tag of git gave it.
+    """The version of an installed package, for tripletree that of its git tag.
 
-    It is read from the metadata of the installation, so it needs no git, and it is the
-    same for a wheel and for a checkout that was installed as editable: there, the
-    version at the time of installation. A folder of sources that was never installed
-    has none.
+    It is read from the metadata of the installation, so git is not needed. A checkout
+    installed as editable has the version of the time of installation; sources that were
+    never installed have none.
     """
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed_version

@@ -49,7 +49,7 @@ ORDER = [
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 MODULES = sorted(SOURCE.rglob("*.py"))
 # The one import from below, when it is called: a result can write itself to files.
-LATE = {("clustering", "tripletree.report.folder")}
+LATE = {("clustering", "tripletree.report.files")}
 
 
 def room(module: str) -> str:

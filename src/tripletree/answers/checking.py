@@ -398,13 +398,15 @@ def _first_row(
     return values, partial(InvalidComparisons, where, place=place)
 
 
-def _values(engine: Engine, reading: Reading, at: int, test: str) -> list[str]:
+def _values(
+    engine: Engine, reading: Reading, at: int, test: str = "TRUE", n_known: int = 0
+) -> list[str]:
     """Different values of a column in rows for which a test holds; not all of many."""
     sql = engine.sql()
     rows = relation.relation(sql, engine.questions, reading)
     query = (
         f"SELECT DISTINCT c{at} AS value FROM {rows} WHERE {test} AND c{at} IS NOT "
-        f"NULL ORDER BY 1 LIMIT {MOST_NAMED}"
+        f"NULL ORDER BY 1 LIMIT {n_known + MOST_NAMED}"
     )
     return [str(row["value"]) for row in engine.rows(sql, query)]
 
@@ -470,8 +472,10 @@ def _about(engine: Engine, reading: Reading, fault: int, n: int) -> InvalidCompa
             code="no label",
         )
     if value is not None and q.items is not None:
-        every = [str(value), *_values(engine, reading, at, f"fault = {fault}")]
-        return _unknown(engine, at, [*dict.fromkeys(every)], refusal)
+        n_known = len(q.items)
+        columns = [_values(engine, reading, at, n_known=n_known) for at in q.shown]
+        unknown = {x for column in columns for x in column} - {*q.items, str(value)}
+        return _unknown(engine, at, [str(value), *natural_order(unknown)], refusal)
     return refusal(
         f"no label in column {name!r}. Fill it in, or leave such rows out with ",
         Remedy("drop", {name: value}),

@@ -151,7 +151,7 @@ class Clustering:
             The names of the files: tree.nwk, tree.json, linkage.npy, clusters.csv,
             summary.json and, for answers about at most 20,000 objects, report.html.
         """
-        from tripletree.report.folder import write_folder
+        from tripletree.report.files import write_folder
 
         return write_folder(
             self,

@@ -67,9 +67,9 @@ def check_folder(path: Path) -> None:
 
 def check_page(path: Path) -> None:
     """Refuse a name for a page before hours of work, not after them."""
-    from tripletree.report.page import check_name_of_page
+    from tripletree.report.page import check_page_path
 
-    check_name_of_page(path)
+    check_page_path(path)
     message = f"{path}: there is no folder {path.parent}: make it first."
     refuse_if(not path.absolute().parent.is_dir(), InvalidOption, message)
 

@@ -119,15 +119,15 @@ def cluster(
       tripletree cluster answers.csv --out results
       tripletree cluster "round*.csv" --items objects.csv --support 200 --json
     """
-    from tripletree.report.folder import REPORT, names_of_files, summary_of
+    from tripletree.report.files import REPORT, file_names, summary_of
 
     options = checked_options(method, clusters, support, seed, time_limit)
     reading = Reading.of(locals())
     if out is not None:
         check_folder(out)
-        check_new(force, *(out / name for name in names_of_files(0, False)))
+        check_new(force, *(out / name for name in file_names(0, False)))
     answers = reading.answers_or_sums(files)
-    names = names_of_files(answers.n_objects, isinstance(answers, tt.PairSums))
+    names = file_names(answers.n_objects, isinstance(answers, tt.PairSums))
     has_page = out is not None and REPORT in names
     page = page_options(files, reading) if has_page else {}
     result = clustered(answers, options, for_page=has_page)
@@ -285,7 +285,7 @@ def clustered(
 
 def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
     """What the page shows beside the result; refuses pictures that it cannot show."""
-    from tripletree.report.pictures import check_files
+    from tripletree.report.thumbnails import check_image_files
 
     options: dict[str, Any] = {
         "title": ", ".join(file.name for file in files[:3]),
@@ -295,7 +295,7 @@ def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
         folder, objects = reading.items.parent, reading.objects
         options |= {"items": objects, "image_folder": folder}
         if objects is not None and objects.images is not None:
-            check_files(objects.images, folder)
+            check_image_files(objects.images, folder)
     return options
 
 

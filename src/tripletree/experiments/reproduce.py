@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tripletree._figures import house_look
+from tripletree._figures import figure_style
 from tripletree._files import published, write_whole
 from tripletree._progress import OnProgress, ignore
 from tripletree.experiments.cells import run_cells
@@ -65,6 +65,6 @@ def reproduce(
         write_whole(new / f"{name}.txt", text)
         for stem, draw in report.figures.items():
             for kind in ("png", "pdf"):  # drawn anew: saving a figure changes it
-                with house_look():
+                with figure_style():
                     write_whole(new / f"{stem}.{kind}", image(draw(), kind))
     return text

@@ -1,6 +1,6 @@
-"""Showing it: figures for papers, files for programs, one page for everybody.
+"""Showing a result: figures for papers, files for programs, and an HTML report.
 
-`dendrogram` and `plots` draw with matplotlib. `page` writes the HTML report: `panels`
-are its words and figures, `pictures` the thumbnails in it. `folder` writes all files of
-a result.
+`dendrogram` and `plots` draw with matplotlib. `page` writes the HTML report, with the
+words and numbers from `page_text` and the images from `thumbnails`. `files` writes all
+files of a result.
 """

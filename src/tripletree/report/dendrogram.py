@@ -1,7 +1,7 @@
-"""Trees drawn with matplotlib, from 2 to 100,000 leaves, the root at the left.
+"""Trees drawn with matplotlib, from 2 to 100,000 leaves.
 
-So labels can be read. Each merge is one line: from a child up, across, and down to the
-other child::
+The root is at the left, so that labels are horizontal. Each merge is one line: from a
+child up, across, and down to the other child::
 
         ┌──── leaf
     ┌───┤
@@ -9,9 +9,9 @@ other child::
     ┤
     └──────── leaf
 
-All figures share the axes, colours and labels at the end of this module. Colours are
-those of Okabe and Ito, told apart with every kind of colour vision. Labels are shown as
-they are: nothing in them is taken for a formula.
+All figures share the axes, colours and labels at the end of this module. The colours
+are those of Okabe and Ito, which can be distinguished with every kind of colour vision.
+Labels are shown literally, never as formulas.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, printable, refuse_mask
-from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, house_look
+from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, figure_style
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.tree.tree import Tree, check_tree
 
@@ -36,8 +36,8 @@ GREY, DARK = "#8c8c8c", "#333333"
 PLAIN_TEXT: dict[str, Any] = {"parse_math": False, "usetex": False}
 LARGEST_FONT, SMALLEST_FONT = 9.0, 5.5
 LONGEST_LABEL = 40
-MANY_MERGES = 20_000  # from here on, lines are pixels in PDF and SVG files
-POINTS_PER_PATH = 2_500  # matplotlib takes a moment for each path, however long
+MANY_MERGES = 20_000  # beyond, lines are pixels in PDF and SVG files
+POINTS_PER_PATH = 2_500  # matplotlib has a fixed cost per path
 MOST_NUMBERS = 120  # leaves up to which support is written in numbers
 MOST_DOTS = 3_000
 LEAST_SUPPORT = 0.5
@@ -55,16 +55,16 @@ def plot_dendrogram(
     Parameters
     ----------
     tree : Tree
-        Merges stand at their heights, or without heights at the number of clusters
-        that there are before the split, on a logarithmic scale. Support, if any (see
-        :func:`tripletree.bootstrap_support`), is written at the merges from 50 % on,
-        or above 120 leaves marked by dots from 90 % on.
+        Merges are drawn at their heights; without heights at the number of clusters
+        from which on they are undone, on a logarithmic scale. Support, if any (see
+        :func:`tripletree.bootstrap_support`), is written at merges with 50 % or more;
+        above 120 leaves, dots mark 90 % or more.
     clusters : int or array_like of int, shape (n,), optional
-        A number of clusters to cut into, or the cluster of each leaf, for example of
+        A number of clusters to cut into, or the cluster of each leaf, for example from
         :func:`tripletree.best_cut`. Subtrees within one cluster get its colour.
     stability : array_like of float, shape (n-1,), optional
-        Of :func:`tripletree.bootstrap_support`, drawn in place of the support: it tells
-        more about large clusters.
+        From :func:`tripletree.bootstrap_support`, shown in place of the support; it is
+        more informative about large clusters.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure.
 
@@ -75,14 +75,14 @@ def plot_dendrogram(
     Raises
     ------
     InvalidTree, InvalidOption
-        Where the arguments are not as described.
+        If the arguments are not as described.
 
     Notes
     -----
     O(n) and without recursion. Above 20,000 leaves, lines become pixels in PDF and SVG
-    files. Above 120 leaves, leaves hang near their merges. A few merges far below all
-    others are drawn at the edge, and the axis says so. Labels get smaller until they
-    fit; where they cannot, every second, third, ... is left.
+    files. Above 120 leaves, leaves are drawn close to their merges. A few merges far
+    below all others are drawn at the edge, and the axis says so. Labels shrink until
+    they fit; if that is not enough, only every second, third, ... is shown.
 
     Examples
     --------
@@ -98,10 +98,10 @@ def plot_dendrogram(
     certain = tree if stability is None else tree.with_support(stability)
     name = "support" if stability is None else "stability"
     axes = axes_or_new(ax, 6.4, min(max(1.2 + 0.155 * n, 2.6), 10.0))
-    x, scale = _places_of_nodes(tree)
+    x, scale = _node_positions(tree)
     y = tree.interval_start + (tree.size - 1) / 2
     if tree.heights is None:
-        log_scale(axes)
+        set_log_scale(axes)
         axes.set_xlim(0.95, n)
     else:
         span = float(x[-1] - x.min()) or max(1.0, abs(float(x[-1])))
@@ -117,11 +117,12 @@ def plot_dendrogram(
     return axes
 
 
-def _places_of_nodes(tree: Tree) -> tuple[Floats, str]:
-    """Where each node stands, and what that says: its height, or how many clusters.
+def _node_positions(tree: Tree) -> tuple[Floats, str]:
+    """The position of each node on the axis, and the label of the axis.
 
-    In a tree without heights the root is at 1, and the merge before it at 2. Many
-    leaves hang near their merges, because lines down to the same floor fill the page.
+    In a tree without heights the root is at 1, and the merge before it at 2. If there
+    are many leaves, they are drawn close to their merges, because long lines would fill
+    the page.
     """
     n, heights = tree.n_leaves, tree.heights
     above = tree.parent[:n] - n
@@ -145,23 +146,21 @@ def _places_of_nodes(tree: Tree) -> tuple[Floats, str]:
 
 
 def _lowest_shown(heights: Floats) -> float:
-    """The lowest merge, unless a few are so low that they press all others together.
+    """The lowest merge, unless a few are so low that they would squeeze all others.
 
-    Two objects that everybody takes for the same can be ten times as similar as any
-    others. What is more than twice as far from the top as nine tenths of all merges is
-    drawn there.
+    Two objects that everyone considers the same can be ten times as similar as any
+    others. Merges more than twice as far from the top as nine tenths of all merges are
+    drawn at this limit.
     """
-    high = float(heights[-1])
+    low, high = float(heights[0]), float(heights[-1])
     usual = high - 2 * (high - float(np.quantile(heights, 0.1)))
-    return (
-        max(float(heights[0]), min(usual, 0.0)) if usual < high else float(heights[0])
-    )
+    return max(low, min(usual, 0.0)) if usual < high else low
 
 
 def _cluster_colours(
     tree: Tree, clusters: int | npt.ArrayLike | None
 ) -> npt.NDArray[Any]:
-    """A colour for each merge: that of its cluster, grey above."""
+    """A colour for each merge: that of its cluster, or grey above clusters."""
     n = tree.n_leaves
     if clusters is None:
         return np.full(n - 1, DARK)
@@ -208,16 +207,16 @@ def _draw_merges(
             capstyle="projecting",
             rasterized=n > MANY_MERGES,
         )
-        drawn.set_in_layout(False)  # its extent is known, and takes long to find
+        drawn.set_in_layout(False)  # its extent is known, and slow to compute
         axes.add_collection(drawn, autolim=False)
 
 
 def _draw_certainty(axes: Axes, tree: Tree, name: str, x: Floats, y: Floats) -> str:
-    """Numbers or dots at the merges; what to say about them below the axis."""
+    """Numbers or dots at the merges; returns their explanation for the axis."""
     n = tree.n_leaves
     if tree.support is None or n > MOST_DOTS or n < 3:
         return ""
-    support = tree.support[:-1]  # the root is no finding
+    support = tree.support[:-1]  # without the root, which is always 1
     unit = 100 if np.nanmax(support, initial=0) > 1 else 1
     if n > MOST_NUMBERS:
         shown = n + np.flatnonzero(support >= 0.9 * unit)
@@ -247,12 +246,12 @@ def axes_or_new(ax: Axes | None, width: float, height: float) -> Axes:
     refuse_if(ax is not None, InvalidOption, message)
     import matplotlib.pyplot as plt  # it chooses a window system
 
-    with house_look():
+    with figure_style():
         axes: Axes = plt.subplots(figsize=(width, height), layout="constrained")[1]
     return axes
 
 
-def log_scale(axes: Axes, form: str = "{x:,.0f}") -> None:
+def set_log_scale(axes: Axes, form: str = "{x:,.0f}") -> None:
     """Make the x axis logarithmic, with whole numbers at it."""
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(form)
@@ -260,7 +259,7 @@ def log_scale(axes: Axes, form: str = "{x:,.0f}") -> None:
 
 
 def label_leaves(axes: Axes, tree: Tree) -> None:
-    """Labels of leaves at the y axis, as small and as few as they have to be."""
+    """Put labels of leaves at the y axis, smaller or fewer if they would overlap."""
     n = tree.n_leaves
     box = axes.get_position()
     height = 72 * box.height * float(axes.figure.get_figure(root=True).get_figheight())
@@ -269,14 +268,14 @@ def label_leaves(axes: Axes, tree: Tree) -> None:
     each = max(1, int(np.ceil(1.1 * size / step)))
     places = np.arange(0, n, each)
     names = [
-        str(leaf) if tree.labels is None else _shown(tree.labels[leaf])
+        str(leaf) if tree.labels is None else _shortened(tree.labels[leaf])
         for leaf in tree.leaf_order[places].tolist()
     ]
     axes.set_yticks(places, labels=names, fontsize=size, **PLAIN_TEXT)
     axes.tick_params(axis="y", length=0, pad=2)
 
 
-def _shown(label: str) -> str:
-    """A label in one line, not too long."""
+def _shortened(label: str) -> str:
+    """A label on one line, not too long."""
     text = printable(label)
     return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"

@@ -1,19 +1,19 @@
-"""The report: one HTML file with the tree, what speaks for it, and how to cite it.
+"""The report: one HTML file with the tree, how good it is, and how to cite it.
 
-The file is self-contained: no request leaves it, and it can be opened from disk, sent
-by mail, printed. It is put together from the files in `template/`::
+The file is self-contained: it makes no requests, and can be opened from disk, sent by
+mail or printed. It is assembled from the files in `template/`::
 
-    page.html   the frame, with {{names}} where text goes
-    page.css    how it looks, light, dark, printed, on a phone
-    *.js        what it does, joined in the order of SCRIPTS into one script
+    page.html   the frame, with {{names}} where text is filled in
+    page.css    the style: light, dark, print, small screens
+    *.js        the behaviour, joined in the order of SCRIPTS into one script
 
 **Labels are untrusted text.** Text that Python puts into the frame is escaped. The data
-are JSON in which no `<` is left, and the script puts text into the page as text nodes
-alone. A content security policy allows this one script and this one style sheet, by
-their hashes, and nothing else: no other script can run and nothing can be loaded.
+are JSON without any `<`, and the script only ever inserts text nodes. A content
+security policy allows this one script and this one style sheet, by their hashes, and
+nothing else: no other script can run and nothing can be loaded.
 
-**The same input gives the same bytes.** Neither the time nor the machine is written
-down, but a date where one is given.
+**The same input gives the same bytes.** The page contains neither the time nor the name
+of the machine, and a date only if one is given.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
 from tripletree.objective.flat import NUMBER_GIVEN
 from tripletree.objective.value import node_sums
-from tripletree.report.panels import (
+from tripletree.report.page_text import (
     escaped,
     figure_tiles,
-    lead,
+    first_sentence,
     method_text,
     note_list,
-    plain,
     trials_table,
+    without_controls,
 )
-from tripletree.report.pictures import sheet_of
 from tripletree.report.plots import pair_map
+from tripletree.report.thumbnails import make_sheet
 from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
@@ -74,7 +74,7 @@ BIBTEX = """@article{mandal2023revenue,
 COMMAND = """import tripletree as tt
 answers = tt.read_comparisons(...)
 result = tt.cluster(answers, "{}")
-tt.write_report(result, "report.html")"""  # how to get the page again
+tt.write_report(result, "report.html")"""  # how to make the page again
 
 
 def write_report(
@@ -89,33 +89,33 @@ def write_report(
     date: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write one HTML file that shows a tree and all that is known about it.
+    """Write one HTML file that shows a tree and everything known about it.
 
-    It needs no network and no other file, works from disk, and is printable. Labels
-    and names are taken as text, whatever they contain.
+    It needs no network and no other file, works from disk, and can be printed. Labels
+    and names are shown as text, whatever they contain.
 
     Parameters
     ----------
     result : Clustering
-        What :func:`cluster` found. The page shows its support, learning curve and
+        The result of :func:`cluster`. The page shows its support, learning curve and
         agreement of people, if it has them, and opens with its clusters.
     path : path
         The file to write, ending in .html or .htm.
     items : Items, optional
         Groups and images of the objects. Labels must be those of the comparisons.
     images : array_like or sequence of path, optional
-        A picture per object: an array (n, height, width), or (n, height, width, 3 or
-        4), or file names (None or "" where there is none). By default those of
-        `items`. Pictures on the web are not fetched.
+        One image per object: an array (n, height, width), or (n, height, width, 3 or
+        4), or file names (None or "" for objects without an image). By default the
+        images of `items`. Images on the web are not downloaded.
     image_folder : path, default "."
-        Where relative file names of images start.
+        The folder that file names of images are relative to.
     title : str, optional
     command : str, optional
-        What to type to get this report again.
+        What to type to make this report again.
     date : str, optional
-        Written as it is given; without it the same input gives the same bytes.
+        Shown as given; without it the same input gives the same bytes.
     overwrite : bool, default False
-        Whether to replace a file that is there.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -124,19 +124,19 @@ def write_report(
     Raises
     ------
     InvalidOption
-        Where the arguments are not as described, or the result was made of pair sums,
-        or is without its comparisons.
+        If the arguments are not as described, or the result was made from pair sums, or
+        no longer has its comparisons.
     Mismatch
         If the result and the items are not about the same objects.
     UnreadableFile
-        If there is a file already, it cannot be written, or an image cannot be read.
+        If the file exists or cannot be written, or an image cannot be read.
     TooLarge
         With more than 20,000 objects.
 
     Notes
     -----
     O(m + n^2) time. The file has about 100 bytes per object, 120 kB for the map of
-    pairs, and what the thumbnails take.
+    pairs, and the size of the thumbnails.
 
     Examples
     --------
@@ -154,20 +154,19 @@ def write_report(
     n = result.tree.n_leaves
     message = f"items are of type {type(items).__name__}: give read_items(...)."
     refuse_if(not isinstance(items, Items | None), InvalidOption, message)
-    target = check_name_of_page(path)
+    target = check_page_path(path)
     check_new(overwrite, target)
     refuse_if(
         n > MOST_OBJECTS,
         TooLarge,
-        f"a page of {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. Write "
-        "the tree with to_newick() for a viewer of large trees.",
+        f"a page with {n:,} objects would be too slow: at most {MOST_OBJECTS:,}. Write "
+        "the tree with to_newick() and use a viewer for large trees.",
     )
-    data = _data(result, comparisons, items)
-    notes = []
+    data, notes = _page_data(result, comparisons, items), []
     if images is None and items is not None:
         images = items.images
     if images is not None:
-        sheet = sheet_of(images, n, image_folder)
+        sheet = make_sheet(images, n, image_folder)
         if any(sheet.has):
             data["sheet"] = {
                 "uri": sheet.uri,
@@ -177,17 +176,15 @@ def write_report(
             }
         if sheet.n_on_the_web:
             notes.append(
-                f"{sheet.n_on_the_web:,} pictures are on the web and are not shown: "
-                "this page loads nothing."
+                f"{sheet.n_on_the_web:,} images are on the web and are not shown: this "
+                "page loads nothing."
             )
-    if title is None:
-        title = f"Hierarchy of {n:,} objects"
-    if command is None:
-        command = COMMAND.format(result.method)
+    title = f"Hierarchy of {n:,} objects" if title is None else str(title)
+    command = COMMAND.format(result.method) if command is None else str(command)
     texts = {
         "data": json_in_html(data),
-        "title": escaped(" ".join(plain(str(title)).split())[:LONGEST_TITLE]),
-        "lead": escaped(lead(result)),
+        "title": escaped(" ".join(without_controls(title).split())[:LONGEST_TITLE]),
+        "lead": escaped(first_sentence(result)),
         "date": "" if date is None else f"<p>{escaped(str(date))}</p>",
         "figures": figure_tiles(result),
         "method": escaped(method_text(result)),
@@ -195,16 +192,16 @@ def write_report(
         "notes": note_list(result, notes),
         "citation": escaped(CITATION),
         "bibtex": escaped(BIBTEX),
-        "command": escaped(str(command)),
+        "command": escaped(command),
         "versions": escaped(_versions()),
         "fingerprint": fingerprint(comparisons),
     }
     with replaced(target, overwrite) as new:
-        new.write_bytes(_page(texts).encode("utf-8", "replace"))
+        new.write_bytes(_fill_page(texts).encode("utf-8", "replace"))
 
 
 def _check_result(result: Clustering) -> Comparisons:
-    """The comparisons that the page is about."""
+    """The comparisons that the page shows."""
     refuse_if(
         not isinstance(result, Clustering),
         InvalidOption,
@@ -212,29 +209,29 @@ def _check_result(result: Clustering) -> Comparisons:
         "tripletree.cluster(comparisons) returns.",
     )
     if result.comparisons is None:
-        message = "this result is without its comparisons, which a report shows."
+        message = "this result no longer has its comparisons, which a report shows."
         raise InvalidOption(message)
     if isinstance(result.comparisons, PairSums):
         message = (
-            "this tree was made of pair sums, and a report is about answers: cluster "
+            "this tree was made from pair sums, and a report shows answers: cluster "
             "the answers themselves."
         )
         raise InvalidOption(message)
     return result.comparisons
 
 
-def check_name_of_page(path: str | os.PathLike[str]) -> Path:
-    """The file that a page is written to; its name ends in .html or .htm."""
+def check_page_path(path: str | os.PathLike[str]) -> Path:
+    """The file that a page is written to; its name must end in .html or .htm."""
     target = Path(check_name(path))
     refuse_if(
         target.suffix.lower() not in (".html", ".htm"),
         InvalidOption,
-        f"{str(target)!r:.200}: a report is a page: let its name end in .html.",
+        f"{str(target)!r:.200}: a report is a page: its name must end in .html.",
     )
     return target
 
 
-def _data(
+def _page_data(
     result: Clustering, comparisons: Comparisons, items: Items | None
 ) -> dict[str, Any]:
     """What the page shows, as data for the script."""
@@ -256,7 +253,7 @@ def _data(
         "heights": None if tree.heights is None else tree.heights.tolist(),
         "support": support and [None if math.isnan(x) else x for x in support],
         "newick": tree.with_labels(labels).to_newick(),
-        "within": _within(tree, comparisons),
+        "within": similarity_within(tree, comparisons),
         "cut": clusters.nodes.tolist(),
         "isSuggested": clusters.rule != NUMBER_GIVEN,
         "pairs": {
@@ -293,12 +290,10 @@ def _data(
     return data
 
 
-def _within(tree: Tree, comparisons: Comparisons) -> list[int | float]:
+def similarity_within(tree: Tree, comparisons: Comparisons) -> list[int | float]:
     """Total similarity of the pairs within clusters, for 1, 2, ... n clusters."""
-    sums = node_sums(tree, comparisons)
-    totals = np.concatenate([np.zeros(1, sums.dtype), np.cumsum(sums)])
-    found: list[int | float] = totals[::-1].tolist()
-    return found
+    totals: list[int | float] = np.cumsum(node_sums(tree, comparisons)).tolist()
+    return [*totals[::-1], 0]
 
 
 def fingerprint(comparisons: Comparisons) -> str:
@@ -315,23 +310,21 @@ def fingerprint(comparisons: Comparisons) -> str:
     return digest.hexdigest()[:16]
 
 
-def _template(name: str) -> str:
-    """A file of the folder template."""
-    folder = resources.files("tripletree.report") / "template"
-    return (folder / name).read_text(encoding="utf-8")
-
-
-def _page(texts: Mapping[str, str]) -> str:
+def _fill_page(texts: Mapping[str, str]) -> str:
     """The whole file: the frame with these texts, the style and the script."""
-    style = _template("page.css")
-    parts = "\n".join(_template(name) for name in SCRIPTS)
-    script = f'(() => {{\n"use strict";\n{parts}}})();\n'
+    folder = resources.files("tripletree.report") / "template"
+    frame, style, *parts = (
+        (folder / name).read_text(encoding="utf-8")
+        for name in ("page.html", "page.css", *SCRIPTS)
+    )
+    joined = "\n".join(parts)
+    script = f'(() => {{\n"use strict";\n{joined}}})();\n'
     own = {"policy": _policy(script, style), "style": style, "script": script}
-    return filled(_template("page.html"), {**texts, **own})
+    return fill_template(frame, {**texts, **own})
 
 
-def filled(frame: str, texts: Mapping[str, str]) -> str:
-    """The frame with texts for its {{names}}; what is put in is not looked at again."""
+def fill_template(frame: str, texts: Mapping[str, str]) -> str:
+    """The frame with texts for its {{names}}; {{names}} in those texts are kept."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: texts[match[1]], frame)
 
 
@@ -357,6 +350,6 @@ def json_in_html(data: Any) -> str:
 
 
 def _versions() -> str:
-    """What the result depends on, in numbers."""
+    """The versions of the packages that the result depends on."""
     names = ("tripletree", "numpy", "scipy", "numba")
     return ", ".join(f"{name} {version(name)}" for name in names)

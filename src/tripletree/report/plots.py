@@ -1,7 +1,7 @@
-"""Figures for papers and notebooks, by matplotlib: axes in, axes out.
+"""Figures for papers and notebooks, drawn with matplotlib: axes in, axes out.
 
-Every function draws into the axes it is given and returns them, or makes a figure of a
-fitting size. Trees are drawn in dendrogram.py. The map of pairs is the page's, too.
+Every function draws into the given axes and returns them, or makes a figure of a
+suitable size. Trees are drawn in dendrogram.py. The map of pairs is also on the page.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tripletree.report.dendrogram import (
     Floats,
     axes_or_new,
     label_leaves,
-    log_scale,
+    set_log_scale,
 )
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.matrix import Similarity, is_sparse
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 FAR_TO_NEAR = ("#b35806", "#f7f7f5", "#1f5ea8")  # --map-low, -mid, -high of page.css
 MOST_CELLS = 300  # per side
 SHADES = 127  # on either side of 0
-QUANTILE = 0.98  # of the sizes of cells: those beyond have the strongest colour
+QUANTILE = 0.98  # of absolute values: those beyond have the strongest colour
 
 
 def plot_pair_sums(
@@ -46,8 +46,8 @@ def plot_pair_sums(
 ) -> Axes:
     """Draw how often each pair was near rather than far, in the order of the leaves.
 
-    Squares along the diagonal are clusters. A tree that fits has its near pairs there.
-    Near pairs are blue and far pairs orange, as on the page of the report.
+    Squares along the diagonal are clusters. In a good tree the near pairs are there.
+    Near pairs are blue and far pairs orange, as in the HTML report.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def plot_pair_sums(
     Raises
     ------
     InvalidTree, InvalidComparisons, InvalidOption
-        Where the arguments are not as described.
+        If the arguments are not as described.
     Mismatch
         If the tree and the comparisons are not about the same objects.
 
     Notes
     -----
     Above 300 objects, neighbouring leaves share a cell, which shows the mean of its
-    pairs. The strongest colour is the 98 % quantile of sizes.
+    pairs. The strongest colour is the 98 % quantile of absolute values.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class PairMap:
     means: Floats
 
     def strongest(self) -> float:
-        """The size at which colours are strongest; above 0."""
+        """The absolute value with the strongest colour; above 0."""
         sizes = np.abs(self.means[np.isfinite(self.means)])
         sizes = sizes[sizes > 0]
         return float(np.quantile(sizes, QUANTILE)) if sizes.size else 1.0
@@ -131,10 +131,10 @@ class PairMap:
 
 
 def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:
-    """The pair sums in the order of the leaves, in so few cells that a page shows them.
+    """The pair sums in the order of the leaves, in few enough cells for a page.
 
-    Neighbouring leaves share a cell where there are many: a cell is the mean of its
-    pairs. O(m + n^2) time, or O(m + n) where the sums are sparse. The sums are exact.
+    If there are many leaves, neighbours share a cell, which has the mean of its pairs.
+    O(m + n^2) time, or O(m + n) if the sums are sparse. The sums are exact.
     """
     from scipy.sparse import csr_array
 
@@ -158,9 +158,9 @@ def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:
 def plot_revenue_per_level(
     tree: Tree, data: Comparisons | Similarity, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw what a tree earns when it is cut into 1, 2, ..., n clusters.
+    """Draw the revenue of a tree that is cut into 1, 2, ..., n clusters.
 
-    Where the curve gets flat, the answers say little about what is below; see
+    Where the curve flattens, the answers say little about smaller clusters; see
     :func:`tripletree.revenue_per_level`. The level with 95 % of the revenue is marked.
 
     Parameters
@@ -191,7 +191,7 @@ def plot_revenue_per_level(
     axes = axes_or_new(ax, 5.2, 3.4)
     k = np.arange(1, len(levels) + 1)
     axes.plot(k, levels, color=BLUE, drawstyle="steps-post")
-    log_scale(axes, "{x:.0f}")
+    set_log_scale(axes, "{x:.0f}")
     axes.set_xlabel("number of clusters")
     axes.set_ylabel("revenue")
     most = float(levels[-1])
@@ -204,7 +204,7 @@ def plot_revenue_per_level(
             f"95 % of the revenue\nwith {enough + 1} clusters",
             color=RED,
             ha="right",
-            transform=axes.transAxes,  # below a curve that rises ever more slowly
+            transform=axes.transAxes,  # the lower right is below any such curve
         )
     return axes
 
@@ -214,16 +214,16 @@ def plot_learning_curve(
 ) -> Axes:
     """Draw held-out revenue against the number of answers that trees were made from.
 
-    Beside the points stands the share of unseen answers that the trees satisfy; of a
-    second curve in the same axes, at its end alone. While the curve rises, more answers
+    The points are labelled with the share of unseen answers that the trees satisfy; a
+    second curve in the same axes only at its end. While the curve rises, more answers
     will help.
 
     Parameters
     ----------
     curve : LearningCurve
-        What :func:`tripletree.learning_curve` found.
+        The result of :func:`tripletree.learning_curve`.
     label : str, optional
-        A name at the end of the curve, to tell several apart.
+        A name at the end of the curve, to distinguish several.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure. Several curves may share it.
 
@@ -234,7 +234,7 @@ def plot_learning_curve(
     Raises
     ------
     InvalidOption
-        If it is no learning curve, or ax no axes.
+        If this is not a learning curve, or ax not Axes.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def plot_learning_curve(
     >>> method = lambda train: average_linkage(adds_similarity(train))
     >>> curve = learning_curve(animals().answers, method, shares=[0.1, 1])
     >>> plot_learning_curve(curve).get_ylabel()
-    'revenue on answers not seen'
+    'revenue on unseen answers'
     """
     refuse_if(
         not isinstance(curve, LearningCurve),
@@ -258,7 +258,7 @@ def plot_learning_curve(
     points = zip(curve.n_answers, curve.revenues, curve.accuracy, strict=True)
     for place, (n, earned, share) in enumerate(points, start=1):
         is_last = place == len(curve.accuracy)
-        if n_before and not is_last:  # numbers at two curves would run together
+        if n_before and not is_last:  # numbers at two curves would overlap
             continue
         axes.annotate(
             f"{100 * share:.0f} %  {label if is_last else ''}".rstrip(),
@@ -273,10 +273,10 @@ def plot_learning_curve(
         )
     if n_before:
         return axes
-    log_scale(axes)
+    set_log_scale(axes)
     axes.margins(x=0.18, y=0.14)
     axes.set_xticks(curve.n_answers)
     axes.axhline(0, color=GREY, linewidth=0.8)
-    axes.set_xlabel("answers that the tree is made from\n%: unseen answers right")
-    axes.set_ylabel("revenue on answers not seen")
+    axes.set_xlabel("answers used\n%: unseen answers predicted correctly")
+    axes.set_ylabel("revenue on unseen answers")
     return axes

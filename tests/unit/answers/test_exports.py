@@ -18,7 +18,7 @@ from tripletree import (
     read_comparisons,
     write_comparisons,
 )
-from tripletree.answers import sources, tables
+from tripletree.answers import sources
 
 
 @pytest.fixture
@@ -453,18 +453,6 @@ def test_a_cell_that_does_not_list_all_objects(read, text, name, column, cell):
     (remedy,) = error.value.remedies
     assert remedy.value == {column: cell}
     assert read(text, name, **{remedy.option: remedy.value}).dropped[f"drop '{column}'"]
-
-
-def test_packed_json_is_as_large_as_what_is_packed(tmp_path, monkeypatch):
-    """One object can be the whole file, and that of any file."""
-    monkeypatch.setattr(tables, "OBJECT", 10)
-    paths = [tmp_path / "a.json.gz", tmp_path / "b.json.gz"]
-    for path, label in zip(paths, ("b", "b" * 5000), strict=True):
-        text = json.dumps([{"target": "a", "near": label, "far": "c"}])
-        path.write_bytes(gzip.compress(text.encode()))
-    for source in (paths, paths[::-1], paths[1]):
-        with tables.opened(source) as table:
-            assert 5000 < table.parameters["largest"] < 6000
 
 
 @pytest.mark.parametrize("text", ["[]", "[1, 2]", '"x"', "{}", "[{]", "null", "[[]]"])

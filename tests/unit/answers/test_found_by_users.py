@@ -42,7 +42,7 @@ def read(folder, text, name="a.csv", **options):
         (
             "i,j,k\na,b,c\na,d,e\n",
             {"items": ["a", "b"]},
-            r"'c' in column 'k' is none of the 2 items \(others: 'd', 'e'\)",
+            r"'d' in column 'j' is none of the 2 items \(others: 'c', 'e'\)",
         ),
         ('i,j,k,rt\na,b,c,"0,35"\n', {"min_response_time": 0.2}, "with a point: 0.35"),
     ],

@@ -1020,7 +1020,7 @@ def test_npz_files_of_others(tmp_path):
     turned = read_comparisons(path, items=["c", "x", "b", "a"])
     assert turned.rows.tolist() == [[3, 2, 0]]
     assert turned.labels == ("c", "x", "b", "a")
-    with pytest.raises(InvalidComparisons, match="'b' first, are none of the 1 items"):
+    with pytest.raises(InvalidComparisons, match="'b', 'c', are none of the 1 items"):
         read_comparisons(path, items=["a"])
     with pytest.raises(InvalidOption, match="no option but items"):
         read_comparisons(path, drop={"x": 1})

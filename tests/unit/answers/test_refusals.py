@@ -59,7 +59,7 @@ REFUSED = {
         b"head,winner,looser\na,b,c\n",
         "unknown columns",
         None,
-        UNKNOWN,
+        (Remedy("columns", {"target": "head", "near": "winner", "far": ...}), *UNKNOWN),
     ),
     "missing value": ("a.csv", GOOD + b"a,,c\n", *no_label("winner", None)),
     "missing value in quotes": ("a.csv", GOOD + b'a,"",c\n', *no_label("winner", "")),

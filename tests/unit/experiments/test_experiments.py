@@ -9,7 +9,7 @@ import pytest
 
 from tests import definitions
 from tripletree import Tree, planted, sample_quadruplets, sample_triplets
-from tripletree._figures import house_look
+from tripletree._figures import figure_style
 from tripletree.experiments import figure1, figure2, real, table1, theorem2
 from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
 from tripletree.experiments.reporting import Plan, image, published
@@ -26,7 +26,7 @@ def report(module, plan=PLAN):
 
 def check_figures(found, *names):
     assert list(found.figures) == list(names)
-    with house_look():
+    with figure_style():
         for draw in found.figures.values():
             figure = draw()
             png = image(figure, "png")

@@ -19,7 +19,7 @@ from tests import definitions
 from tests.strategies import comparisons, seeds
 from tripletree.datasets.animals import animals
 from tripletree.report.page import filled, fingerprint, json_in_html, write_report
-from tripletree.report.panels import escaped, percent, plain
+from tripletree.report.page_text import escaped, percent, plain
 
 pytestmark = pytest.mark.compiled
 

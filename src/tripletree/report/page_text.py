@@ -1,4 +1,4 @@
-"""What the page says in words and figures, for readers who do not know the paper.
+"""The words and numbers of the page, for readers who do not know the paper.
 
 Functions return plain text, or pieces of HTML in which all text is escaped.
 """
@@ -16,47 +16,47 @@ from tripletree.comparisons.triplets import Triplets
 from tripletree.objective.value import Satisfaction
 
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
-UNSEEN = {"Cf": "", "Cc": " ", "Cs": " ", "Zl": " ", "Zp": " "}  # kinds of characters
+INVISIBLE = {"Cf": "", "Cc": " ", "Cs": " ", "Zl": " ", "Zp": " "}  # by category
 METHODS = {
-    "adds-al": "average linkage on counted answers: for each pair, how often it was "
-    "the near one minus how often the far one",
-    "mulk-al": "average linkage on a kernel that compares how two objects were "
-    "answered about (MulK)",
-    "4k-al": "average linkage on counted answers and a kernel together (4K)",
+    "adds-al": "average linkage on pair counts: for each pair, how often it was the "
+    "near pair minus how often it was the far pair",
+    "mulk-al": "average linkage on a kernel that compares the answers about two "
+    "objects (MulK)",
+    "4k-al": "average linkage on pair counts and a kernel together (4K)",
     "tste-al": "average linkage on a map of the objects made from the answers (t-STE)",
     "cosine-al": "average linkage on given features, not on the answers",
-    "climb": "a search for the tree that earns most: whole branches are moved until "
-    "no move improves it",
-    "complete": "questions that nobody was asked are filled in from a map of the "
-    "objects (t-STE), then the tree that earns most is searched for",
+    "climb": "a search for the tree with the largest revenue: whole branches are moved "
+    "until no move improves it",
+    "complete": "questions that were never asked are filled in from a map of the "
+    "objects (t-STE); then the tree with the largest revenue is searched for",
 }
 
 
-def plain(text: str) -> str:
-    """Text without control characters and marks that turn its direction."""
+def without_controls(text: str) -> str:
+    """Text without control characters and marks that change its direction."""
     kept = JOINERS + "\n"
-    return "".join(x if x in kept else UNSEEN.get(category(x), x) for x in text)
+    return "".join(x if x in kept else INVISIBLE.get(category(x), x) for x in text)
 
 
 def escaped(text: str) -> str:
     """Text that is safe in elements and in quoted attributes."""
-    return html.escape(plain(text))
+    return html.escape(without_controls(text))
 
 
-def amount(value: float) -> str:
+def revenue_text(value: float) -> str:
     """A revenue: all digits of an integer, six of a float."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
 def percent(share: float) -> str:
-    """A share as it is spoken of: never rounded up to all, nor down to none."""
+    """A share in percent, never rounded up to 100 nor down to 0."""
     if 0 < share < 1:
         share = min(max(share, 0.001), 0.999)
     return f"{100 * share:.1f}{SPACE}%".replace("-", MINUS)
 
 
-def lead(result: Clustering) -> str:
-    """The first sentence of the page."""
+def first_sentence(result: Clustering) -> str:
+    """What the tree was built from, and how to read it."""
     read = result.read
     form = (
         "A is closer to B than to C"
@@ -77,13 +77,13 @@ def lead(result: Clustering) -> str:
 
 
 def method_text(result: Clustering) -> str:
-    """How the tree was made, and why so."""
+    """How the tree was made, and why in this way."""
     how = METHODS.get(result.method, result.method)
-    return f"Method {result.method}: {how}. Chosen: {result.reason.rstrip()}"
+    return f"Method {result.method}: {how}. Reason: {result.reason.rstrip()}"
 
 
 def figure_tiles(result: Clustering) -> str:
-    """The figures of the headline: answers that agree, unseen ones, bound, revenue."""
+    """The main figures: agreement, unseen answers, share of the bound, revenue."""
     assert result.satisfaction is not None, "there is no page of pair sums"
     tiles = [_agreement_tile(result.satisfaction)]
     if result.method in result.held_out:
@@ -92,26 +92,27 @@ def figure_tiles(result: Clustering) -> str:
             f"Each of {len(held.revenues)} parts of the questions was predicted by a "
             f"tree built without it. Guessing gives 50{SPACE}%."
         )
-        tiles.append(_tile(percent(held.accuracy), "of unseen answers right", note))
+        name = "of unseen answers predicted correctly"
+        tiles.append(_tile(percent(held.accuracy), name, note))
     if result.gap is not None and result.bound is not None:
         value, note = f"100{SPACE}%", "Proven optimal: no tree has a larger revenue."
         if not result.gap.is_closed:
             value = f"≥{SPACE}{percent(result.gap.share)}"
-            most = f"No tree can earn more than {amount(result.bound)}."
+            most = f"No tree can earn more than {revenue_text(result.bound)}."
             note = f"{most} The best one may earn less."
         tiles.append(_tile(value, "of the best possible revenue", note))
     scaled = f"{result.normalised_revenue:.3f}".replace("-0.000", "0.000")
     note = (
-        "Each answer pays if its near pair joins before its far pair; the earlier, the "
-        "more. Scaled so that a random tree has about 0, and one that every answer "
-        f"likes best has 1, it is {scaled.replace('-', MINUS)}."
+        "A tree earns revenue for each answer whose near pair joins before its far "
+        "pair; the earlier, the more. On a scale where a random tree has about 0 and "
+        f"1 is the most that any answers allow, it is {scaled.replace('-', MINUS)}."
     )
-    tiles.append(_tile(amount(result.revenue), "revenue", note))
+    tiles.append(_tile(revenue_text(result.revenue), "revenue", note))
     return "\n".join(tiles)
 
 
 def _tile(value: str, name: str, note: str) -> str:
-    """One figure: a value, what it is, and how to take it."""
+    """One figure: a value, what it is, and how to read it."""
     return (
         f'<div class="tile"><dt>{escaped(name)}</dt>'
         f"<dd{' class=long' if len(value) > 11 else ''}>{escaped(value)}</dd>"
@@ -121,14 +122,14 @@ def _tile(value: str, name: str, note: str) -> str:
 
 def _agreement_tile(counts: Satisfaction) -> str:
     """How many comparisons agree with the tree, as a figure and a bar."""
-    total = counts.total
+    total = counts.total or 1
     shares = {
-        "agree": counts.satisfied / (total or 1),
-        "undecided": counts.tied / (total or 1),
-        "disagree": counts.violated / (total or 1),
+        "agree": counts.satisfied / total,
+        "undecided": counts.tied / total,
+        "disagree": counts.violated / total,
     }
     agree, undecided = round(1000 * shares["agree"]), round(1000 * shares["undecided"])
-    ends = (0, agree, agree + undecided, 1000 if total else 0)
+    ends = (0, agree, agree + undecided, 1000 if counts.total else 0)
     bars = "".join(
         f'<rect class="{kind}" x="{start}" width="{end - start}" height="60"/>'
         for kind, (start, end) in zip(shares, pairwise(ends), strict=True)
@@ -152,30 +153,31 @@ def _agreement_tile(counts: Satisfaction) -> str:
 
 
 def trials_table(result: Clustering) -> str:
-    """The methods that were tried, by what they do on answers they had not seen."""
+    """The methods that were tried, and how they did on unseen answers."""
     tried = result.held_out
     if len(tried) < 2:
         return ""
     rows = "".join(
         f"<tr{' class=chosen' if name == result.method else ''}>"
         f'<th scope="row">{escaped(name)}</th>'
-        f"<td>{percent(found.accuracy)}</td><td>{amount(found.revenue)}</td></tr>"
+        f"<td>{percent(found.accuracy)}</td>"
+        f"<td>{revenue_text(found.revenue)}</td></tr>"
         for name, found in tried.items()
     )
     return (
-        '<table class="trials"><caption>Methods that were tried, on answers they '
-        'had not seen</caption><thead><tr><th scope="col">Method</th>'
-        '<th scope="col">Right</th><th scope="col">Revenue</th></tr></thead>'
+        '<table class="trials"><caption>Methods that were tried, on unseen answers'
+        '</caption><thead><tr><th scope="col">Method</th>'
+        '<th scope="col">Correct</th><th scope="col">Revenue</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
 
 
 def note_list(result: Clustering, more: Sequence[str]) -> str:
-    """Warnings first, then advice, then what else there is to know."""
+    """Warnings first, then advice, then other notes."""
     dropped = result.read.left_out.items()
     left_out = ", ".join(f"{counted(n, 'answer')} ({reason})" for reason, n in dropped)
     notes = [
-        *(("warning", "Take care", text) for text in result.warnings),
+        *(("warning", "Warning", text) for text in result.warnings),
         ("advice", "What to do", result.advice),
         *(("advice", "Note", text) for text in (*more, *result.read.assumed)),
         ("advice", "Note", left_out and f"Left out: {left_out}."),

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from tripletree import InvalidFile, InvalidOption, Mismatch, UnreadableFile
-from tripletree.report.pictures import sheet_of
+from tripletree.report.thumbnails import sheet_of
 
 
 def decoded(sheet):
@@ -84,7 +84,7 @@ def test_what_is_no_picture(tmp_path):
 
 
 def test_too_many_pixels(tmp_path, monkeypatch):
-    monkeypatch.setattr("tripletree.report.pictures.MOST_PIXELS", 99)
+    monkeypatch.setattr("tripletree.report.thumbnails.MOST_PIXELS", 99)
     Image.new("1", (10, 10)).save(tmp_path / "a.png")
     with pytest.raises(InvalidFile, match="more than 99 pixels"):
         sheet_of(["a.png"], 1, tmp_path)

@@ -1,4 +1,4 @@
-"""A result as a folder of files, and as one JSON object."""
+"""All files of a result, and the JSON object that describes it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from tripletree._checks import check_flag, json_text, spreadsheet_text
 from tripletree._files import check_name, published, write_whole
 from tripletree._version import version
 from tripletree.clustering.result import Clustering
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.errors import UnreadableFile
 from tripletree.report.page import MOST_OBJECTS, write_report
-from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree_files import write_tree
 
 TREES = ("tree.nwk", "tree.json", "linkage.npy")
 TABLES = ("clusters.csv", "summary.json")
 REPORT = "report.html"
-KINDS = ("satisfied", "tied", "violated")
 SCHEMA = 1  # the version of summary.json; docs/summary_json.md has its fields
 
 
-def names_of_files(n_objects: int, is_summed: bool) -> tuple[str, ...]:
-    """What is written for so many objects; there is no page of pair sums."""
+def file_names(n_objects: int, is_summed: bool) -> tuple[str, ...]:
+    """Which files are written; there is no page for pair sums or too many objects."""
     has_page = not is_summed and n_objects <= MOST_OBJECTS
     return (*TREES, *TABLES, REPORT) if has_page else (*TREES, *TABLES)
 
@@ -40,12 +42,11 @@ def write_folder(
 ) -> tuple[str, ...]:
     """Write all files of a result, or none of them; return their names.
 
-    Only files of these names are replaced, and a page of another result is removed.
+    Only files of these names are replaced, and the page of another result is removed.
     """
     target = Path(check_name(folder))
-    data = result.comparisons
-    is_summed = data is None or isinstance(data, PairSums)
-    names = names_of_files(result.tree.n_leaves, is_summed)
+    has_answers = isinstance(result.comparisons, Triplets | Quadruplets)
+    names = file_names(result.tree.n_leaves, not has_answers)
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -67,14 +68,14 @@ def write_folder(
 
 
 def clusters_by_label(result: Clustering) -> dict[str, int]:
-    """The flat cluster of each object, from 1 on, as files and pages number them."""
+    """The flat cluster of each object; files and pages number clusters from 1."""
     numbers = (result.clusters.labels + 1).tolist()
     return dict(zip(result.labels, numbers, strict=True))
 
 
 def summary_of(result: Clustering) -> dict[str, Any]:
-    """All that is known about a result, as JSON can hold it."""
-    gap, read = result.gap, result.read
+    """Everything known about a result, in types that JSON has."""
+    gap, read, found = result.gap, result.read, result.support
     return {
         "schema": SCHEMA,
         "n_objects": read.n_objects,
@@ -94,30 +95,28 @@ def summary_of(result: Clustering) -> dict[str, Any]:
             name: {"revenue": one.revenue, "accuracy": one.accuracy}
             for name, one in result.held_out.items()
         },
-        **{kind: getattr(result.satisfaction, kind, None) for kind in KINDS},
+        **{
+            kind: getattr(result.satisfaction, kind, None)
+            for kind in ("satisfied", "tied", "violated")
+        },
         "warnings": list(result.warnings),
         "advice": result.advice,
         "n_clusters": result.clusters.n_clusters,
         "cluster_rule": result.clusters.rule,
         "cluster_nodes": result.clusters.nodes.tolist(),
         "clusters": clusters_by_label(result),
-        **_certainty(result),
+        "cluster_stability": found and _of_clusters(result, found.stability),
+        "cluster_support": found and _of_clusters(result, found.support),
+        "n_replicates": 0 if found is None else found.n_replicates,
+        "drawn": found and found.drawn,
         "newick": result.tree.to_newick(),
         "tripletree": version(),
     }
 
 
-def _certainty(result: Clustering) -> dict[str, Any]:
-    """How sure the flat clusters are, in their order; null for single objects."""
-    found = result.support
-    values: dict[str, Any] = {}
-    for name in ("stability", "support"):
-        merges = None if found is None else getattr(found, name).tolist()
-        places = (result.clusters.nodes - result.tree.n_leaves).tolist()
-        values[f"cluster_{name}"] = merges and [
-            None if at < 0 else merges[at] for at in places
-        ]
-    return values | {
-        "n_replicates": 0 if found is None else found.n_replicates,
-        "drawn": None if found is None else found.drawn,
-    }
+def _of_clusters(
+    result: Clustering, of_merges: npt.NDArray[np.float64]
+) -> list[float | None]:
+    """The value of each flat cluster, in their order; None for single objects."""
+    merges = (result.clusters.nodes - result.tree.n_leaves).tolist()
+    return [None if at < 0 else float(of_merges[at]) for at in merges]

@@ -1,8 +1,8 @@
-"""Pictures of the objects as one sheet of thumbnails inside the page.
+"""Images of the objects, as one sheet of thumbnails inside the page.
 
-All pictures are decoded, made small and encoded again, so that nothing but pixels of a
-file gets into the page. One sheet is one image to decode, however many objects there
-are; object i is in column i % columns and row i // columns of it.
+All images are decoded, scaled down and encoded again, so that only the pixels of a file
+get into the page. A sheet is a single image to decode, however many objects there are;
+object i is in its column i % columns and row i // columns.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from tripletree.errors import (
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-CELL = 64  # pixels: twice what is shown, for fine displays
-LARGEST_TINY = 32  # pictures up to this size keep their pixels
-MOST_PICTURES = 10_000
+CELL = 64  # pixels: twice the displayed size, for high-resolution screens
+LARGEST_TINY = 32  # images up to this size keep their pixels
+MOST_IMAGES = 10_000
 MOST_PIXELS = 8 * 10**7  # of one file
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF", "PPM")
 ON_THE_WEB = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
@@ -44,8 +44,8 @@ ON_THE_WEB = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 class Sheet:
     """Thumbnails side by side: the image as a data URI, and where each one is.
 
-    `has` says which objects have a picture, `n_on_the_web` how many have one that was
-    not fetched.
+    `has` says which objects have an image, `n_on_the_web` how many have one on the web,
+    which is not downloaded.
     """
 
     uri: str
@@ -55,23 +55,23 @@ class Sheet:
     n_on_the_web: int
 
 
-def sheet_of(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
-    """The pictures of n objects on one sheet.
+def make_sheet(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
+    """Put the images of n objects on one sheet.
 
     Parameters
     ----------
     images : array_like, shape (n, height, width) or (n, height, width, 3 or 4), or
-        sequence of n file names, None or "" where there is none
+        sequence of n file names, None or "" for objects without an image
     n : int
     folder : path
-        Where relative file names start.
+        The folder that file names are relative to.
 
     Raises
     ------
     InvalidOption, Mismatch
-        If these are not pictures of n objects.
+        If these are not images of n objects.
     UnreadableFile, InvalidFile
-        If a file is missing or no picture.
+        If a file is missing or not an image.
     """
     _check_number(n)
     if isinstance(images, np.ndarray) and images.dtype.kind in "biuf":
@@ -85,38 +85,38 @@ def sheet_of(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
     message = f"{len(images)} images for {n} objects: give one per object, or None."
     refuse_if(len(images) != n, Mismatch, message)
     pictures = [
-        _opened(Path(folder), name, at) if _is_file(name) else None
+        _thumbnail(Path(folder), name, at) if _is_file(name) else None
         for at, name in enumerate(images)
     ]
-    return _pasted(pictures, CELL, "RGBA", sum(map(_is_on_the_web, images)))
+    return _paste(pictures, CELL, "RGBA", sum(map(_is_on_the_web, images)))
 
 
-def check_files(names: Sequence[str], folder: str | os.PathLike[str]) -> None:
-    """Refuse before hours of work what `sheet_of` would refuse after them.
+def check_image_files(names: Sequence[str], folder: str | os.PathLike[str]) -> None:
+    """Refuse now what `make_sheet` would refuse after hours of work.
 
-    Only the beginning of each file is looked at.
+    Only the beginning of each file is read.
 
     Raises
     ------
     InvalidOption
         If there are too many.
     UnreadableFile, InvalidFile
-        If a file is missing or no picture.
+        If a file is missing or not an image.
     """
     _check_number(len(names))
     for at, name in enumerate(names):
         if _is_file(name):
-            with _identified(Path(folder), name, at):
+            with _opened(Path(folder), name, at):
                 pass
 
 
 def _check_number(n: int) -> None:
-    message = f"pictures of {n} objects: at most {MOST_PICTURES} fit into a page."
-    refuse_if(n > MOST_PICTURES, InvalidOption, message)
+    message = f"images of {n} objects: at most {MOST_IMAGES} fit into a page."
+    refuse_if(n > MOST_IMAGES, InvalidOption, message)
 
 
 def _is_on_the_web(name: Any) -> bool:
-    return isinstance(name, str) and len(name) > 2 and bool(ON_THE_WEB.match(name))
+    return isinstance(name, str) and bool(ON_THE_WEB.match(name))
 
 
 def _is_file(name: Any) -> bool:
@@ -132,7 +132,7 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
         len(pixels) != n or not (is_grey or is_colour) or 0 in pixels.shape,
         InvalidOption,
         f"images have shape {pixels.shape}: give ({n}, height, width), or ({n}, "
-        "height, width, 3 or 4) for colours.",
+        "height, width, 3 or 4) for colour.",
     )
     if pixels.dtype != np.uint8:
         message = "images contain NaN or infinity: give numbers."
@@ -143,14 +143,14 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
     pictures = [Image.fromarray(np.ascontiguousarray(one)) for one in pixels]
     largest = max(pixels.shape[1:3])
     cell = largest if largest <= LARGEST_TINY else CELL
-    return _pasted(pictures, cell, "L" if is_grey else "RGBA", 0)
+    return _paste(pictures, cell, "L" if is_grey else "RGBA", 0)
 
 
-def _opened(folder: Path, name: Any, at: int) -> Image:
-    """The picture in a file, already small."""
+def _thumbnail(folder: Path, name: Any, at: int) -> Image:
+    """The image in a file, scaled down."""
     from PIL import ImageOps
 
-    with _identified(folder, name, at) as picture:
+    with _opened(folder, name, at) as picture:
         picture.draft("RGB", (2 * CELL, 2 * CELL))
         turned = ImageOps.exif_transpose(picture).convert("RGBA")
     turned.thumbnail((CELL, CELL))
@@ -158,8 +158,8 @@ def _opened(folder: Path, name: Any, at: int) -> Image:
 
 
 @contextmanager
-def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
-    """The picture in a file, of which only the beginning was read."""
+def _opened(folder: Path, name: Any, at: int) -> Iterator[Image]:
+    """The image in a file, of which only the beginning has been read."""
     from PIL import Image
 
     where = f"images[{at}] = {str(name)[:200]!r}"
@@ -170,7 +170,7 @@ def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
         raise UnreadableFile(
             where,
             f": there is no such file that can be read (from {str(folder)!r}). Give "
-            "names from there, or '' where there is no picture.",
+            "names relative to that folder, or '' for objects without an image.",
         ) from None
     try:
         with file, Image.open(file, formats=FORMATS) as picture:
@@ -185,11 +185,11 @@ def _identified(folder: Path, name: Any, at: int) -> Iterator[Image]:
     except Exception:  # a decoder can raise nearly anything on a broken file
         kinds = ", ".join(FORMATS)
         raise InvalidFile(
-            where, f" is not a picture of a known kind: {kinds}."
+            where, f" is not an image of a known kind: {kinds}."
         ) from None
 
 
-def _pasted(
+def _paste(
     pictures: Sequence[Image | None], cell: int, mode: str, n_on_the_web: int
 ) -> Sheet:
     from PIL import Image
@@ -198,13 +198,12 @@ def _pasted(
     rows = -(-len(pictures) // columns)
     sheet = Image.new(mode, (columns * cell, rows * cell), 0)
     for at, picture in enumerate(pictures):
-        if picture is None:
-            continue
-        small = picture.convert(mode)
-        small.thumbnail((cell, cell))
-        x = at % columns * cell + (cell - small.width) // 2
-        y = at // columns * cell + (cell - small.height) // 2
-        sheet.paste(small, (x, y))
+        if picture is not None:
+            small = picture.convert(mode)
+            small.thumbnail((cell, cell))
+            x = at % columns * cell + (cell - small.width) // 2
+            y = at // columns * cell + (cell - small.height) // 2
+            sheet.paste(small, (x, y))
     kind = "PNG" if cell <= LARGEST_TINY else "WEBP"
     file = io.BytesIO()
     sheet.save(file, kind, **({"optimize": True} if kind == "PNG" else {"quality": 80}))
