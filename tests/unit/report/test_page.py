@@ -18,8 +18,13 @@ import tripletree as tt
 from tests import definitions
 from tests.strategies import comparisons, seeds
 from tripletree.datasets.animals import animals
-from tripletree.report.page import filled, fingerprint, json_in_html, write_report
-from tripletree.report.page_text import escaped, percent, plain
+from tripletree.report.page import (
+    fill_template,
+    fingerprint,
+    json_in_html,
+    write_report,
+)
+from tripletree.report.page_text import escaped, percent, without_controls
 
 pytestmark = pytest.mark.compiled
 
@@ -132,19 +137,19 @@ def test_hostile_text_stays_text(tmp_path):
 def test_text_is_escaped(text):
     safe = escaped(text)
     assert not set(safe) & set("<>\"'")
-    assert html.unescape(safe) == plain(text)
+    assert html.unescape(safe) == without_controls(text)
     assert "<" not in json_in_html([text])
     assert json.loads(json_in_html([text])) == [text]
     assert json_in_html([text]).isascii()
 
 
 def test_texts_are_put_in_once():
-    assert filled("{{a}} {{b}}", {"a": "{{b}}", "b": "x"}) == "{{b}} x"
+    assert fill_template("{{a}} {{b}}", {"a": "{{b}}", "b": "x"}) == "{{b}} x"
 
 
 @given(comparisons(), seeds)
 def test_profile_is_the_similarity_within_clusters(answers, seed):
-    from tripletree.report.page import _within
+    from tripletree.report.page import similarity_within
 
     tree = tt.random_tree(answers.n_objects, rng=np.random.default_rng(seed))
     s = tt.adds_similarity(answers).tolist()
@@ -152,7 +157,7 @@ def test_profile_is_the_similarity_within_clusters(answers, seed):
         definitions.within_clusters(s, tree.cut(k).tolist())
         for k in range(1, tree.n_leaves + 1)
     ]
-    assert _within(tree, answers) == pytest.approx(expected)
+    assert similarity_within(tree, answers) == pytest.approx(expected)
 
 
 def test_figures_are_those_of_the_result(answers, tmp_path):

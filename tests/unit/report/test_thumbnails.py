@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from tripletree import InvalidFile, InvalidOption, Mismatch, UnreadableFile
-from tripletree.report.thumbnails import sheet_of
+from tripletree.report.thumbnails import make_sheet
 
 
 def decoded(sheet):
@@ -18,7 +18,7 @@ def decoded(sheet):
 
 def test_tiny_pictures_keep_their_pixels():
     pixels = np.arange(5 * 4 * 4).reshape(5, 4, 4).astype(np.uint8)
-    sheet = sheet_of(pixels, 5, ".")
+    sheet = make_sheet(pixels, 5, ".")
     assert sheet.uri.startswith("data:image/png;base64,")
     assert sheet.cell == 4
     assert all(sheet.has)
@@ -31,16 +31,16 @@ def test_tiny_pictures_keep_their_pixels():
 
 def test_other_numbers_are_scaled():
     pixels = np.linspace(-1, 1, 2 * 3 * 3).reshape(2, 3, 3)
-    whole = np.asarray(decoded(sheet_of(pixels, 2, ".")))
+    whole = np.asarray(decoded(make_sheet(pixels, 2, ".")))
     assert whole.min() == 0
     assert whole.max() == 255
-    assert not np.asarray(decoded(sheet_of(np.ones((2, 3, 3)), 2, "."))).any()
+    assert not np.asarray(decoded(make_sheet(np.ones((2, 3, 3)), 2, "."))).any()
 
 
 def test_colours_and_transparency():
     pixels = np.zeros((2, 3, 3, 4), np.uint8)
     pixels[1] = (10, 20, 30, 255)
-    picture = decoded(sheet_of(pixels, 2, "."))
+    picture = decoded(make_sheet(pixels, 2, "."))
     assert picture.mode == "RGBA"
     colours = np.unique(np.asarray(picture).reshape(-1, 4), axis=0)
     assert colours.tolist() == [[0, 0, 0, 0], [10, 20, 30, 255]]
@@ -50,7 +50,7 @@ def test_files(tmp_path):
     Image.new("RGB", (300, 100), (200, 0, 0)).save(tmp_path / "wide.png")
     Image.new("L", (50, 90), 128).save(tmp_path / "high.jpg")
     names = ["wide.png", None, "high.jpg", "", "https://example.org/x.png"]
-    sheet = sheet_of(names, 5, tmp_path)
+    sheet = make_sheet(names, 5, tmp_path)
     assert sheet.has == (True, False, True, False, False)
     assert sheet.n_on_the_web == 1
     assert sheet.cell == 64
@@ -65,7 +65,7 @@ def test_the_same_pictures_make_the_same_bytes(tmp_path):
     Image.fromarray(rng.integers(0, 255, (80, 80, 3), np.uint8)).save(
         tmp_path / "a.png"
     )
-    assert sheet_of(["a.png"], 1, tmp_path) == sheet_of(["a.png"], 1, tmp_path)
+    assert make_sheet(["a.png"], 1, tmp_path) == make_sheet(["a.png"], 1, tmp_path)
 
 
 def test_what_is_no_picture(tmp_path):
@@ -75,19 +75,19 @@ def test_what_is_no_picture(tmp_path):
     for name in ("a.png", "b.svg", "c.eps"):
         words = rf"images\[0\] = '{name}' is not a picture"
         with pytest.raises(InvalidFile, match=words):
-            sheet_of([name], 1, tmp_path)
+            make_sheet([name], 1, tmp_path)
     whole = tmp_path / "whole.png"
     Image.new("RGB", (99, 99)).save(whole)
     (tmp_path / "half.png").write_bytes(whole.read_bytes()[:80])
     with pytest.raises(InvalidFile, match="is not a picture"):
-        sheet_of(["half.png"], 1, tmp_path)
+        make_sheet(["half.png"], 1, tmp_path)
 
 
 def test_too_many_pixels(tmp_path, monkeypatch):
     monkeypatch.setattr("tripletree.report.thumbnails.MOST_PIXELS", 99)
     Image.new("1", (10, 10)).save(tmp_path / "a.png")
     with pytest.raises(InvalidFile, match="more than 99 pixels"):
-        sheet_of(["a.png"], 1, tmp_path)
+        make_sheet(["a.png"], 1, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["none.png", "folder", "\0", 3, "device"])
@@ -95,19 +95,19 @@ def test_no_such_file(tmp_path, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "device").symlink_to("/dev/zero")
     with pytest.raises(UnreadableFile, match="there is no such file"):
-        sheet_of([name], 1, tmp_path)
+        make_sheet([name], 1, tmp_path)
 
 
 def test_wrong_input():
     with pytest.raises(InvalidOption, match=r"shape \(3, 4, 4\)"):
-        sheet_of(np.zeros((3, 4, 4)), 5, ".")
+        make_sheet(np.zeros((3, 4, 4)), 5, ".")
     with pytest.raises(InvalidOption, match="NaN"):
-        sheet_of(np.full((1, 2, 2), np.nan), 1, ".")
+        make_sheet(np.full((1, 2, 2), np.nan), 1, ".")
     with pytest.raises(InvalidOption, match="images of type str"):
-        sheet_of("a.png", 1, ".")
+        make_sheet("a.png", 1, ".")
     with pytest.raises(InvalidOption, match="images of type int"):
-        sheet_of(3, 1, ".")
+        make_sheet(3, 1, ".")
     with pytest.raises(Mismatch, match="2 images for 3 objects"):
-        sheet_of(["", ""], 3, ".")
+        make_sheet(["", ""], 3, ".")
     with pytest.raises(InvalidOption, match="at most 10000"):
-        sheet_of([], 10_001, ".")
+        make_sheet([], 10_001, ".")
