@@ -243,7 +243,7 @@ def test_pictures(answers, tmp_path):
     items = tt.Items(answers.labels, images=("https://example.org/a.png",) * 20)
     text = page(answers, tmp_path, items=items)
     assert "sheet" not in data_of(text)
-    assert "20 pictures are on the web and are not shown" in text
+    assert "20 images are on the web and are not shown" in text
 
 
 def test_what_was_left_out_and_warnings_are_said(tmp_path):
@@ -282,7 +282,7 @@ def test_wrong_input(answers, tmp_path):
         write_report(result, tmp_path / "a.pdf")
     with pytest.raises(tt.InvalidOption, match="expected a Clustering, not Tree"):
         write_report(result.tree, path)
-    with pytest.raises(tt.InvalidOption, match="without its comparisons"):
+    with pytest.raises(tt.InvalidOption, match="no longer has its comparisons"):
         write_report(result.without_comparisons(), path)
     other = replace(result, comparisons=tt.Triplets([[0, 1, 2]], 3))
     with pytest.raises(tt.Mismatch, match="a tree of 20 leaves"):

@@ -73,13 +73,13 @@ def test_what_is_no_picture(tmp_path):
     (tmp_path / "b.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (tmp_path / "c.eps").write_text("%!PS-Adobe-3.0 EPSF-3.0\n")
     for name in ("a.png", "b.svg", "c.eps"):
-        words = rf"images\[0\] = '{name}' is not a picture"
+        words = rf"images\[0\] = '{name}' is not an image"
         with pytest.raises(InvalidFile, match=words):
             make_sheet([name], 1, tmp_path)
     whole = tmp_path / "whole.png"
     Image.new("RGB", (99, 99)).save(whole)
     (tmp_path / "half.png").write_bytes(whole.read_bytes()[:80])
-    with pytest.raises(InvalidFile, match="is not a picture"):
+    with pytest.raises(InvalidFile, match="is not an image"):
         make_sheet(["half.png"], 1, tmp_path)
 
 
