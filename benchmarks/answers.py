@@ -1,4 +1,4 @@
-"""Made-up answers for the cases."""
+"""Simulated answers for the cases."""
 
 from __future__ import annotations
 

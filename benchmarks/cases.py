@@ -75,7 +75,7 @@ def bench_adds(rounds: int, scale: int) -> None:
     found = in_turns(
         {
             "tripletree.adds_similarity": lambda: tt.adds_similarity(triplets),
-            "np.bincount twice, keys made beforehand": counts,
+            "np.bincount twice, keys made in advance": counts,
             "np.bincount twice, with keys and mirroring": lambda: by_bincount(triplets),
         },
         rounds,

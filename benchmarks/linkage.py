@@ -17,7 +17,7 @@ OURS = "tripletree.average_linkage"
 
 
 def peers(s: npt.NDArray[Any]) -> dict[str, Callable[[], Any]]:
-    """Those that are installed, on distances made beforehand."""
+    """Those that are installed, on distances made in advance."""
     from scipy.cluster.hierarchy import linkage
     from sklearn.cluster import AgglomerativeClustering
 

@@ -15,7 +15,7 @@ BANNED = {
     r"(?<!there )(?<!there's )\b(is|are|was|were) no (?!longer|more|less|fewer|larger|"
     r"smaller|worse|better|slower|faster|wider|later|earlier)[a-z]+": "is not a ...",
     r"\b(has|have) no [a-z]+ (of|but|that)\b": "does not have ...",
-    r"\bare none\b|\bis none\b": "are not ...",
+    r"\b(is|are) (?-i:none)\b": "are not ...",
     r"\bmade-up\b": "simulated",
     r"\b(answers|data|they) ask for\b": "chosen from the data",
     r"\bfor want of\b": "without",

@@ -88,8 +88,8 @@ def cluster(
     Parameters
     ----------
     comparisons : Triplets, Quadruplets or PairSums
-        Pair sums are enough for "climb" and "adds-al", but have no answers that could
-        be held out or resampled.
+        Pair sums are enough for "climb" and "adds-al", but no answers can be
+        held out or resampled.
     method : str, default "auto"
         One of "adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb" and
         "complete" (see `tripletree.methods`), or "auto": of "adds-al", "climb" and

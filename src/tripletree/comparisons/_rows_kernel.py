@@ -10,7 +10,7 @@ MIX_LOW, MIX_HIGH = 1_640_531_527, 409_160_561  # odd; no product reaches 2^63
 
 @kernel
 def first_wrong(rows, n_objects):
-    """The first row of (m, 3) or (m, 4) int32 that is no comparison, or -1."""
+    """The first row of (m, 3) or (m, 4) int32 that is not a comparison, or -1."""
     m, width = rows.shape
     for r in range(m):
         for c in range(width):

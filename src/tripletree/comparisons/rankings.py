@@ -126,7 +126,7 @@ def grid_choices(
     Parameters
     ----------
     rows : array_like of int, shape (m, 1 + n)
-        The reference, then the objects of the grid; -1 where there is none.
+        The reference, then the objects of the grid; -1 in empty places.
     is_chosen : array_like of bool, shape (m, n)
         Which of the grid were chosen.
     n_objects : int

@@ -371,7 +371,7 @@ def fetch_material(
     Returns
     -------
     ComparisonSet
-        Without labels if downloaded: the repository has no file of them.
+        Without labels if downloaded: the repository does not include them.
 
     Raises
     ------

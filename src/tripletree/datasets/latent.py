@@ -54,7 +54,7 @@ def induced_triplets(tree: Tree) -> Triplets:
     Raises
     ------
     InvalidTree
-        If it is no tree.
+        If it is not a tree.
     TooLarge
         If the rows do not fit into the memory that is available.
 
@@ -147,7 +147,7 @@ def induced_similarity(tree: Tree) -> Ints:
     Raises
     ------
     InvalidTree, TooLarge
-        If it is no tree, or the matrix does not fit into memory.
+        If it is not a tree, or the matrix does not fit into memory.
 
     Examples
     --------

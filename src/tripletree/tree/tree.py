@@ -20,7 +20,7 @@ Invariants, checked once on construction:
 4. ``heights``, if any, are finite and never fall from one merge to the next. So the
    first merges are the lowest, and both give the same cuts.
 5. ``labels``, if any, are n different strings; ``support``, if any, is one number for
-   each merge (NaN where there is none).
+   each merge (NaN: unknown).
 
 The arrays are read-only. -1 is the only null (the parent of the root).
 """
