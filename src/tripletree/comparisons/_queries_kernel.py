@@ -18,7 +18,7 @@ def first_repeat(table):
 
 @kernel
 def first_not_shown(table, chosen):
-    """The first row of (m, k) without its chosen (m,) object, or -1; -1 means no object."""
+    """The first row of (m, k) without its chosen (m,) object, or -1."""
     for r in range(table.shape[0]):
         is_shown = chosen[r] == -1
         for column in range(table.shape[1]):

@@ -186,7 +186,7 @@ def difference(values: Sequence[float], printed: Texts) -> str:
 def compared(
     values: Sequence[float], printed: Texts, *, is_share: bool = False
 ) -> list[str]:
-    """What is printed, what came out, and the difference; empty if nothing is printed."""
+    """What is printed, what came out, and the difference, if anything is printed."""
     texts = [" ± ".join(printed), "absent", ""]
     if values:
         texts[1] = figure_text(values, is_share=is_share)
