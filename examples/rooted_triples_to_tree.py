@@ -44,7 +44,9 @@ for name, tree in {"truth": truth, **found}.items():
 # Which clades do the triples bear out? The two rows of a triple are drawn together.
 tree = found["largest revenue"]
 loci = np.repeat(np.arange(len(triples)), 2)
-support = tt.bootstrap_support(tree, answers, groups=loci, n_replicates=100)
+support = tt.bootstrap_support(
+    tree, answers, method="climb", groups=loci, n_replicates=100
+)
 is_certain = support.support >= 0.9
 print(f"\n{is_certain[:-1].sum()} of {len(is_certain) - 1} clades have 90 % support")
 

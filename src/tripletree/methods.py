@@ -43,21 +43,27 @@ if TYPE_CHECKING:
 
 OF_PAIR_SUMS = ("adds-al", "climb")  # these need no more of the answers
 METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
+FIXED = "cosine-al"  # by features alone: the answers do not change it
 
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
 SHARE_FOR_EMBEDDINGS = 0.7  # of the time, for "complete"
 
 
 class Effort(NamedTuple):
-    """How hard to try: a share of the usual restarts, their limit, and embeddings."""
+    """How hard to try: a share of the usual restarts, their limit, and embeddings.
+
+    n_embeddings are those of "complete", n_starts those of "tste-al".
+    """
 
     share: float
     most_restarts: int
     n_embeddings: int
+    n_starts: int
 
 
-FULL = Effort(1.0, 10**9, 10)
-DRAFT = Effort(0.1, 50, 3)  # for trials on held-out answers
+FULL = Effort(1.0, 10**9, 10, 4)
+DRAFT = Effort(0.1, 50, 3, 4)  # for trials on held-out answers
+REPLICATE = Effort(0.0, 0, 2, 1)  # for the bootstrap: one climb, few embeddings
 
 
 def make_tree(
@@ -83,7 +89,8 @@ def make_tree(
         assert features is not None
         made = cosine_similarity(features)
     elif method == "tste-al":
-        made = cosine_similarity(tste(answers, seed=seed, time_limit=seconds).points)
+        found = tste(answers, n_starts=effort.n_starts, seed=seed, time_limit=seconds)
+        made = cosine_similarity(found.points)
         is_cut = time.monotonic() - began >= seconds
     elif method == "complete":
         limit = SHARE_FOR_EMBEDDINGS * seconds

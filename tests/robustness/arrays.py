@@ -103,7 +103,9 @@ ARRAYS: dict[str, tuple[Callable[[Any], Any], np.ndarray]] = {
     "ari_per_level": (lambda a: tt.ari_per_level(TREE, a), np.array([[0, 0, 1, 1]])),
     "clusters": (_coloured, np.array([0, 0, 1, 2])),
     "groups": (
-        lambda a: tt.bootstrap_support(TREE, ANSWERS, groups=a, n_replicates=3),
+        lambda a: tt.bootstrap_support(
+            TREE, ANSWERS, method="climb", groups=a, n_replicates=3
+        ),
         np.array([0, 1, 0, 1]),
     ),
     "cblearn_triplets": (

@@ -169,7 +169,9 @@ LONG = {
     "maximise": lambda: tt.maximise_revenue(ANSWERS, progress=press),
     "tste": lambda: tt.tste(ANSWERS, progress=press),
     "completed": lambda: tt.completed_similarity(ANSWERS, progress=press),
-    "support": lambda: tt.bootstrap_support(TREE, ANSWERS, progress=press),
+    "support": lambda: tt.bootstrap_support(
+        TREE, ANSWERS, method="climb", progress=press
+    ),
     "in threads": lambda: tt.bootstrap_support(TREE, ANSWERS, method=press),
     "held out": lambda: tt.held_out(ANSWERS, press),
     "curve": lambda: tt.learning_curve(ANSWERS, press),

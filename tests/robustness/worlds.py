@@ -152,7 +152,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "balanced_tree": lambda w: tt.balanced_tree(w.n),
     "best_cut": lambda w: tt.best_cut(w.tree, w.answers),
     "bootstrap_support": lambda w: tt.bootstrap_support(
-        w.tree, w.answers, n_replicates=3
+        w.tree, w.answers, method="climb", n_replicates=3
     ),
     "caterpillar_tree": lambda w: tt.caterpillar_tree(w.n),
     "cblearn_triplets": lambda w: tt.cblearn_triplets(w.answers.rows, None, w.n),

@@ -111,11 +111,12 @@ def test_the_bound_is_that_of_upper_bound(answers):
 def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypatch):
     asked = []
 
-    def support(tree, comparisons, **options):
-        asked.append(options["n_replicates"])
+    def support(tree, comparisons, make, n_replicates, *more):
+        asked.append(n_replicates)
         raise tt.TooLarge
 
-    monkeypatch.setattr("tripletree.clustering.workflow.bootstrap_support", support)
+    name = "tripletree.clustering.workflow.support_by_replicates"
+    monkeypatch.setattr(name, support)
     given = tt.Triplets([[0, 1, 2]], n)
     options = {"n_folds": 0, "bound": False}
     for n_clusters in ("auto", 2):
@@ -126,12 +127,22 @@ def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypat
     assert asked[-1] == 7
 
 
-def test_support_is_that_of_the_bootstrap(answers):
-    result = tt.cluster(answers, "adds-al", n_folds=0, bound=False, support=5, seed=3)
-    options = {"method": "adds-al", "n_replicates": 5, "seed": 3}
-    expected = tt.bootstrap_support(result.tree, answers, **options)
-    assert result.support.support.tolist() == expected.support.tolist()
-    assert result.tree.support.tolist() == expected.support.tolist()
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "cosine-al"])
+def test_replicates_are_made_by_the_method_of_the_tree(method, answers):
+    result = tt.cluster(answers, method, n_folds=0, bound=False, support=5, seed=3)
+    options = {"n_replicates": 5, "seed": 3}
+    named = tt.bootstrap_support(result.tree, answers, method=method, **options)
+    for expected in (named, tt.bootstrap_support(result, **options)):
+        assert result.support.stability.tolist() == expected.stability.tolist()
+        assert result.tree.support.tolist() == expected.support.tolist()
+
+
+def test_a_method_without_answers_has_no_support(answers):
+    features = np.eye(answers.n_objects)
+    options = {"features": features, "n_folds": 0, "bound": False}
+    assert tt.cluster(answers, "cosine-al", **options).support is None
+    with pytest.raises(tt.InvalidOption, match="which cosine-al does not use"):
+        tt.cluster(answers, "cosine-al", support=9, **options)
 
 
 def test_curve_and_people_are_made_if_asked_for(answers):

@@ -38,12 +38,14 @@ from tripletree.errors import (
 )
 from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
-from tripletree.evaluation.support import ONE_CLIMB, Support, bootstrap_support
+from tripletree.evaluation.support import Support, support_by_replicates
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
+    FIXED,
     METHODS,
     OF_PAIR_SUMS,
+    REPLICATE,
     make_tree,
     tree_of_similarity,
 )
@@ -109,8 +111,8 @@ def cluster(
         objects.
     support : int or "auto", default "auto"
         The number of bootstrap replicates that show how certain each cluster is, see
-        :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000, none
-        above and for pair sums.
+        :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000; none
+        above, for pair sums, and for "cosine-al", which does not use the answers.
     curve : bool, default False
         Whether to compute a learning curve, from 30 or more comparisons; not from pair
         sums.
@@ -158,7 +160,7 @@ def cluster(
         f"n_folds = {n_folds}: give 2 or more (or 0, but not for auto).",
     )
     n_clusters = _number_or_auto("n_clusters", n_clusters, 1, n)
-    n_replicates = _n_replicates(support, answers is None, n)
+    n_replicates = _n_replicates(support, method, answers is None, n)
     vectors = _check_features(method, features, n)
     for name, flag in (("bound", bound), ("curve", curve), ("people", people)):
         check_flag(name, flag)
@@ -338,29 +340,30 @@ class _Run:
     ) -> tuple[Support | None, list[str]]:
         """How certain each cluster is, and warnings; it fails only if it was asked for.
 
-        Replicates are made by average linkage or by one climb.
+        Replicates are made by the same method.
         """
         assert self.data.answers is not None
         seconds, found = self.left(share), None
-        simple = "adds-al" if method == "adds-al" else "climb"
 
-        def replicate(train: Comparisons) -> Tree:
+        def replicate(train: Comparisons, seed: int) -> Tree:
             left = self.left(share)
-            made, is_cut = make_tree(simple, train, effort=ONE_CLIMB, seconds=left)
+            made, is_cut = make_tree(
+                method, train, seed=seed, effort=REPLICATE, seconds=left
+            )
             if is_cut:  # the cluster would seem less certain than it is
                 raise OutOfTime
             return made
 
         try:
             if seconds > 0:
-                found = bootstrap_support(
+                found = support_by_replicates(
                     tree,
                     self.data.answers,
-                    method=replicate,
-                    n_replicates=n_replicates,
-                    seed=self.seed,
-                    time_limit=seconds,
-                    progress=self.progress,
+                    replicate,
+                    n_replicates,
+                    self.seed,
+                    seconds,
+                    self.progress,
                 )
         except OutOfTime:
             pass
@@ -378,7 +381,7 @@ class _Run:
     def curve(self, method: str) -> LearningCurve | None:
         """The learning curve, if there are answers enough and the method uses them."""
         is_large = self.data.n_comparisons >= FEWEST_FOR_CURVE
-        if self.data.answers is None or method == "cosine-al" or not is_large:
+        if self.data.answers is None or method == FIXED or not is_large:
             return None
         return learning_curve(
             self.data.answers,
@@ -414,12 +417,19 @@ def _number_or_auto(
     return "auto"
 
 
-def _n_replicates(support: object, is_summed: bool, n: int) -> int:
+def _n_replicates(support: object, method: str, is_summed: bool, n: int) -> int:
     """How many bootstrap replicates to make."""
-    number = _number_or_auto("support", support, 0, 10**6)
+    number, is_fixed = _number_or_auto("support", support, 0, 10**6), method == FIXED
     if number == "auto":
         usual = next((k for most, k in REPLICATES.items() if n <= most), 0)
-        return 0 if is_summed else usual
+        return 0 if is_summed or is_fixed else usual
+    refuse_if(
+        number > 0 and is_fixed,
+        InvalidOption,
+        f"the bootstrap resamples answers, which {FIXED} does not use: give ",
+        Remedy("support", 0),
+        ".",
+    )
     refuse_if(
         number > 0 and is_summed,
         InvalidOption,
@@ -434,7 +444,7 @@ def _n_replicates(support: object, is_summed: bool, n: int) -> int:
 def _check_features(
     method: str, features: npt.ArrayLike | None, n: int
 ) -> npt.ArrayLike | None:
-    is_cosine, is_given = method == "cosine-al", features is not None
+    is_cosine, is_given = method == FIXED, features is not None
     refuse_if(
         is_given and not is_cosine,
         InvalidOption,

@@ -18,15 +18,19 @@ answers, each with all its rows. A triplet counts as an answer of its own unless
 `trials` of the comparisons says which rows came from one answer; without it clusters
 would look more certain than they are.
 
-**Which trees.** A replicate is clustered like the tree: by a climb from average
-linkage, without restarts, or by average linkage alone. A climb that ends in a worse
-optimum misses some clusters, so the support is too low rather than too high.
+**Which trees.** A replicate is clustered by the method that made the tree, with less
+effort: a climb without restarts, two embeddings instead of ten. A worse optimum misses
+some clusters, so the support is too low rather than too high. Another method would
+answer another question: of a tree by "complete", clusters that replicates by "complete"
+almost always have can be missing from nearly all replicates by "climb".
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -45,13 +49,25 @@ from tripletree.comparisons.row_checks import Trials, Weights
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, common_value
-from tripletree.methods import OF_PAIR_SUMS, Effort, make_tree
+from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
 FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
 LARGEST_TOTAL = 2**57  # of integer weights: no draw makes it 32 times as large
-ONE_CLIMB = Effort(0.0, 0, 0)
+OF_ANSWERS = tuple(name for name in METHODS if name != FIXED)
+MakeReplicate = Callable[[Comparisons, int], Tree]  # from answers and a seed
+
+
+class MadeByMethod(Protocol):
+    """A tree, the method that made it, and its answers, as in a `Clustering`."""
+
+    @property
+    def tree(self) -> Tree: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def comparisons(self) -> object: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +99,10 @@ class Support:
 
 
 def bootstrap_support(
-    tree: Tree,
-    comparisons: Comparisons,
+    tree: Tree | MadeByMethod,
+    comparisons: Comparisons | None = None,
     *,
-    method: str | MakeTree = "climb",
+    method: str | MakeTree | None = None,
     groups: npt.ArrayLike | None = None,
     n_replicates: int = 200,
     seed: int = 0,
@@ -97,14 +113,16 @@ def bootstrap_support(
 
     Parameters
     ----------
-    tree : Tree
-        Made from the comparisons, by any method.
-    comparisons : Triplets or Quadruplets
+    tree : Clustering or Tree
+        What :func:`cluster` returned, which needs no comparisons and no method; or any
+        tree made from the comparisons.
+    comparisons : Triplets or Quadruplets, optional
         A row of integer weight w counts as w answers; a float weight is multiplied.
-    method : {"climb", "adds-al"} or callable, default "climb"
-        How replicates are clustered: average linkage of AddS, with or without a climb
-        after it. For trees made in another way, give a function that makes a tree from
-        weighted comparisons; it is called from several threads.
+    method : str or callable, optional
+        The method that made the tree, since replicates have to be made in the same way:
+        "adds-al", "mulk-al", "4k-al", "tste-al", "climb" or "complete", with less
+        effort than for the tree itself. For trees made in another way, a function that
+        makes a tree from weighted comparisons; it is called from several threads.
     groups : array_like of str or int, shape (m,), optional
         Rows with the same id are resampled together: a participant, a screen, a day. By
         default annotators, if at least ten of them gave answers, else single answers
@@ -130,8 +148,9 @@ def bootstrap_support(
 
     Notes
     -----
-    A replicate takes O(m + n^2) time by average linkage, and several times as long with
-    a climb.
+    A replicate takes O(m + n^2) time by average linkage of AddS, and several times as
+    long with a climb. 100 replicates by "complete" take less than ten times as long as
+    the tree itself.
 
     References
     ----------
@@ -141,25 +160,49 @@ def bootstrap_support(
 
     Examples
     --------
-    >>> from tripletree import adds_similarity, average_linkage
+    >>> from tripletree import cluster
     >>> from tripletree.datasets.animals import animals
-    >>> answers = animals().answers
-    >>> tree = average_linkage(adds_similarity(answers), labels=answers.labels)
-    >>> found = bootstrap_support(tree, answers, method="adds-al", n_replicates=50)
+    >>> result = cluster(animals().answers, "adds-al", support=0)
+    >>> found = bootstrap_support(result, n_replicates=50)
     >>> found.support.shape, found.support[-1], found.drawn
     ((19,), np.float64(1.0), 'answers')
     """
-    check_tree(tree)
-    check_comparisons(comparisons)
+    shown: Any = tree
+    answers: Any = comparisons
+    if comparisons is None and hasattr(shown, "comparisons"):  # a Clustering
+        answers, method, shown = shown.comparisons, method or shown.method, shown.tree
+    check_tree(shown)
+    check_comparisons(answers)
     what = "a tree of {} leaves and comparisons about {} objects"
     check_same_objects(
-        tree.n_leaves, tree.labels, comparisons.n_objects, comparisons.labels, what
+        shown.n_leaves, shown.labels, answers.n_objects, answers.labels, what
     )
     n_replicates = check_int("n_replicates", n_replicates, 1, 10**6)
     seed = check_int("seed", seed, 0, 2**63)
-    limit = time.monotonic() + check_limit(time_limit)
+    seconds = check_limit(time_limit)
     check_callable("progress", progress)
-    report, make_replicate = progress or ignore, _check_method(method)
+    make, codes, report = _check_method(method), None, progress or ignore
+    if groups is not None:
+        m = len(answers)
+        codes, _ = check_annotators(groups, None, m, "comparisons", "groups")
+    return support_by_replicates(
+        shown, answers, make, n_replicates, seed, seconds, report, codes
+    )
+
+
+def support_by_replicates(
+    tree: Tree,
+    comparisons: Comparisons,
+    make: MakeReplicate,
+    n_replicates: int,
+    seed: int,
+    seconds: float,
+    report: OnProgress,
+    groups: Trials | None = None,
+) -> Support:
+    """The support of a tree by replicates that `make` makes from answers and a seed."""
+    limit = time.monotonic() + seconds
+    codes, drawn = (groups, "groups") if groups is not None else _resampled(comparisons)
     total = 0 if comparisons.weights is None else comparisons.weights.sum()
     refuse_if(
         isinstance(total, np.integer) and total > LARGEST_TOTAL,
@@ -167,12 +210,11 @@ def bootstrap_support(
         "integer weights of these comparisons add up to more than 2^57: resampled, "
         "they could overflow. Divide them by a constant, or give floats.",
     )
-    codes, drawn = _what_to_resample(comparisons, groups)
 
     def transfers(number: int) -> npt.NDArray[np.int64]:
         rng = np.random.default_rng((seed, number))
         weights = _resampled_weights(comparisons, codes, drawn, rng)
-        found = make_replicate(replace(comparisons, weights=weights))
+        found = make(replace(comparisons, weights=weights), int(rng.integers(2**31)))
         message = f"method returned {found!r}: it must return a Tree."
         refuse_if(not isinstance(found, Tree), InvalidOption, message)
         return fewest_transfers(tree, found)
@@ -197,26 +239,25 @@ def bootstrap_support(
     return Support(tree.with_support(support), support, stability, n_done, drawn)
 
 
-def _check_method(method: str | MakeTree) -> MakeTree:
-    if isinstance(method, str) and method in OF_PAIR_SUMS:
-        return lambda train: make_tree(method, train, effort=ONE_CLIMB)[0]
+def _check_method(method: str | MakeTree | None) -> MakeReplicate:
+    if isinstance(method, str) and method in OF_ANSWERS:
+        return lambda train, seed: make_tree(
+            method, train, seed=seed, effort=REPLICATE
+        )[0]
+    message = f"{FIXED} does not use the answers: resampling them changes nothing."
+    refuse_if(method == FIXED, InvalidOption, message)
     if not callable(method):
         message = (
-            f'method = {method!r:.200}: choose "climb" or "adds-al", or give a '
-            "function that makes a tree from comparisons."
+            f"method = {method!r:.200}: give the method that made the tree, one of "
+            f"{', '.join(OF_ANSWERS)}, or a function that makes a tree from "
+            "comparisons; or give what cluster() returned in place of the tree."
         )
         raise InvalidOption(message)
-    return method
+    return lambda train, _: method(train)
 
 
-def _what_to_resample(
-    comparisons: Comparisons, groups: npt.ArrayLike | None
-) -> tuple[Trials | None, str]:
-    """The group of each row (None: every row is one), and what the groups are."""
-    if groups is not None:
-        m = len(comparisons)
-        codes, _ = check_annotators(groups, None, m, "comparisons", "groups")
-        return codes, "groups"
+def _resampled(comparisons: Comparisons) -> tuple[Trials | None, str]:
+    """Which rows are drawn together (None: each alone), and what they are called."""
     codes = comparisons.annotators
     if codes is None or np.count_nonzero(np.bincount(codes)) < FEWEST_ANNOTATORS:
         return comparisons.trials, "answers"

@@ -89,11 +89,13 @@ def test_named_methods_are_what_they_say(method, make):
 
 def test_all_answers_of_a_hierarchy_bear_it_out():
     tree = balanced_tree(8)
-    found = bootstrap_support(tree, induced(tree), n_replicates=50)
+    found = bootstrap_support(tree, induced(tree), method="climb", n_replicates=50)
     assert found.support.min() > 0.7
     assert found.support[4:].min() > 0.95
     assert found.support[-1] == 1
-    wrong = bootstrap_support(caterpillar_tree(8), induced(tree), n_replicates=50)
+    wrong = bootstrap_support(
+        caterpillar_tree(8), induced(tree), method="climb", n_replicates=50
+    )
     assert wrong.support[[0, 2]].min() > 0.7  # {0, 1} and {0, 1, 2, 3} are right
     assert wrong.support[[1, 3, 4, 5]].max() < 0.3
 
@@ -171,7 +173,9 @@ def test_an_answer_is_no_more_than_one():
     tree = linked(answers)
     groups = {"trials": answers.trials, "rows": np.arange(600), "default": None}
     found = {
-        name: bootstrap_support(tree, answers, groups=codes, n_replicates=100)
+        name: bootstrap_support(
+            tree, answers, groups=codes, method="climb", n_replicates=100
+        )
         for name, codes in groups.items()
     }
     whole = found["default"]
@@ -183,23 +187,29 @@ def test_progress_and_time_limit(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
     answers, seen = animals(100).answers, []
     tree = linked(answers)
-    bootstrap_support(tree, answers, n_replicates=5, progress=seen.append)
+    bootstrap_support(
+        tree, answers, method="climb", n_replicates=5, progress=seen.append
+    )
     assert [(p.done, p.total) for p in seen] == [(2, 5), (4, 5), (5, 5)]
-    found = bootstrap_support(tree, answers, n_replicates=5, time_limit=0)
+    found = bootstrap_support(
+        tree, answers, method="climb", n_replicates=5, time_limit=0
+    )
     assert found.n_replicates == 2
 
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_small(n):
     answers = Triplets(np.empty((0, 3), int), n)
-    found = bootstrap_support(balanced_tree(n), answers, n_replicates=3)
+    found = bootstrap_support(balanced_tree(n), answers, method="climb", n_replicates=3)
     assert found.support.tolist() == [1.0] * (n - 1)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"method": "complete"}, InvalidOption, "method = 'complete': choose"),
+        ({"method": None}, InvalidOption, "give the method that made the tree, one of"),
+        ({"method": "AL"}, InvalidOption, "give the method that made the tree, one of"),
+        ({"method": "cosine-al"}, InvalidOption, "cosine-al does not use the answers"),
         ({"method": lambda train: None}, InvalidOption, "it must return a Tree"),
         ({"n_replicates": 0}, InvalidOption, "n_replicates"),
         ({"progress": 3}, InvalidOption, "progress"),
@@ -212,11 +222,11 @@ def test_small(n):
     ],
 )
 def test_wrong_input(options, error, words):
-    answers = animals(50).answers
+    answers, options = animals(50).answers, {"method": "climb", **options}
     with pytest.raises(error, match=words):
         bootstrap_support(linked(answers), answers, **options)
     with pytest.raises(Mismatch, match="about the same"):
-        bootstrap_support(balanced_tree(3), answers)
+        bootstrap_support(balanced_tree(3), answers, method="climb")
 
 
 @pytest.mark.parametrize("groups", [None, [0]])
@@ -224,9 +234,13 @@ def test_drawn_weights_do_not_wrap(groups):
     """Four times 2^62 would be 0: the answer would be gone without a word."""
     answers = Triplets([[0, 1, 2]], 3, weights=[2**58])
     with pytest.raises(InvalidComparisons, match=r"add up to more than 2\^57"):
-        bootstrap_support(balanced_tree(3), answers, groups=groups, n_replicates=1)
+        bootstrap_support(
+            balanced_tree(3), answers, groups=groups, method="climb", n_replicates=1
+        )
     floats = Triplets([[0, 1, 2]], 3, weights=[2.0**58])
-    found = bootstrap_support(balanced_tree(3), floats, groups=groups, n_replicates=9)
+    found = bootstrap_support(
+        balanced_tree(3), floats, groups=groups, method="climb", n_replicates=9
+    )
     assert found.n_replicates == 9
 
 
