@@ -59,14 +59,14 @@ def test_leaves_are_matched_by_name(answers, tmp_path, capsys):
 
 
 def test_labels_and_numbers_are_never_mixed_up(answers, tree, tmp_path, capsys):
-    """A matrix has no labels: what is lost is said, and nobody guesses it later."""
+    """A matrix has no labels: what is lost is said, and never guessed later."""
     matrix = tmp_path / "tree.npy"
     code, _, err = run(capsys, "convert", tree, matrix)
     assert code == 0
     assert "keeps no labels: its leaf 0 is 'owl', 1 is 'hawk', 2 is 'trout'" in err
     code, _, err = run(capsys, "revenue", matrix, answers)
     assert code == 1
-    assert "'0' is in the tree only" in err
+    assert "has no labels, so which leaf is " in err
     for both in ((matrix, tree), (tree, matrix)):
         code, _, err = run(capsys, "compare", *both)
         assert code == 1
@@ -498,7 +498,7 @@ def test_pictures_that_are_not_there_are_refused_before_the_work(
     (tmp_path / "no.png").write_text("no picture")
     code, text, err = run(capsys, "cluster", answers, "--items", items, "-o", out)
     assert (code, text, out.exists()) == (1, "", False)
-    assert "not a picture of a known kind" in err
+    assert "not an image of a known kind" in err
     assert run(capsys, "cluster", answers, "--items", items)[0] == 0  # needs no page
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +23,7 @@ from tripletree.commands.reading import (
     UniqueOption,
     WordsOption,
 )
+from tripletree.errors import refuse_if
 
 KINDS = ("satisfied", "tied", "violated")
 
@@ -171,20 +171,17 @@ def say_notes(answers: tt.Comparisons) -> None:
 def fit(path: Path, tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
     """Revenue and satisfaction; leaves and objects are matched by their names.
 
-    A linkage matrix has no names: its leaves are the objects in their order, unless
-    these are called by numbers.
+    A linkage matrix has no names, and its leaves may be in any order.
     """
     from tripletree.objective.value import normalised
 
-    labels, n = answers.labels, tree.n_leaves
-    if tree.labels is None and labels and n == len(labels):
-        if {*labels} != {*map(str, range(n))}:
-            shown = ", ".join(f"{at} is {x[:40]!r}" for at, x in enumerate(labels[:3]))
-            say(
-                f"tripletree: warning: {path} has no labels: its leaves are matched by "
-                f"position (leaf {shown}, ...). .nwk and .json keep labels."
-            )
-            tree = replace(tree, labels=labels)
+    labels, numbers = answers.labels, {str(leaf) for leaf in range(tree.n_leaves)}
+    refuse_if(
+        tree.labels is None and labels is not None and not numbers & {*labels},
+        tt.Mismatch,
+        f"{path} has no labels, so which leaf is {(labels or "?")[0]!r} is unknown."
+        " Give the tree as .nwk or .json, which keep labels.",
+    )
     tree = tree.in_order_of(labels)
     earned, counts = tt.revenue(tree, answers), tt.satisfaction(tree, answers)
     return {

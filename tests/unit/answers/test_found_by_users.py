@@ -181,21 +181,3 @@ def test_convert_says_which_columns_are_lost(tmp_path, capsys):
     assert main(["convert", *given]) == 0
     assert main(["convert", given[1], str(tmp_path / "d.csv")]) == 0
     assert "carried" not in capsys.readouterr().err
-
-
-@pytest.mark.compiled
-def test_leaves_of_a_matrix_are_matched_by_position_with_a_warning(tmp_path, capsys):
-    path, matrix = str(write_answers(tmp_path)), str(tmp_path / "t.npy")
-    answers = tt.read_comparisons(path)
-    tree = tt.average_linkage(tt.adds_similarity(answers))
-    tt.write_tree(tree, matrix)
-    assert main(["revenue", matrix, path]) == 0
-    printed = capsys.readouterr()
-    assert f"revenue     {tt.revenue(tree, answers)}\n" in printed.out
-    assert f"matched by position (leaf 0 is '{answers.labels[0]}'" in printed.err
-    assert main(["compare", matrix, matrix, "--answers", path]) == 0
-    assert "matched by position" in capsys.readouterr().err
-    numbers = tmp_path / "n.csv"
-    tt.write_comparisons(tt.Triplets(answers.rows, answers.n_objects), numbers)
-    assert main(["revenue", matrix, str(numbers)]) == 0
-    assert "position" not in capsys.readouterr().err
