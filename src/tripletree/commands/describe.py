@@ -23,7 +23,6 @@ from tripletree.commands.reading import (
     UniqueOption,
     WordsOption,
 )
-from tripletree.errors import refuse_if
 
 KINDS = ("satisfied", "tied", "violated")
 
@@ -175,14 +174,14 @@ def fit(path: Path, tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
     """
     from tripletree.objective.value import normalised
 
-    labels, numbers = answers.labels, {str(leaf) for leaf in range(tree.n_leaves)}
-    refuse_if(
-        tree.labels is None and labels is not None and not numbers & {*labels},
-        tt.Mismatch,
-        f"{path} has no labels, so which leaf is {(labels or "?")[0]!r} is unknown."
-        " Give the tree as .nwk or .json, which keep labels.",
-    )
-    tree = tree.in_order_of(labels)
+    labels, numbers = answers.labels or (), {str(at) for at in range(tree.n_leaves)}
+    if tree.labels is None and labels and not numbers & {*labels}:
+        message = (
+            f"{path} has no labels, so which leaf is {labels[0][:80]!r} is unknown. "
+            "Give the tree as .nwk or .json, which keep labels."
+        )
+        raise tt.Mismatch(message)
+    tree = tree.in_order_of(answers.labels)
     earned, counts = tt.revenue(tree, answers), tt.satisfaction(tree, answers)
     return {
         "revenue": earned,
