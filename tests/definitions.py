@@ -662,3 +662,18 @@ def question(rows):
     targets = {row[0] for row in rows}
     is_about_one = len(rows[0]) == 3 and len(targets) == 1
     return (targets.pop() if is_about_one else None), objects
+
+
+def repeated_agreement(votes):
+    """The mean share of pairs of answers to a question that are equal.
+
+    votes: of each question how often its first and its second pair was chosen. A
+    question counts as often as it was answered.
+    """
+    shares = []
+    for first, second in votes:
+        answers = [True] * first + [False] * second
+        pairs = list(combinations(answers, 2))
+        share = Fraction(sum(a == b for a, b in pairs), len(pairs))
+        shares += [share] * len(answers)
+    return sum(shares) / len(shares)

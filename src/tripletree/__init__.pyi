@@ -83,6 +83,7 @@ from .evaluation.annotators import (
     reliability_weights,
 )
 from .evaluation.holdout import HeldOut, LearningCurve, held_out, learning_curve
+from .evaluation.noise import NoiseCeiling, noise_ceiling
 from .evaluation.score import Score, score
 from .evaluation.support import Support, bootstrap_support
 from .linkage.average import average_linkage
@@ -153,6 +154,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "Items",
     "LearningCurve",
     "Mismatch",
+    "NoiseCeiling",
     "PairSums",
     "Planted",
     "Progress",
@@ -225,6 +227,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "merge_pair_files",
     "most_central",
     "mulk_similarity",
+    "noise_ceiling",
     "odd_one_out",
     "optimality_gap",
     "pair_sums",

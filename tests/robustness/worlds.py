@@ -185,6 +185,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "induced_triplets": lambda w: tt.induced_triplets(w.tree),
     "learning_curve": lambda w: tt.learning_curve(w.answers, _by_linkage),
     "load_digits_example": lambda w: tt.load_digits_example(w.n, n_images=w.n),
+    "noise_ceiling": lambda w: tt.noise_ceiling(w.answers),
     "majority_vote": lambda w: tt.majority_vote(w.answers),
     "maximise_revenue": lambda w: tt.maximise_revenue(w.answers, n_restarts=3),
     "merge_pair_files": lambda w: _written(

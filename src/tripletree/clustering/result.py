@@ -17,6 +17,7 @@ from tripletree.comparisons.summary import WhatWasRead
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
+from tripletree.evaluation.noise import NoiseCeiling, repeats_needed
 from tripletree.evaluation.support import Support
 from tripletree.objective.bounds import Gap
 from tripletree.objective.flat import FlatCut
@@ -53,6 +54,9 @@ class Clustering:
     held_out : mapping of str to HeldOut
         What each method that was tried earns on answers it has not seen, with fewer
         restarts and embeddings than the tree itself was made with.
+    noise : NoiseCeiling or None
+        The largest accuracy that is possible on such answers; None if fewer than ten
+        questions were answered more than once.
     gap : Gap or None
         How far the revenue can be from the largest possible; None if it was not asked
         for, takes long or does not fit into memory.
@@ -83,6 +87,7 @@ class Clustering:
     satisfaction: Satisfaction | None
     clusters: FlatCut
     held_out: Mapping[str, HeldOut]
+    noise: NoiseCeiling | None
     gap: Gap | None
     support: Support | None
     curve: LearningCurve | None
@@ -103,6 +108,18 @@ class Clustering:
         """What the method earns on answers it has not seen; None if not tried."""
         found = self.held_out.get(self.method)
         return None if found is None else found.revenue
+
+    @property
+    def ceiling(self) -> str:
+        """How much of unseen answers could be predicted at all, in words."""
+        if self.noise is not None:
+            return str(self.noise)
+        found = self.held_out.get(self.method)
+        n = repeats_needed(0.75 if found is None else found.accuracy)
+        return (
+            "the most that is possible is not known: too few questions were answered "
+            f"more than once (asking {n:,} a second time would show it to within 5 %)"
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -188,10 +205,11 @@ class Clustering:
             )
         if self.method in self.held_out:
             found = self.held_out[self.method]
-            lines.append(
+            lines += [
                 f"on unseen answers: revenue {found.revenue:.9g}, "
-                f"{found.accuracy:.1%} satisfied (undecided counts half)"
-            )
+                f"{found.accuracy:.1%} satisfied (undecided counts half)",
+                self.ceiling,
+            ]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [self.advice] if self.advice else []
         return "\n".join(lines)

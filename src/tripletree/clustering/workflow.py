@@ -38,6 +38,7 @@ from tripletree.errors import (
 )
 from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
+from tripletree.evaluation.noise import noise_ceiling
 from tripletree.evaluation.support import Support, support_by_replicates
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
@@ -198,6 +199,11 @@ def cluster(
     agreement = None
     if people and answers is not None and (data.read.n_people or 0) > 1:
         agreement = annotator_agreement(answers)
+    noise = None
+    if answers is not None and not (
+        answers.weights is None and data.read.n_questions == len(answers)
+    ):
+        noise = noise_ceiling(answers)
     return Clustering(
         tree=tree if certainty is None else certainty.tree,
         method=method,
@@ -207,6 +213,7 @@ def cluster(
         satisfaction=counts,
         clusters=clusters,
         held_out=trials,
+        noise=noise,
         gap=gap,
         support=certainty,
         curve=run.curve(method) if curve else None,

@@ -156,7 +156,7 @@ def drop_duplicates(comparisons: C) -> C:
     [[0, 1, 2], [0, 2, 1]]
     """
     check_comparisons(comparisons)
-    _, first = _group_rows(*question_keys(comparisons.rows))
+    _, first = group_rows(*question_keys(comparisons.rows))
     return replace(comparisons[np.sort(first)], dropped=comparisons.dropped)
 
 
@@ -194,7 +194,7 @@ def majority_vote(comparisons: C) -> C:
     """
     check_comparisons(comparisons)
     low, high, is_swapped = question_keys(comparisons.rows)
-    numbers, first = _group_rows(low, high)
+    numbers, first = group_rows(low, high)
     weights = comparisons.weights
     votes = np.ones(len(comparisons), np.int64) if weights is None else weights
     lead = np.zeros(len(first), votes.dtype)
@@ -250,7 +250,7 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     return merged
 
 
-def _group_rows(
+def group_rows(
     *keys: npt.NDArray[Any],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The group of each row, and the first row of each group.

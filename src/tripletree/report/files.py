@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,7 @@ def summary_of(result: Clustering) -> dict[str, Any]:
             name: {"revenue": one.revenue, "accuracy": one.accuracy}
             for name, one in result.held_out.items()
         },
+        "noise_ceiling": result.noise and asdict(result.noise),
         **{
             kind: getattr(result.satisfaction, kind, None)
             for kind in ("satisfied", "tied", "violated")

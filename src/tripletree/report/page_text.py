@@ -90,7 +90,8 @@ def figure_tiles(result: Clustering) -> str:
         held = result.held_out[result.method]
         note = (
             f"Each of {len(held.revenues)} parts of the questions was predicted by a "
-            f"tree built without it. Guessing gives 50{SPACE}%."
+            f"tree built without it. Guessing gives 50{SPACE}%; "
+            f"{result.ceiling.replace('%', SPACE + '%').replace(2 * SPACE, SPACE)}."
         )
         name = "of unseen answers predicted correctly"
         tiles.append(_tile(percent(held.accuracy), name, note))
