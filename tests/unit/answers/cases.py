@@ -1,8 +1,13 @@
-"""Files of answers of every form, and the options to read them with."""
+"""Files of answers of every form, as people and programs write them, and checks."""
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
+
 import numpy as np
+import pandas as pd
 
 import tripletree as tt
 from tests import definitions
@@ -42,6 +47,88 @@ CASES = {
     "items": ("i,j,k\na,b,c\n", {"items": ["c", "x", "a", "b"]}),
     "natural order": ("i,j,k\nimg10,img2,img1\nimg10,img1,img9\n", {}),
 }
+
+# As tripletTools writes them: numbers of the objects beside their names.
+TWO_FORMS = "head,winner,loser,worker_id,rt,Center,Left,Right,Answer,sampleAlg\n"
+NUMBERED = TWO_FORMS + (
+    "9,50,3,w1,2855,#5E2,#E6A,#2E3,#E6A,random\n"
+    "50,9,3,w1,3729,#E6A,#2E3,#5E2,#5E2,random\n"
+    "3,50,9,w2,1469,#2E3,#E6A,#5E2,left,random\n"
+)
+NAMED = TWO_FORMS + (
+    "owl,hawk,carp,w1,9,owl,hawk,carp,hawk,a\nowl,cod,carp,w2,9,owl,carp,cod,cod,a\n"
+)
+# As jsPsych's data.get().csv() writes: choices as JSON, responses counted from 0.
+JSPSYCH = """\
+trial_type,trial_index,worker_id,rt,stimulus,response,trial_category,choices,correct
+preload,0,d8,,,,,,
+html-keyboard-response,1,d8,12092,Press any key to begin., ,,,
+html-button-response,2,d8,2849,"<p>In each trial,
+you see three images.</p>",0,,"[""Continue""]",
+html-keyboard-response,3,d8,null,+,null,,,
+html-keyboard-response,4,d8,1856,fow.png,0,random,"[""fyw.png"",""myb.png""]",
+html-keyboard-response,5,d8,614,mob.png,1,random,"[""fow.png"",""fyw.png""]",
+html-keyboard-response,6,d8,null,mob.png,null,random,"[""fow.png"",""fyw.png""]",
+"""
+TRIALS = [
+    {"trial_type": "preload", "success": True},
+    {"rt": 2849, "stimulus": "Read this.", "response": 0, "trial_index": 1},
+    {"rt": None, "stimulus": "+", "response": None},
+    {"rt": 5, "stimulus": "fow.png", "response": 0, "choices": ["fyw.png", "myb.png"]},
+    {"rt": 9, "stimulus": "mob.png", "response": 1, "choices": ["fow.png", "fyw.png"]},
+    {"rt": 4, "stimulus": "mob.png", "choices": ["fow.png", "fyw.png"]},
+]
+TRIALS_JSON = json.dumps(TRIALS)
+# As PsychoPy writes: a comma at the end of lines, routines without a question.
+PSYCHOPY = """\
+target,left,right,trials.thisN,key_resp.keys,key_resp.rt,participant,psychopyVersion,
+,,,,space,3.1,p1,2023.2.3,
+owl,hawk,carp,0,left,0.8,p1,2023.2.3,
+hawk,carp,owl,1,right,0.6,p1,2023.2.3,
+hawk,carp,cod,2,None,,p1,2023.2.3,
+,,,,,,p1,2023.2.3,
+"""
+# As Qualtrics writes: the texts of the questions, with breaks, and the import ids.
+QUALTRICS = (
+    "ResponseId,target,left,right,answer\n"
+    'Response ID,"Which is\ncloser, left or right?",left,right,answer\n'
+    + ",".join('"{""ImportId"":""QID1""}"' for _ in range(5))
+    + "\nR_1,owl,hawk,carp,hawk\nR_2,hawk,carp,owl,owl\n"
+)
+
+MISSING = "NA N/A #N/A <NA> n/a NaT none None NULL ? - . undefined #NULL! nan".split()
+# Labels, and others that look the same, or are the same number.
+ALIKE = {
+    "2": ["2.0"],
+    "-2": ["-2.000"],
+    "\u00e9": ["e\u0301"],
+    "wild carp": ["wild\u00a0carp", "wild  carp"],
+    "owl": ["o\u200bwl", "\ufeffowl", "\uff4f\uff57\uff4c"],
+}
+
+
+def table(header, *rows):
+    """A text file of these lines."""
+    return "\n".join([header, *rows]) + "\n"
+
+
+def frame(text):
+    """The same table as a data frame, of numbers where it has numbers."""
+    return pd.read_csv(io.StringIO(text), keep_default_na=False)
+
+
+def archive(files, method=zipfile.ZIP_DEFLATED):
+    """A ZIP archive of these files, as bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as into:
+        for name, content in files.items():
+            into.writestr(name, content)
+    return packed.getvalue()
+
+
+def spelled(answers):
+    """Rows with labels in place of ids, as one text each."""
+    return [" ".join(answers.labels[i] for i in row) for row in answers]
 
 
 def check_sums(sums, answers):
