@@ -272,7 +272,15 @@ RECORDS = (  # what functions give back, an alias, and exceptions
     *("DataUnavailable", "Embedding", "FeatureSet", "FlatCut"),
     *("Gap", "HeldOut", "InvalidComparisons", "InvalidFile", "InvalidOption"),
     *("InvalidSimilarity", "InvalidTree", "Items", "LearningCurve", "Mismatch"),
-    *("Planted", "Progress", "Satisfaction", "Score", "SearchResult", "Spread"),
+    *(
+        "NoiseCeiling",
+        "Planted",
+        "Progress",
+        "Satisfaction",
+        "Score",
+        "SearchResult",
+        "Spread",
+    ),
     *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TripletreeError"),
     *("TripletsNeeded", "UnreadableFile", "WhatWasRead"),
 )

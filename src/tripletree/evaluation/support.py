@@ -240,20 +240,21 @@ def support_by_replicates(
 
 
 def _check_method(method: str | MakeTree | None) -> MakeReplicate:
+    if callable(method):
+        return lambda train, _: method(train)
     if isinstance(method, str) and method in OF_ANSWERS:
         return lambda train, seed: make_tree(
             method, train, seed=seed, effort=REPLICATE
         )[0]
-    message = f"{FIXED} does not use the answers: resampling them changes nothing."
-    refuse_if(method == FIXED, InvalidOption, message)
-    if not callable(method):
-        message = (
-            f"method = {method!r:.200}: give the method that made the tree, one of "
-            f"{', '.join(OF_ANSWERS)}, or a function that makes a tree from "
-            "comparisons; or give what cluster() returned in place of the tree."
-        )
+    if isinstance(method, str) and method == FIXED:
+        message = f"{FIXED} does not use the answers: resampling them changes nothing."
         raise InvalidOption(message)
-    return lambda train, _: method(train)
+    message = (
+        f"method = {method!r:.200}: give the method that made the tree, one of "
+        f"{', '.join(OF_ANSWERS)}, or a function that makes a tree from "
+        "comparisons; or give what cluster() returned in place of the tree."
+    )
+    raise InvalidOption(message)
 
 
 def _resampled(comparisons: Comparisons) -> tuple[Trials | None, str]:
