@@ -543,6 +543,24 @@ def shown_cuts(tree):
     return cuts
 
 
+def consensus(trees, kind, weights):
+    """The clusters of a consensus, with their shares."""
+    n = trees[0].n_leaves
+    kept = {frozenset(range(n)): Fraction(1)}
+    found = {}
+    for at, (tree, weight) in enumerate(zip(trees, weights, strict=True)):
+        for node, cluster in enumerate(shown_clusters(tree)[n:-1]):
+            first = found.setdefault(cluster, [0, -len(cluster), at, node])
+            first[0] -= Fraction(weight)
+    for cluster, (minus, *_) in sorted(found.items(), key=lambda item: item[1]):
+        share = -minus / sum(map(Fraction, weights))
+        if share <= (Fraction(1, 2) if kind == "majority" else 0):
+            break
+        if all(cluster <= c or c <= cluster or not cluster & c for c in kept):
+            kept[cluster] = share
+    return kept
+
+
 # ------------------------------------------------------------- learning curve, page
 
 

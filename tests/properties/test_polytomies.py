@@ -15,11 +15,14 @@ from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 from tests import definitions
 from tests.strategies import comparisons, seeds, similarities, trees
 from tripletree import (
+    InvalidOption,
     InvalidTree,
+    Mismatch,
     Tree,
     adds_similarity,
     best_cut,
     common_ancestor_sizes,
+    consensus,
     induced_similarity,
     induced_triplets,
     revenue,
@@ -177,6 +180,39 @@ def test_latent_hierarchies_are_binary():
     for function in (induced_triplets, induced_similarity):
         with pytest.raises(InvalidTree, match="resolves all triples"):
             function(tree)
+
+
+@given(st.integers(2, 8).flatmap(lambda n: st.lists(collapsed(n_leaves=n), min_size=1)))
+def test_consensus(several):
+    n = several[0].n_leaves
+    for kind, weights in (
+        ("majority", None),
+        ("greedy", None),
+        ("greedy", np.arange(len(several)) % 3 + 1),
+    ):
+        found = consensus(several, kind, weights=weights)
+        given_weights = [1] * len(several) if weights is None else weights.tolist()
+        expected = definitions.consensus(several, kind, given_weights)
+        shown = found.shown[n:] == np.arange(n, 2 * n - 1)
+        clusters = definitions.shown_clusters(found)[n:]
+        assert set(clusters) == set(expected)
+        shares = [float(expected[cluster]) for cluster in clusters]
+        assert np.allclose(found.support[shown], shares, rtol=1e-12)
+
+
+def test_consensus_of_labels():
+    one, two = map(Tree.from_newick, ("((a,b),c);", "(c,(b,a));"))
+    assert consensus([one, two]).to_newick() == "((a,b)1.0,c)1.0;"
+    with pytest.raises(Mismatch, match="'d', is not in the first"):
+        consensus([one, Tree.from_newick("((a,b),d);")])
+    for trees_given, options, words in (
+        ([], {}, "at least one"),
+        ([one], {"kind": "strict"}, "majority"),
+        ([one], {"weights": [0]}, "all of them are 0"),
+        ([one], {"weights": [-1]}, "0 or more"),
+    ):
+        with pytest.raises(InvalidOption, match=words):
+            consensus(trees_given, **options)
 
 
 def test_collapse_by_a_number():

@@ -54,3 +54,45 @@ def count_triples(groups, own, other, places):
             n_same += n_alike
             n_only -= n_alike + outside * n_across
     return n_same, n_only
+
+
+@kernel
+def add_fitting(orders, trees, starts, sizes, up, hits):
+    """Build a tree with polytomies from the clusters that fit, one after the other.
+
+    Cluster c has the leaves orders[trees[c], starts[c] : starts[c] + sizes[c]]; orders
+    is (T, n). up (n + 1 + clusters,) gets the node above each leaf and each cluster, of
+    number n + 1 + c, that was taken; node n is the root. Others stay -1. hits, of the
+    same shape, is 0 before and after.
+    """
+    n = orders.shape[1]
+    size = np.ones(up.shape[0], np.int64)
+    size[n] = n
+    up[:n] = n
+    size[n + 1 :] = sizes
+    touched = np.empty(3 * n + 2, np.int64)
+    for c in range(trees.shape[0]):
+        n_touched = 0
+        top = -1  # where the last leaf ended
+        for at in range(starts[c], starts[c] + sizes[c]):
+            node = orders[trees[c], at]
+            touched[n_touched] = node
+            n_touched += 1
+            hits[node] = 1
+            while hits[node] == size[node] and node != n:  # all of it is in the cluster
+                above = up[node]
+                if hits[above] == 0:
+                    touched[n_touched] = above
+                    n_touched += 1
+                hits[above] += size[node]
+                node = above
+            top = node
+        if hits[top] == sizes[c] and hits[top] < size[top]:
+            new = n + 1 + c
+            for k in range(n_touched):
+                node = touched[k]
+                if node != top and up[node] == top:
+                    up[node] = new
+            up[new] = top
+        for k in range(n_touched):
+            hits[touched[k]] = 0

@@ -117,7 +117,7 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     >>> found, found.normalised
     (TreeDistance(distance=2, most=6), 0.3333333333333333)
     """
-    tree, other = _both_labelled(tree, other)
+    tree, other = both_labelled(tree, other)
     n_clades = tree.n_shown + other.n_shown
     n_shared = int(shared_clades(other, tree).sum())
     most = n_clades - 2 if tree.n_leaves > 1 else 0
@@ -168,7 +168,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     >>> triplet_distance(one, two)
     TreeDistance(distance=1, most=10)
     """
-    tree, other = _both_labelled(tree, other)
+    tree, other = both_labelled(tree, other)
     places = matched_places(tree, other)  # of the leaves of other, in tree
     n = tree.n_leaves
     refuse_if(
@@ -189,7 +189,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     return TreeDistance(most - _count_equal(other, tree, places), most)
 
 
-def _both_labelled(*trees: Tree) -> list[Tree]:
+def both_labelled(*trees: Tree) -> list[Tree]:
     """The same trees, both with labels or both without."""
     for tree in trees:
         check_tree(tree)
