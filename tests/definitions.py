@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
-from math import log
+from math import exp, log
 
 
 def clusters(tree):
@@ -740,3 +740,42 @@ def repeated_agreement(votes):
         share = Fraction(sum(a == b for a, b in pairs), len(pairs))
         shares += [share] * len(answers)
     return sum(shares) / len(shares)
+
+
+# The block posterior.
+
+
+def meeting_depth(c, d, depth):
+    """How many leading bits two places, numbers of so many bits, share."""
+    one, two = (format(x, f"0{depth}b") for x in (c, d))
+    return next((at for at in range(depth) if one[at] != two[at]), depth)
+
+
+def block_log_posterior(places, rows, weights, depth, theta):
+    """The log likelihood of rows (a, b, c, d), plus the log of a Polya tree prior."""
+    total = 0.0
+    for (a, b, c, d), weight in zip(rows, weights, strict=True):
+        near = meeting_depth(places[a], places[b], depth)
+        far = meeting_depth(places[c], places[d], depth)
+        total -= weight * log(1 + exp(theta[far] - theta[near]))
+    for at in range(len(places)):  # one object after the other goes down the tree
+        path = format(places[at], f"0{depth}b")
+        before = [format(x, f"0{depth}b") for x in places[:at]]
+        for level in range(depth):
+            inside = [x for x in before if x[:level] == path[:level]]
+            same = sum(x[level] == path[level] for x in inside)
+            total += log((same + 1) / (len(inside) + 2))
+    return total
+
+
+def block_expected_adds(places, depth, theta):
+    """AddS of all questions (i, j, k), each answered as the model expects."""
+    n = len(places)
+    s = [[0.0] * n for _ in range(n)]
+    for i, j, k in permutations(range(n), 3):
+        near = theta[meeting_depth(places[i], places[j], depth)]
+        far = theta[meeting_depth(places[i], places[k], depth)]
+        expected = 2 / (1 + exp(far - near)) - 1
+        s[i][j] += expected
+        s[j][i] += expected
+    return s

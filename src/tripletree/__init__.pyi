@@ -31,6 +31,7 @@ from .comparisons.summary import (
     summarise,
 )
 from .comparisons.triplets import Comparisons, Quadruplets, Triplets
+from .completion.posterior import BlockPosterior, block_posterior
 from .datasets.catalogue import (
     fetch_car,
     fetch_imagenet,
@@ -137,6 +138,7 @@ __version__: str
 
 __all__ = [  # noqa: RUF022, because it would put TSTE first
     "AnnotatorAgreement",
+    "BlockPosterior",
     "Clustering",
     "ComparisonSet",
     "Comparisons",
@@ -186,6 +188,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "average_linkage",
     "balanced_tree",
     "best_cut",
+    "block_posterior",
     "bootstrap_support",
     "caterpillar_tree",
     "cblearn_triplets",

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from tests import definitions
+from tests.strategies import comparisons, seeds
+from tripletree import (
+    Triplets,
+    aari,
+    block_posterior,
+    maximise_revenue,
+    planted,
+    sample_quadruplets,
+    sample_triplets,
+)
+from tripletree.completion import _posterior_kernel as kernels
+from tripletree.completion.posterior import _Answers, level_table
+
+THETA = np.array([0.0, 0.7, 1.9])
+LOG_P = -np.logaddexp(0, np.subtract.outer(-THETA, -THETA))
+
+
+def state_of(places, depth=2):
+    nodes = (1 << depth) + np.array(places)
+    n_below = np.zeros(2 << depth, np.int64)
+    for shift in range(depth + 1):
+        np.add.at(n_below, nodes >> shift, 1)
+    return np.array(places), n_below
+
+
+def test_places_meet_where_their_bits_differ():
+    for depth in (1, 2, 4):
+        found = level_table(depth)
+        for c, d in product(range(1 << depth), repeat=2):
+            assert found[c, d] == definitions.meeting_depth(c, d, depth)
+
+
+@given(comparisons(), seeds)
+def test_scores_are_the_likelihood_of_all_answers(answers, seed):
+    """Up to a constant, with each object taken to each place."""
+    data = _Answers.of(answers)
+    places = np.random.default_rng(seed).integers(0, 4, answers.n_objects)
+    scores = np.empty(4)
+    for x in range(answers.n_objects):
+        kernels.score_places(x, places, data.arrays(), level_table(2), LOG_P, scores)
+        expected = []
+        for c in range(4):
+            moved = places.copy()
+            moved[x] = c
+            expected.append(
+                kernels.log_likelihood(
+                    moved, data.rows, data.weights, level_table(2), LOG_P
+                )
+            )
+        assert np.allclose(np.diff(scores), np.diff(expected), atol=1e-9)
+
+
+@given(comparisons(max_rows=15), seeds)
+def test_posterior_is_its_definition(answers, seed):
+    data = _Answers.of(answers)
+    drawn = np.random.default_rng(seed).integers(0, 4, (2, answers.n_objects))
+    found = []
+    for places, n_below in map(state_of, drawn):
+        found.append(
+            kernels.log_likelihood(
+                places, data.rows, data.weights, level_table(2), LOG_P
+            )
+            + kernels.log_prior(n_below)
+        )
+    one, two = (
+        definitions.block_log_posterior(
+            places.tolist(), data.rows.tolist(), data.weights.tolist(), 2, THETA
+        )
+        for places in drawn
+    )
+    assert np.isclose(found[0] - found[1], one - two, atol=1e-9)
+
+
+@pytest.mark.parametrize("is_swapping", [False, True])
+def test_samples_follow_the_posterior(is_swapping):
+    """Every state of three objects at four places comes as often as it is likely."""
+    rows = [[0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 0, 1]]
+    data = _Answers.of(Triplets(rows, 3))
+    states = [*product(range(4), repeat=3)]
+    logs = [
+        definitions.block_log_posterior(
+            s, data.rows.tolist(), data.weights.tolist(), 2, THETA
+        )
+        for s in states
+    ]
+    expected = np.exp(logs) / np.exp(logs).sum()
+    rng = np.random.default_rng(0)
+    places, n_below = state_of([0, 1, 2])
+    state = places, n_below, data.arrays(), level_table(2), LOG_P, 1.0
+    counts = dict.fromkeys(states, 0)
+    n = 40_000
+    for _ in range(n):
+        kernels.sweep(*state, rng.permutation(3), rng.random(3), np.empty(4))
+        if is_swapping:
+            pairs = 4 + rng.integers(0, 4, (2, 2))
+            kernels.swap_branches(*state, pairs, rng.random(2))
+        counts[tuple(places.tolist())] += 1
+    found = np.array([counts[s] for s in states]) / n
+    assert np.abs(found - expected).max() < 0.01
+    assert n_below.tolist() == state_of(places.tolist())[1].tolist()
+
+
+def test_closeness_is_the_most_likely_one():
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 30, (4, 4)).astype(float) * np.tri(4, k=-1)
+    counts += counts.T / 3
+    theta, step, pull = 1.5 * np.arange(4.0), 1.5, 20.0
+    kernels.fit_closeness(theta, counts, step, pull, 50)
+
+    def loss(increments):
+        values = np.concatenate([[0], np.cumsum(increments)])
+        log_p = -np.logaddexp(0, np.subtract.outer(-values, -values))
+        return pull / 2 * ((increments - step) ** 2).sum() - (counts * log_p).sum()
+
+    best = minimize(loss, np.ones(3), bounds=[(0, None)] * 3)
+    assert np.allclose(np.diff(theta), best.x, atol=1e-4)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=7))
+def test_expected_adds_is_its_definition(places):
+    n = len(places)
+    sums = np.zeros((n, n))
+    tables = np.tanh(np.subtract.outer(THETA, THETA) / 2)
+    kernels.add_expected(np.array(places), level_table(2), tables, sums)
+    expected = definitions.block_expected_adds(places, 2, THETA)
+    assert np.allclose(sums + sums.T, expected, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", [sample_triplets, sample_quadruplets])
+def test_it_finds_planted_clusters(sample):
+    model = planted(8, rng=np.random.default_rng(0))
+    answers = sample(model.similarity, 3_000, rng=np.random.default_rng(1))
+    found = block_posterior(answers)
+    tree = maximise_revenue(found.similarity, n_restarts=5).tree
+    assert aari(tree, model.labels) > 0.9
+    assert found.places.max() < 2**found.depth
+    assert (np.diff(found.closeness, axis=1) >= 0).all()
+
+
+def test_threads_change_nothing(monkeypatch):
+    answers = Triplets([[0, 1, 2], [1, 0, 3], [3, 4, 0], [4, 3, 2]] * 5, 5)
+    results = []
+    for n_threads in ("1", "3"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        results.append(block_posterior(answers, n_chains=3, seed=2))
+    for name in ("places", "closeness", "similarity", "depth"):
+        one, two = (np.asarray(getattr(x, name)).tolist() for x in results)
+        assert one == two
+
+
+def test_weights_are_repeated_answers():
+    rows = np.array([[0, 1, 2], [1, 0, 3], [3, 4, 0]])
+    weighted = Triplets(rows, 5, [3, 1, 2])
+    repeated = Triplets(np.repeat(rows, [3, 1, 2], axis=0), 5)
+    one, two = (
+        block_posterior(x, depth=2, n_chains=2).similarity for x in (weighted, repeated)
+    )
+    assert np.allclose(one, two)
+
+
+def test_a_time_limit_leaves_a_sample_of_each_chain():
+    answers = Triplets([[0, 1, 2], [1, 0, 3]], 4)
+    found = block_posterior(answers, n_chains=3, time_limit=0)
+    assert found.is_stopped
+    assert len(found.places) == 3
