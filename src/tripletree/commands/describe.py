@@ -129,7 +129,7 @@ def compare(
     """
     reading = Reading.of(locals())
     if not answers:
-        reading.refuse("and without --answers there are none")
+        reading.refuse("and --answers is not given")
     one, two = tt.read_tree(tree), tt.read_tree(other)
     distances = {
         "robinson_foulds": tt.robinson_foulds(one, two),
@@ -176,11 +176,11 @@ def fit(path: Path, tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
 
     labels, numbers = answers.labels or (), {str(at) for at in range(tree.n_leaves)}
     if tree.labels is None and labels and not numbers & {*labels}:
-        message = (
-            f"{path} has no labels, so which leaf is {labels[0][:80]!r} is unknown. "
-            "Give the tree as .nwk or .json, which keep labels."
+        raise tt.Mismatch(
+            str(path),
+            f" has no labels, so which leaf is {labels[0][:80]!r} is unknown. Give ",
+            "the tree as .nwk or .json, which keep labels.",
         )
-        raise tt.Mismatch(message)
     tree = tree.in_order_of(answers.labels)
     earned, counts = tt.revenue(tree, answers), tt.satisfaction(tree, answers)
     return {

@@ -238,9 +238,11 @@ def _draw(records: Sequence[Record]) -> Figure:
             look |= {"markerfacecolor": "none", "markersize": 9}
             panel.plot(hollow / units, rows, **look)
         panel.set_yticks(range(len(names)), [TITLES[name] for name in names])
-        panel.set_ylim(len(names) - 0.5, -0.5)
-        panel.set_title(f"{kind} (hollow: as published)")
+        panel.set(
+            ylim=(len(names) - 0.5, -0.5),
+            title=f"{kind} (hollow: as published)",
+            xlabel=f"revenue / revenue of {NAMES[base]} as published",
+        )
         panel.legend(loc="upper center", bbox_to_anchor=(0.45, -0.14), ncols=4)
-        panel.set_xlabel(f"revenue / revenue of {NAMES[base]} as published")
         panel.axvline(1, color="#999999", linewidth=0.8)
     return figure
