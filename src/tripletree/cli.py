@@ -87,10 +87,11 @@ def _check_not_empty(arguments: list[str]) -> None:
     """Refuse an argument without text: as a path, it would be the current folder."""
     for before, text in pairwise(["", *arguments]):
         name = before if before.startswith("-") else "an argument"
-        message = (
-            f"{text.rstrip('=') or name} is empty: give a value. Is a variable unset?"
+        refuse_if(
+            EMPTY.fullmatch(text) is not None,
+            InvalidOption,
+            f"{text.rstrip('=') or name} is empty: give a value. Is a variable unset?",
         )
-        refuse_if(EMPTY.fullmatch(text) is not None, InvalidOption, message)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:
