@@ -13,17 +13,12 @@ from tripletree import (
 )
 
 
-def counts(found, name):
-    at = found.names.index(name)
-    return found.n_agreeing[at], found.n_tied[at], found.n_against[at]
-
-
 def test_food_workers(data_folder):
     answers = fetch_food(data_home=data_folder).comparisons
     found = annotator_agreement(answers)
-    assert len(found.names) == 243
-    assert found.n_comparisons.sum() == 250_320
-    assert found.n_answers.sum() == 15_320  # a choice of four from a grid of twelve
+    n_answers = 15_320  # choices of four from a grid of twelve
+    found_counts = found.n_comparisons.sum(), found.n_answers.sum()
+    assert (len(found.names), *found_counts) == (243, 250_320, n_answers)
     assert 0.7 < found.rate < 0.9
     assert (np.diff(found.at_most) >= 0).all()
     weights = reliability_weights(answers)
@@ -65,10 +60,11 @@ def test_car_rounds(data_folder):
     assert len(found.names) == 146
     assert 0.6 < found.rate < 0.95
     who = [answers.annotator_names[code] for code in answers.annotators]
-    for name in (found.names[0], found.names[-1]):
-        # All others as one annotator: the definition goes through everybody.
-        two = ["me" if one == name else "others" for one in who]
+    for at in (0, -1):
+        # All others as one annotator: the definition goes through every person.
+        two = ["me" if one == found.names[at] else "others" for one in who]
         expected = definitions.agreement(
             answers.near.tolist(), answers.far.tolist(), two
-        )["me"]
-        assert counts(found, name) == expected
+        )
+        counts = found.n_agreeing[at], found.n_tied[at], found.n_against[at]
+        assert counts == expected["me"]

@@ -50,9 +50,7 @@ def test_pair_sums_do_in_place_of_answers(method, answers, sums):
         two.revenue,
         two.normalised_revenue,
     )
-    assert two.satisfaction is None
-    assert not two.held_out
-    assert not two.warnings
+    assert (two.satisfaction, two.held_out, two.warnings) == (None, {}, ())
 
 
 def test_auto_climbs_on_pair_sums(sums):
@@ -102,15 +100,15 @@ def test_more_objects_than_are_tried():
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(n), (3, 1)), axis=1).T
     answers = Triplets(rows[(np.diff(np.sort(rows), axis=1) > 0).all(axis=1)], n)
     result = cluster(answers)
-    assert result.method == "adds-al"
-    assert not result.held_out
-    assert result.gap is None
+    assert (result.method, result.held_out, result.gap) == ("adds-al", {}, None)
     assert result.revenue == revenue(result.tree, answers)
 
 
 def test_heights_never_fall_towards_the_root():
     s = np.array([[0, 1, 5, 0], [1, 0, 5, 0], [5, 5, 0, -8], [0, 0, -8, 0]])
-    tree = with_average_heights(caterpillar_tree(4), np.array([1, 10, -8]))
-    assert tree.heights.tolist() == [-1.0, -1.0, 8 / 3]
-    tree = with_average_heights(average_linkage(s), np.array([5, 6, -8]))
-    assert tree.heights.tolist() == [-5.0, -3.0, 8 / 3]
+    for tree, sums, heights in (
+        (caterpillar_tree(4), [1, 10, -8], [-1.0, -1.0, 8 / 3]),
+        (average_linkage(s), [5, 6, -8], [-5.0, -3.0, 8 / 3]),
+    ):
+        found = with_average_heights(tree, np.array(sums))
+        assert found.heights.tolist() == heights

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, seeds
-from tripletree import Mismatch, Triplets, adds_similarity, random_tree
+from tripletree import Mismatch, Triplets, adds_similarity, balanced_tree, random_tree
 from tripletree.report.plots import pair_map
 
 
@@ -34,7 +34,7 @@ def test_cells_are_means_of_pairs(answers, seed, n_cells, is_sparse):
 
 def test_bytes_say_how_strong():
     answers = Triplets([[0, 1, 2]] * 4, 3)
-    found = pair_map(random_tree(3, rng=np.random.default_rng(0)), answers)
+    found = pair_map(balanced_tree(3), answers)
     cells = np.frombuffer(base64.b64decode(found.encoded()), np.int8).reshape(3, 3)
     assert found.strongest() == 4
     assert cells.diagonal().tolist() == [-128] * 3
@@ -42,17 +42,14 @@ def test_bytes_say_how_strong():
 
 
 def test_nothing_to_show():
-    nothing = Triplets(np.empty((0, 3), int), 2)
-    found = pair_map(random_tree(2, rng=np.random.default_rng(0)), nothing)
-    assert found.strongest() == 1.0
-    one = pair_map(
-        random_tree(1, rng=np.random.default_rng(0)), Triplets(nothing.rows, 1)
+    one, two = (
+        pair_map(balanced_tree(n), Triplets(np.empty((0, 3), int), n)) for n in (1, 2)
     )
+    assert two.strongest() == 1.0
     assert np.isnan(one.means).all()
     assert base64.b64decode(one.encoded()) == b"\x80"
 
 
 def test_wrong_input():
-    answers = Triplets([[0, 1, 2]], 3)
     with pytest.raises(Mismatch, match="a tree of 4 leaves"):
-        pair_map(random_tree(4, rng=np.random.default_rng(0)), answers)
+        pair_map(balanced_tree(4), Triplets([[0, 1, 2]], 3))
