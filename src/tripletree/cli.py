@@ -20,8 +20,7 @@ import typer
 import tripletree
 from tripletree._files import THERE_ALREADY
 from tripletree.commands.console import say
-from tripletree.commands.describe import compare, revenue, summary
-from tripletree.commands.files import convert, pairs
+from tripletree.commands.data import compare, convert, pairs, revenue, summary
 from tripletree.commands.studies import datasets, plan, reproduce, simulate
 from tripletree.commands.trees import cluster, demo, report
 from tripletree.errors import InvalidOption, TripletreeError, refuse_if
