@@ -36,6 +36,16 @@ def settle(page):
     )
 
 
+def click(page, selector):
+    page.click(selector)
+    settle(page)
+
+
+def search(page, text):
+    page.fill("#search", text)
+    settle(page)
+
+
 def have_rows(page, n):
     """Wait until there are n labels: a busy machine draws late."""
     page.wait_for_function(

@@ -10,6 +10,7 @@ import pytest
 import tripletree as tt
 from tests.browser.reading import (
     cells,
+    click,
     clustered,
     cut_into,
     labels,
@@ -125,8 +126,7 @@ def test_pictures_are_at_the_leaves(tmp_path, open_page):
             .some((value, at) => at % 4 === 0 && value > 0))"""
     )
     assert painted == [True] * 20
-    page.click("#fold")
-    settle(page)
+    click(page, "#fold")
     assert 3 <= page.locator("#drawing image").count() <= 18
 
 

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import tripletree as tt
-from tests.browser.reading import cells, labels, place_of_joint, saved, settle, written
+from tests.browser.reading import (
+    cells,
+    click,
+    labels,
+    place_of_joint,
+    saved,
+    settle,
+    written,
+)
 from tests.unit.report.test_page import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -30,8 +38,7 @@ def test_hostile_labels_do_nothing(tmp_path, open_page):
         settle(page)
     page.click("#unfold")
     page.hover("#pairs")
-    page.click("#people thead button >> nth=0")
-    settle(page)
+    click(page, "#people thead button >> nth=0")
     assert page.evaluate("window.hacked") is None
     assert [page.locator(name).count() for name in ("img", "script")] == [0, 2]
     shown = "".join(labels(page))

@@ -12,6 +12,7 @@ import pytest
 import tripletree as tt
 from tests.browser.reading import (
     cells,
+    click,
     clustered,
     clusters_shown,
     cut_into,
@@ -21,6 +22,7 @@ from tests.browser.reading import (
     partition,
     place_of_joint,
     preorder,
+    search,
     settle,
     show,
     with_clusters,
@@ -161,8 +163,7 @@ def test_stability_is_told_beside_the_support(tmp_path, open_page):
 
 def test_search_goes_to_what_it_finds(large, open_page):
     page = open_page(large[0])
-    page.fill("#search", "OBJECT 177")
-    settle(page)
+    search(page, "OBJECT 177")
     assert page.locator("#found").text_content() == "1 of 11 matches"
     tree = large[1]
     wanted = [
@@ -236,8 +237,7 @@ def height_of(page):
 
 def test_zoom_pan_and_fit(large, open_page):
     page = open_page(large[0])
-    page.click("#unfold")
-    settle(page)
+    click(page, "#unfold")
     high = height_of(page)
     assert high > 20_000
     show(page)
@@ -255,8 +255,7 @@ def test_zoom_pan_and_fit(large, open_page):
     assert page.evaluate(scrolled) == 700
     page.click("#in")
     assert height_of(page) > high
-    page.click("#fit")
-    settle(page)
+    click(page, "#fit")
     assert height_of(page) < 900
     assert labels(page) == []
     for axis in ("order", "height", "size"):
@@ -295,10 +294,8 @@ def test_a_caterpillar_of_2000(tmp_path, open_page):
     page.keyboard.press("End")
     last = str(tree.leaf_order[-1])
     page.wait_for_selector(f"#drawing text >> text='{last}'")
-    page.fill("#search", "0")
-    settle(page)
-    page.click("#fit")
-    settle(page)
+    search(page, "0")
+    click(page, "#fit")
     cut_into(page, 1_500)
 
 
@@ -351,8 +348,7 @@ def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_propert
     })"""
     folded = page.evaluate(slide)
     page.click("#unfold")
-    page.click("#fit")
-    settle(page)
+    click(page, "#fit")
     unfolded = page.evaluate(slide)
     for name, value in {
         "opened [s]": opened,

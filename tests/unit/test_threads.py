@@ -57,21 +57,8 @@ def test_an_error_is_raised_and_no_thread_left(wrong, n_threads):
     with pytest.raises(ValueError, match=f"chunk {wrong}"):
         map_threads(fail, range(10))
     assert wrong in begun
+    assert n_threads > 1 or begun == [*range(wrong + 1)]  # nothing more is begun
     assert threading.active_count() == before
-
-
-def test_after_an_error_nothing_more_is_begun(monkeypatch):
-    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
-    begun = []
-
-    def fail(at):
-        begun.append(at)
-        message = f"chunk {at}"
-        raise ValueError(message)
-
-    with pytest.raises(ValueError, match="chunk 0"):
-        map_threads(fail, range(9))
-    assert begun == [0]
 
 
 def test_of_many_errors_the_first_is_raised_and_none_kept(n_threads):

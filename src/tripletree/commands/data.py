@@ -43,7 +43,7 @@ from tripletree.commands.reading import (
 )
 from tripletree.errors import InvalidOption, refuse_if
 
-KINDS = ("satisfied", "tied", "violated")
+KINDS = {"satisfied": "satisfied", "tied": "undecided", "violated": "violated"}
 Engine = StrEnum("Engine", ["duckdb", "spark"])  # what can sum answers
 
 
@@ -117,8 +117,7 @@ def revenue(
     tell(f"revenue     {found['revenue']:.12g}")
     tell(f"normalised  {found['normalised_revenue']:.4f}")
     total = sum(found[kind] for kind in KINDS) or 1
-    for kind in KINDS:
-        name = "undecided" if kind == "tied" else kind
+    for kind, name in KINDS.items():
         tell(f"{name:12}{found[kind]:.12g} ({found[kind] / total:.1%})")
 
 

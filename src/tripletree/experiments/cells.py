@@ -9,7 +9,7 @@ experiment lists its cells: the same bytes, whatever was interrupted or ran in p
 
 Cells run in other processes, each with one thread: the same sums and the same load,
 whatever the number of processes. They ignore Ctrl-C, which a terminal sends to all; the
-parent hears it and ends them. If the parent dies, they end with their cell. Pipes
+parent receives it and ends them. If the parent dies, they end with their cell. Pipes
 connect them, not queues: a process that a signal ends at once leaves no semaphore.
 """
 
@@ -176,11 +176,11 @@ def _received(connection: Any, one: Cell) -> list[Record]:
     try:
         answer: list[Record] | ExperimentFailed = connection.recv()
     except (EOFError, OSError):
-        message = (
-            f"{one}: its process ended without a word, perhaps for lack of memory. "
-            "Finished cells are kept: try again with --jobs 1."
-        )
-        raise ExperimentFailed(message) from None
+        raise ExperimentFailed(
+            str(one),
+            ": its process ended without a word, perhaps for lack of memory. Finished ",
+            "cells are kept: try again with --jobs 1.",
+        ) from None
     if isinstance(answer, ExperimentFailed):
         raise answer
     return answer
