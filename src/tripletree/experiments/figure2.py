@@ -23,7 +23,7 @@ from tripletree.experiments.reporting import (
     levels,
     panels,
     places_of,
-    published,
+    printed_numbers,
     select,
     times_n_squared,
 )
@@ -47,7 +47,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
     rows, kept = [], []
     for method in table1.METHODS:
         found = correlations(select(records, method=method))
-        printed = published()["figure2"].get(method)
+        printed = printed_numbers()["figure2"].get(method)
         texts = ["", NAMES[method]]
         for at, value in enumerate(found):
             texts += [

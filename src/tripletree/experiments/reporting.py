@@ -151,7 +151,7 @@ def times_n_squared(ratio: str) -> str:
 
 
 @cache
-def published() -> dict[str, Any]:
+def printed_numbers() -> dict[str, Any]:
     """The numbers printed in the paper: the whole of published.toml."""
     text = (files("tripletree.experiments") / "published.toml").read_text("utf-8")
     return tomllib.loads(text)
@@ -159,7 +159,7 @@ def published() -> dict[str, Any]:
 
 def printed_planted(method: str, ratio: str, name: str) -> Texts:
     """The revenue or aari of a method on the planted model; empty if not printed."""
-    texts: Texts = published()["planted"].get(method, {}).get(ratio, ())
+    texts: Texts = printed_numbers()["planted"].get(method, {}).get(ratio, ())
     return texts[:2] if name == "revenue" else texts[2:]
 
 

@@ -37,8 +37,8 @@ from tripletree.experiments.reporting import (
     levels,
     panels,
     places_of,
+    printed_numbers,
     printed_planted,
-    published,
     scale_of_answers,
     select,
     times_n_squared,
@@ -134,7 +134,7 @@ def _draw(records: Sequence[Record]) -> Figure:
         (axes[0, 1], "aari", 1, "AARI"),
     ):
         draw_methods(panel, shares, name, "triplets_over_n2")
-        for method in published()["planted"]:
+        for method in printed_numbers()["planted"]:
             printed = [printed_planted(method, ratio, name)[0] for ratio in ratios]
             panel.plot(
                 places,

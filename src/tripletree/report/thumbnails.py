@@ -107,7 +107,7 @@ def check_image_files(names: Sequence[str], folder: str | os.PathLike[str]) -> N
     _check_number(len(names))
     for at, name in enumerate(names):
         if _is_file(name):
-            with _opened(Path(folder), name, at):
+            with _open_image(Path(folder), name, at):
                 pass
 
 
@@ -153,7 +153,7 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
 
 def _thumbnail(folder: Path, name: Any, at: int) -> Image.Image:
     """The image in a file, scaled down."""
-    with _opened(folder, name, at) as picture:
+    with _open_image(folder, name, at) as picture:
         picture.draft("RGB", (2 * CELL, 2 * CELL))
         turned = ImageOps.exif_transpose(picture).convert("RGBA")
     turned.thumbnail((CELL, CELL))
@@ -161,7 +161,7 @@ def _thumbnail(folder: Path, name: Any, at: int) -> Image.Image:
 
 
 @contextmanager
-def _opened(folder: Path, name: Any, at: int) -> Iterator[Image.Image]:
+def _open_image(folder: Path, name: Any, at: int) -> Iterator[Image.Image]:
     """The image in a file, of which only the beginning has been read."""
     where = f"images[{at}] = {str(name)[:200]!r}"
     try:

@@ -11,7 +11,7 @@ from tripletree.experiments.reporting import (
     difference,
     figure_text,
     levels,
-    published,
+    printed_numbers,
     scientific,
     select,
     times_n_squared,
@@ -89,7 +89,7 @@ def test_agreement(value, is_right):
 
 
 def test_all_printed_figures_are_numbers():
-    printed = published()
+    printed = printed_numbers()
     planted = printed["planted"].values()
     assert {len(rows) for rows in planted} == {10}
     assert {len(row) for rows in planted for row in rows.values()} == {4}
