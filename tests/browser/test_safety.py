@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import tripletree as tt
@@ -15,6 +14,7 @@ from tests.browser.reading import (
     settle,
     written,
 )
+from tests.strategies import random_rows
 from tests.unit.report.test_page import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -22,10 +22,8 @@ pytestmark = pytest.mark.browser
 
 def test_hostile_labels_do_nothing(tmp_path, open_page):
     n = len(HOSTILE)
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(n), (300, 1)), axis=1)[:, :3]
     names = [HOSTILE[at % n].replace("\ud800", "") for at in range(300)]
-    answers = tt.Triplets(rows, n, labels=HOSTILE, annotators=names)
+    answers = tt.Triplets(random_rows(0, 300, n), n, labels=HOSTILE, annotators=names)
     items = tt.Items(HOSTILE, HOSTILE[::-1])
     path, tree = written(tmp_path, answers, items=items, title=HOSTILE[1])
     page = open_page(path)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.strategies import random_rows
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -155,8 +156,7 @@ def test_warnings_name_what_is_left_to_chance():
     assert text.startswith("Tree of 14 objects by adds-al: as asked.")
     assert text.count("warning: ") == 2
     assert "2 comparisons are few for 14 objects" in text
-    rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (50, 1)), axis=1)
-    of_no_weight = Triplets(rows[:, :3], 6, weights=np.zeros(50, int))
+    of_no_weight = Triplets(random_rows(0, 50, 6), 6, weights=np.zeros(50, int))
     result = cluster(of_no_weight, "adds-al", n_folds=2, **BARE)
     assert "6 of 6 objects occur in no answer" in result.warnings[0]
     assert result.advice.startswith("0 comparisons are few")
@@ -173,9 +173,7 @@ def test_equal_revenues_and_close_ones_are_called_so():
     nothing = cluster(Triplets([[0, 1, 2], [0, 2, 1]], 3), **BARE)
     assert nothing.method == "adds-al"
     assert nothing.reason.startswith("the first of equal held-out revenues")
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(12), (100, 1)), axis=1)[:, :3]
-    noise = cluster(Triplets(rows, 12), **BARE)
+    noise = cluster(Triplets(random_rows(0, 100, 12), 12), **BARE)
     revenues = [found.revenues for found in noise.held_out.values()]
     second, best = sorted(revenues, key=sum)[-2:]
     assert any(x <= y for x, y in zip(best, second, strict=True))

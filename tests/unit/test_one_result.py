@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tripletree as tt
+from tests.strategies import random_rows
 from tripletree.clustering.workflow import what_was_read
 from tripletree.datasets.animals import animals
 from tripletree.methods import METHODS
@@ -35,7 +36,7 @@ def drawn_answers(number):
     rng = np.random.default_rng(number)
     n, width = int(rng.integers(4, 12)), int(rng.choice([3, 4]))
     m = int(rng.integers(1, 4 * n))
-    rows = rng.permuted(np.tile(np.arange(n), (m, 1)), axis=1)[:, :width]
+    rows = random_rows(rng, m, n, width)
     weights = [None, rng.integers(0, 4, m), rng.random(m)][number % 3]
     kind = tt.Triplets if width == 3 else tt.Quadruplets
     return kind(rows, n, weights=weights)

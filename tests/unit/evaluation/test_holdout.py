@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, random_rows, seeds
 from tripletree import (
     InvalidOption,
     Quadruplets,
@@ -93,7 +93,7 @@ def test_questions_are_those_of_the_definition(answers, seed):
 def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     """With every other answer to the same question, whatever was chosen."""
     rng = np.random.default_rng(seed)
-    kinds = np.array([rng.permutation(n)[: n_chosen + 1] for _ in range(50)])
+    kinds = random_rows(rng, 50, n, n_chosen + 1)
     shown = kinds[rng.integers(0, 50, 90)]
     shown[:, 1:] = rng.permuted(shown[:, 1:], axis=1)
     answers = rankings(shown, n, n_chosen=rng.integers(1, n_chosen + 1, 90))
@@ -114,9 +114,7 @@ def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     ("n", "n_shown", "is_even"), [(200, 9, True), (20, 13, True), (12, 9, False)]
 )
 def test_answers_of_many_rows_fill_all_folds(n, n_shown, is_even):
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(n)[:n_shown] for _ in range(3_000)])
-    answers = rankings(shown, n, n_chosen=2)
+    answers = rankings(random_rows(0, 3_000, n, n_shown), n, n_chosen=2)
     fold, other = (assign_folds(answers, 3, seed) for seed in (0, 1))
     first = np.unique(answers.trials, return_index=True)[1]
     far = 150 if is_even else 500  # by chance, with 12 times 220 questions
@@ -151,9 +149,8 @@ def test_repeating_the_answers_does_not_help():
     """Everyone answers alike, and without any structure: nothing can be learned."""
     found = []
     for seed in range(6):
-        rng = np.random.default_rng(seed)
-        shown = np.array([rng.permutation(60)[:6] for _ in range(25)])
-        answers = rankings(np.tile(shown, (40, 1)), 60, n_chosen=2)
+        shown = np.tile(random_rows(seed, 25, 60, 6), (40, 1))
+        answers = rankings(shown, 60, n_chosen=2)
         found.append(held_out(answers, al, seed=seed).accuracy)
     assert np.mean(found) == pytest.approx(0.5, abs=0.1)
 
@@ -167,9 +164,7 @@ def test_few_questions_fill_all_folds():
 
 def test_each_kind_of_answer_keeps_its_questions():
     """Rankings beside triplets leave these where they were: the same three together."""
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(20)[:6] for _ in range(100)])
-    rows = np.array([rng.permutation(20)[:3] for _ in range(3_000)])
+    shown, rows = random_rows(0, 100, 20, 6), random_rows(1, 3_000, 20)
     both = concatenate([rankings(shown, 20, n_chosen=2), Triplets(rows, 20)])
     fold = assign_folds(both, 3, 0)[-3_000:].tolist()
     of_three = {}
@@ -190,9 +185,7 @@ def test_halves_of_odd_one_out_answers_are_not_other_questions():
 
 
 def test_chunks_change_no_fold(monkeypatch):
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(9)[:6] for _ in range(20)])
-    parts = animals().answers, rankings(shown, 9, n_chosen=2)
+    parts = animals().answers, rankings(random_rows(0, 20, 9, 6), 9, n_chosen=2)
     whole = [assign_folds(answers, 3, 5) for answers in parts]
     monkeypatch.setattr("tripletree.evaluation.holdout.ROWS_PER_CHUNK", 7)
     for fold, answers in zip(whole, parts, strict=True):
@@ -210,9 +203,7 @@ def test_folds_are_of_about_equal_size_and_follow_the_seed():
 
 def test_overfitting_shows():
     """With random answers the best tree earns much, and nothing on other answers."""
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(20), (2_000, 1)), axis=1)[:, :3]
-    answers = Triplets(rows, 20)
+    answers = Triplets(random_rows(0, 2_000, 20), 20)
     climbed = partial(maximise_revenue, n_restarts=3)
     found = held_out(answers, lambda train: climbed(train).tree)
     assert found.revenue < climbed(answers).revenue / 4

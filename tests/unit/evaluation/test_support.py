@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests import definitions
-from tests.strategies import induced
+from tests.strategies import induced, random_rows
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -169,8 +169,7 @@ def test_a_weight_that_differs_changes_no_other_answer():
 
 def test_an_answer_counts_once():
     """Rows that say the same as one answer make no cluster more certain."""
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(20)[:3] for _ in range(300)])
+    shown = random_rows(0, 300, 20)
     answers = odd_one_out(shown, shown[:, 2], 20)
     tree = linked(answers)
     groups = {"trials": answers.trials, "rows": np.arange(600), "default": None}

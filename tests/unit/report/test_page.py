@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tripletree as tt
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, random_rows, seeds
 from tripletree.datasets.animals import animals
 from tripletree.report.page import (
     fill_template,
@@ -105,9 +105,8 @@ def test_nothing_else_is_loaded_or_run(answers, tmp_path):
 
 def test_hostile_text_stays_text(tmp_path):
     n = len(HOSTILE)
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(n), (200, 1)), axis=1)[:, :3]
     names = [HOSTILE[at % n].replace("\ud800", "") for at in range(200)]
+    rows = random_rows(0, 200, n)
     answers = tt.Triplets(rows, n, labels=HOSTILE, annotators=names)
     items = tt.Items(HOSTILE, HOSTILE[::-1])
     text = page(

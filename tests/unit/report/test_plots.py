@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import tripletree as tt
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, random_rows, seeds
 from tripletree.datasets.animals import animals
 from tripletree.report import dendrogram
 from tripletree.report.plots import pair_map
@@ -227,9 +227,8 @@ def test_pair_sums_have_the_colours_of_the_page():
 
 
 def test_pair_sums_of_many_objects_share_cells():
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(700), (5_000, 1)), axis=1)[:, :3]
-    ax = tt.plot_pair_sums(tt.random_tree(700, rng=rng), tt.Triplets(rows, 700))
+    answers = tt.Triplets(random_rows(0, 5_000, 700), 700)
+    ax = tt.plot_pair_sums(tt.balanced_tree(700), answers)
     assert ax.images[0].get_array().shape == (300, 300)
     assert "mean of a cell" in ax.figure.axes[1].get_ylabel()
 
