@@ -39,6 +39,7 @@ if sys.platform != "win32":
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
 NOT_WRITTEN, THERE_ALREADY = "not written", "there already"
+HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]+")  # surrogates without their pair
 OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
 SECONDS_TO_LOCK = 3600  # far more than a new folder needs to have its lock
 
@@ -87,12 +88,8 @@ def check_readable(path: Path) -> os.stat_result:
 
 
 def is_utf8(text: str) -> bool:
-    """Whether a text has no half characters, which no file can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    """Whether a text is without half characters, which no file can hold."""
+    return not HALF_CHARACTERS.search(text)
 
 
 def check_new(overwrite: bool, *paths: Path | None) -> None:
@@ -114,16 +111,15 @@ def write_whole(
     path: str | os.PathLike[str], content: str | bytes, overwrite: bool = True
 ) -> None:
     """Write bytes, or a text as UTF-8; the file appears when it is whole."""
-    try:
-        data = content.encode() if isinstance(content, str) else content
-    except UnicodeEncodeError as error:
+    half = HALF_CHARACTERS.search(content) if isinstance(content, str) else None
+    if half:
         raise UnreadableFile(
             repr(str(path))[:200],
-            f": {error.object[error.start : error.end]!a} is half a character, which ",
-            "no file can hold. Rename that object.",
-        ) from None
+            f": {half[0]!a} is half a character, which no file can hold. Rename that ",
+            "object.",
+        )
     with replaced(Path(path), overwrite) as new:
-        new.write_bytes(data)
+        new.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager

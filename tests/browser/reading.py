@@ -68,16 +68,6 @@ def cut_into(page, n):
     have_clusters(page, n)
 
 
-def preorder(tree):
-    nodes, stack = [], [tree.root]
-    while stack:
-        v = stack.pop()
-        nodes.append(v)
-        if v >= tree.n_leaves:
-            stack += tree.children[v - tree.n_leaves, ::-1].tolist()
-    return nodes
-
-
 def labels(page):
     return page.locator("#drawing text:not(.tag)").all_text_contents()
 
