@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from tests.strategies import random_rows
 from tripletree import (
@@ -42,8 +43,10 @@ from tripletree.clustering.method_choice import CANDIDATES, chance_warnings
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
 from tripletree.linkage.sparse_average import linkage_of
-from tripletree.methods import METHODS, make_tree
+from tripletree.methods import LARGEST_DENSE, METHODS, make_tree, tree_of_similarity
+from tripletree.search.result import with_average_heights
 from tripletree.tree.distances import shared_clades
+from tripletree.tree.shapes import caterpillar_tree
 
 pytestmark = pytest.mark.compiled
 
@@ -384,3 +387,36 @@ def test_a_limit_that_is_too_short_is_reported_at_the_start(
             cluster(few, method, time_limit=limit)
     found = [str(one.message).endswith("whatever the time limit.") for one in said]
     assert found == [True] * is_said
+
+
+@pytest.mark.parametrize("seconds", [math.inf, 1000.0])
+def test_many_objects_are_climbed_once_unless_time_is_given(seconds, monkeypatch):
+    asked = []
+
+    def search(s, labels, n_restarts, *others):
+        asked.append(n_restarts)
+        return maximise_revenue(Triplets([[0, 1, 2]], 3))
+
+    monkeypatch.setattr("tripletree.methods.search_tree", search)
+    for n in (LARGEST_DENSE, LARGEST_DENSE + 1):
+        tree_of_similarity("climb", csr_array((n, n)), None, 0, seconds)
+    assert asked == [1, 0 if seconds == math.inf else 1]
+
+
+def test_more_objects_than_are_tried():
+    n = LARGEST_DENSE + 1
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(n), (3, 1)), axis=1).T
+    answers = Triplets(rows[(np.diff(np.sort(rows), axis=1) > 0).all(axis=1)], n)
+    result = cluster(answers)
+    assert (result.method, result.held_out, result.gap) == ("adds-al", {}, None)
+    assert result.revenue == revenue(result.tree, answers)
+
+
+def test_heights_never_fall_towards_the_root():
+    s = np.array([[0, 1, 5, 0], [1, 0, 5, 0], [5, 5, 0, -8], [0, 0, -8, 0]])
+    for tree, sums, heights in (
+        (caterpillar_tree(4), [1, 10, -8], [-1.0, -1.0, 8 / 3]),
+        (average_linkage(s), [5, 6, -8], [-5.0, -3.0, 8 / 3]),
+    ):
+        found = with_average_heights(tree, np.array(sums))
+        assert found.heights.tolist() == heights

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tripletree as tt
+from tests import definitions
 from tests.strategies import random_rows
 from tripletree.clustering.workflow import what_was_read
 from tripletree.datasets.animals import animals
@@ -174,6 +175,55 @@ def test_each_count_has_its_unit():
     assert dict(n_answers) == {"ann": 2, "bob": 1}
     assert people.n_comparisons.sum() == 6
     assert str(what_was_read(tt.Triplets([[0, 1, 2]], 3))) == "1 answer about 3 objects"
+
+
+@pytest.fixture(scope="module")
+def sums(answers):
+    found = definitions.pair_sums(answers)
+    number = {label: at for at, label in enumerate(answers.labels)}
+    pairs = [(number[a], number[b]) for a, b in found]
+    return tt.PairSums(answers.labels, pairs, *zip(*found.values(), strict=True))
+
+
+@pytest.mark.parametrize("method", ["adds-al", "climb"])
+def test_pair_sums_do_in_place_of_answers(method, answers, sums):
+    one = tt.cluster(answers, method, n_folds=0, bound=False, support=0)
+    two = tt.cluster(sums, method, bound=False)
+    assert np.array_equal(one.tree.children, two.tree.children)
+    assert one.tree.labels == two.tree.labels
+    assert (one.revenue, one.normalised_revenue) == (
+        two.revenue,
+        two.normalised_revenue,
+    )
+    assert (two.satisfaction, two.held_out, two.warnings) == (None, {}, ())
+
+
+def test_auto_climbs_on_pair_sums(sums):
+    result = tt.cluster(sums, bound=False)
+    assert result.method == "climb"
+    assert "overfits" in result.reason
+    with pytest.raises(tt.InvalidOption, match="needs the answers themselves"):
+        tt.cluster(sums, "complete")
+
+
+@pytest.mark.parametrize("method", ["auto", "climb", "adds-al"])
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_few_objects_without_any_pair(n, method):
+    empty = tt.PairSums([f"o{at}" for at in range(n)], np.empty((0, 2), int), [], [])
+    if n == 0:
+        with pytest.raises(tt.InvalidComparisons, match="no objects"):
+            tt.cluster(empty, method)
+        return
+    result = tt.cluster(empty, method)
+    assert result.tree.labels == empty.labels
+    assert (result.revenue, result.normalised_revenue) == (0, 0.0)
+    said = [f"{n} components" in warning for warning in result.warnings]
+    assert said == [True] * (n > 1)
+
+
+def test_pairs_that_cancel_join_nothing():
+    sums = tt.PairSums(list("abcd"), [[0, 1], [2, 3]], [1, 2], [1, 2])
+    assert "4 components" in tt.cluster(sums, "adds-al").warnings[0]
 
 
 def test_pair_sums_have_comparisons_but_no_answers(tmp_path):
