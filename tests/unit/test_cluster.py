@@ -8,6 +8,7 @@ import warnings
 from dataclasses import replace
 from importlib import import_module
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -196,10 +197,7 @@ def test_few_right_answers_are_not_called_chance():
 
 @pytest.mark.parametrize("error", [TooLarge, InvalidSimilarity])
 def test_a_bound_that_does_not_fit_costs_no_tree(answers, monkeypatch, error):
-    def refuse(*arguments, **options):
-        raise error
-
-    monkeypatch.setattr(workflow, "gap_of", refuse)
+    monkeypatch.setattr(workflow, "gap_of", Mock(side_effect=error))
     result = cluster(answers, "adds-al", n_folds=0, support=0)
     assert (result.gap, result.bound) == (None, None)
     assert result.tree.n_leaves == answers.n_objects
@@ -391,15 +389,11 @@ def test_a_limit_that_is_too_short_is_reported_at_the_start(
 
 @pytest.mark.parametrize("seconds", [math.inf, 1000.0])
 def test_many_objects_are_climbed_once_unless_time_is_given(seconds, monkeypatch):
-    asked = []
-
-    def search(s, labels, n_restarts, *others):
-        asked.append(n_restarts)
-        return maximise_revenue(Triplets([[0, 1, 2]], 3))
-
+    search = Mock()
     monkeypatch.setattr("tripletree.methods.search_tree", search)
     for n in (LARGEST_DENSE, LARGEST_DENSE + 1):
         tree_of_similarity("climb", csr_array((n, n)), None, 0, seconds)
+    asked = [call.args[2] for call in search.call_args_list]
     assert asked == [1, 0 if seconds == math.inf else 1]
 
 

@@ -8,7 +8,7 @@ import json
 import pickle
 import re
 from dataclasses import replace
-from importlib import import_module
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -16,9 +16,10 @@ import pytest
 import tripletree as tt
 from tests import definitions
 from tests.strategies import random_rows
-from tripletree.clustering.workflow import what_was_read
+from tripletree.clustering import workflow
 from tripletree.datasets.animals import animals
 from tripletree.methods import METHODS
+from tripletree.similarity import matrix
 
 pytestmark = pytest.mark.compiled
 
@@ -83,22 +84,12 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
 
 
 def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
-    from tripletree.similarity import matrix
-
-    called = []
-
-    def watched(name):
-        function = getattr(matrix, name)
-        return lambda *given, **options: (
-            called.append(name) or function(*given, **options)
-        )
-
-    monkeypatch.setattr(matrix, "adds_similarity", watched("adds_similarity"))
+    adds, check = Mock(wraps=matrix.adds_similarity), Mock(wraps=matrix.check_dense)
+    monkeypatch.setattr(matrix, "adds_similarity", adds)
     for module in ("similarity.matrix", "linkage.average", "objective.value"):
-        module = import_module(f"tripletree.{module}")
-        monkeypatch.setattr(module, "check_dense", watched("check_dense"))
+        monkeypatch.setattr(f"tripletree.{module}.check_dense", check)
     tt.cluster(answers, "climb", **BARE)
-    assert called == ["adds_similarity"]
+    assert (adds.call_count, check.call_count) == (1, 0)
 
 
 def test_the_bound_is_that_of_upper_bound(answers):
@@ -111,22 +102,16 @@ def test_the_bound_is_that_of_upper_bound(answers):
     ("n", "expected"), [(3, 100), (300, 100), (301, 30), (1000, 30), (1001, 0)]
 )
 def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypatch):
-    asked = []
-
-    def support(tree, comparisons, make, n_replicates, *more):
-        asked.append(n_replicates)
-        raise tt.TooLarge
-
-    name = "tripletree.clustering.workflow.support_by_replicates"
-    monkeypatch.setattr(name, support)
+    support = Mock(side_effect=tt.TooLarge)
+    monkeypatch.setattr(workflow, "support_by_replicates", support)
     given = tt.Triplets([[0, 1, 2]], n)
     options = {"n_folds": 0, "bound": False}
     for n_clusters in ("auto", 2):
         tt.cluster(given, "adds-al", n_clusters=n_clusters, **options)
-    assert asked == [expected] * 2 * (expected > 0)
     with pytest.raises(tt.TooLarge):
         tt.cluster(given, "adds-al", n_clusters=2, support=7, **options)
-    assert asked[-1] == 7
+    asked = [call.args[3] for call in support.call_args_list]
+    assert asked == [*[expected] * 2 * (expected > 0), 7]
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "cosine-al"])
@@ -174,7 +159,8 @@ def test_each_count_has_its_unit():
     n_answers = zip(people.names, people.n_answers.tolist(), strict=True)
     assert dict(n_answers) == {"ann": 2, "bob": 1}
     assert people.n_comparisons.sum() == 6
-    assert str(what_was_read(tt.Triplets([[0, 1, 2]], 3))) == "1 answer about 3 objects"
+    one = workflow.what_was_read(tt.Triplets([[0, 1, 2]], 3))
+    assert str(one) == "1 answer about 3 objects"
 
 
 @pytest.fixture(scope="module")
@@ -281,9 +267,7 @@ def test_average_linkage_is_not_called_stopped(answers, limit):
 def test_a_proven_optimum_needs_no_more_time(monkeypatch):
     given = tt.Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
     made = tt.cluster(given, "climb", **BARE).tree
-    monkeypatch.setattr(
-        "tripletree.clustering.workflow.tree_of_similarity", lambda *a: (made, True)
-    )
+    monkeypatch.setattr(workflow, "tree_of_similarity", lambda *_: (made, True))
     found = tt.cluster(given, "climb", time_limit=100, **BARE)
     assert found.gap.is_closed
     assert not any("stopped" in warning for warning in found.warnings)

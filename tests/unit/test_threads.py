@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from unittest.mock import Mock
 
 import pytest
 
@@ -114,10 +115,7 @@ def test_calls_can_be_nested(n_threads):
 
 
 def test_without_threads_one_does_all(monkeypatch):
-    def refuse(*_):
-        message = "can't start new thread"
-        raise RuntimeError(message)
-
+    refused = Mock(side_effect=RuntimeError("can't start new thread"))
     monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
-    monkeypatch.setattr(_threads.Thread, "start", refuse)
+    monkeypatch.setattr(_threads.Thread, "start", refused)
     assert map_threads(str, range(4)) == ["0", "1", "2", "3"]

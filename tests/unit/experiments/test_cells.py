@@ -8,6 +8,7 @@ import os
 import signal
 from contextlib import closing
 from dataclasses import dataclass
+from unittest.mock import Mock
 
 import pytest
 
@@ -84,19 +85,17 @@ def test_what_goes_wrong_is_said(what, words):
 
 def test_a_key_while_processes_start_is_answered_after(monkeypatch):
     """It is not lost, and no process that has started is forgotten."""
-    started = []
     context = multiprocessing.get_context("spawn")
-    pipe = context.Pipe
+    started = Mock(wraps=context.Pipe)
 
-    def press(*arguments):
+    def press():
         signal.raise_signal(signal.SIGINT)
-        started.append(1)
-        return pipe(*arguments)
+        return started()
 
     monkeypatch.setattr(context, "Pipe", press)
     with pytest.raises(KeyboardInterrupt):
         results("a", "b")
-    assert len(started) == 2
+    assert started.call_count == 2
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
@@ -205,11 +204,7 @@ def test_a_cell_that_fails_is_named_and_the_others_are_kept(tmp_path):
 
 def test_no_part_of_a_file_is_left(tmp_path, monkeypatch):
     write_whole(tmp_path / "a", b"old")
-
-    def interrupted(new, target):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("os.replace", interrupted)
+    monkeypatch.setattr("os.replace", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "a", b"new")
     assert contents(tmp_path) == {"a": b"old"}
