@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -41,8 +42,9 @@ def al(train):
 
 def test_every_answer_is_held_out_once():
     answers = animals(300).answers
-    seen = []
-    result = held_out(answers, lambda train: seen.append(train) or al(train), n_folds=4)
+    method = Mock(wraps=al)
+    result = held_out(answers, method, n_folds=4)
+    seen = [call.args[0] for call in method.call_args_list]
     assert sum(len(train) for train in seen) == 3 * len(answers)
     sums, everything = [*map(adds_similarity, seen)], adds_similarity(answers)
     assert np.array_equal(sum(sums), 3 * everything)
@@ -250,28 +252,20 @@ def test_a_curve_ends_at_what_is_held_out(answers, seed):
 
 @pytest.mark.compiled
 def test_parts_are_nested_and_of_the_size_that_was_asked_for():
-    seen = []
-
-    def watch(train):
-        seen.append({*map(tuple, train.rows.tolist())})
-        return caterpillar_tree(20)
-
+    method = Mock(return_value=caterpillar_tree(20))
     answers = animals(20_000).answers
-    curve = learning_curve(answers, watch, shares=[0.25, 0.5, 1], n_folds=2)
+    curve = learning_curve(answers, method, shares=[0.25, 0.5, 1], n_folds=2)
+    trains = [call.args[0] for call in method.call_args_list]
+    seen = [{*map(tuple, train.rows.tolist())} for train in trains]
     for fold in range(2):
         assert seen[fold] < seen[2 + fold] < seen[4 + fold]
     assert curve.n_answers == pytest.approx([2_500, 5_000, 10_000], rel=0.1)
 
 
 def test_time_runs_out(monkeypatch):
-    answers, seconds = animals().answers, []
-    clock = SimpleNamespace(monotonic=lambda: len(seconds))
+    answers, slow = animals().answers, Mock(return_value=caterpillar_tree(20))
+    clock = SimpleNamespace(monotonic=lambda: slow.call_count)  # a second each
     monkeypatch.setattr("tripletree.evaluation.holdout.time", clock)
-
-    def slow(train):
-        seconds.append(1)
-        return caterpillar_tree(20)
-
     curve = learning_curve(answers, slow, time_limit=5, n_folds=2)
     assert len(curve.shares) == len(curve.revenues) == len(curve.n_answers) == 2
     assert "stopped by the time limit" in str(curve)

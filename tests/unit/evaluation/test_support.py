@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import threading
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -32,26 +32,12 @@ ANSWERS = animals(300).answers
 TREE = linked(ANSWERS)
 
 
-class Watched:
-    """A method that remembers what it was given and what it made."""
-
-    def __init__(self, make=linked):
-        self.make, self.trains, self.trees = make, [], []
-        self.lock = threading.Lock()
-
-    def __call__(self, train):
-        tree = self.make(train)
-        with self.lock:
-            self.trains.append(train)
-            self.trees.append(tree)
-        return tree
-
-
 def test_support_is_the_share_of_trees_with_the_cluster():
     answers = animals(200).answers
-    tree, method = linked(answers), Watched()
+    tree, method = linked(answers), Mock(wraps=linked)
     found = bootstrap_support(tree, answers, method=method, n_replicates=31)
-    has = [definitions.hierarchy(replicate) for replicate in method.trees]
+    replicates = [linked(*call.args) for call in method.call_args_list]
+    has = [*map(definitions.hierarchy, replicates)]
     clusters = definitions.clusters(tree)[tree.n_leaves :]
     expected = [sum(c in h for h in has) / 31 for c in clusters]
     assert found.support.tolist() == expected
@@ -104,10 +90,10 @@ def test_all_answers_of_a_hierarchy_bear_it_out():
 
 def drawn_once(answers, **options):
     """The weights of one replicate, and what was resampled."""
-    method = Watched(lambda train: caterpillar_tree(train.n_objects))
-    tree, options = caterpillar_tree(answers.n_objects), {"n_replicates": 1, **options}
-    found = bootstrap_support(tree, answers, method=method, **options)
-    return method.trains[0].weights, found.drawn
+    tree = caterpillar_tree(answers.n_objects)
+    method = Mock(return_value=tree)
+    found = bootstrap_support(tree, answers, method=method, n_replicates=1, **options)
+    return method.call_args.args[0].weights, found.drawn
 
 
 @pytest.mark.parametrize("of_answers", [False, True])

@@ -8,6 +8,7 @@ import re
 import stat
 from dataclasses import replace
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -163,14 +164,9 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
 
 
 def test_a_curve_that_was_stopped_says_so(answers, tmp_path, monkeypatch):
-    seconds = []
-    clock = SimpleNamespace(monotonic=lambda: len(seconds))
+    slow = Mock(return_value=tt.caterpillar_tree(20))
+    clock = SimpleNamespace(monotonic=lambda: slow.call_count)  # a second each
     monkeypatch.setattr("tripletree.evaluation.holdout.time", clock)
-
-    def slow(train):
-        seconds.append(1)
-        return tt.caterpillar_tree(20)
-
     result = quick(answers)
     curve, empty = (tt.learning_curve(answers, slow, time_limit=s) for s in (5, 0))
     found = data_of(page_of(replace(result, curve=curve), tmp_path))["curve"]
