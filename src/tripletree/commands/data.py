@@ -148,7 +148,7 @@ def compare(
     """
     reading = Reading.of(locals())
     if not answers:
-        reading.refuse("and --answers is not given")
+        reading.refuse("and none are read without --answers")
     one, two = tt.read_tree(tree), tt.read_tree(other)
     distances = {
         "robinson_foulds": tt.robinson_foulds(one, two),
