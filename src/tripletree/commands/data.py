@@ -230,8 +230,8 @@ def convert(
     if lost:
         say(f"not carried over: {', '.join(lost)}")
     tt.write_comparisons(answers, target, overwrite=force, spreadsheet=spreadsheet)
-    n_answers = counted(len(answers), "comparison")
-    say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
+    found = counted(len(answers), "comparison"), counted(answers.n_objects, "object")
+    say(f"{target}: {' of '.join(found)}.")
 
 
 def _by_number(tree: tt.Tree, source: Path, target: Path) -> tt.Tree:
@@ -306,9 +306,13 @@ def pairs(
     reading = Reading.of(locals())
     if without:
         reading.refuse(sums_instead(source[0]))
-        minus = [str(path) for path in without]
         tt.merge_pair_files(
-            files, out, without=minus, engine=on, memory=memory, overwrite=force
+            files,
+            out,
+            without=[str(path) for path in without],
+            engine=on,
+            memory=memory,
+            overwrite=force,
         )
     else:
         dropped = tt.write_pair_sums(
