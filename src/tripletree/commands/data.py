@@ -230,8 +230,8 @@ def convert(
     if lost:
         say(f"not carried over: {', '.join(lost)}")
     tt.write_comparisons(answers, target, overwrite=force, spreadsheet=spreadsheet)
-    found = counted(len(answers), "comparison"), counted(answers.n_objects, "object")
-    say(f"{target}: {' of '.join(found)}.")
+    n_answers = counted(len(answers), "comparison")
+    say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
 
 
 def _by_number(tree: tt.Tree, source: Path, target: Path) -> tt.Tree:
