@@ -28,8 +28,10 @@ def linked(train):
     return average_linkage(adds_similarity(train), labels=train.labels)
 
 
-ANSWERS = animals(300).answers
-TREE = linked(ANSWERS)
+@pytest.fixture(scope="module")
+def tree_and_answers():
+    answers = animals(300).answers
+    return linked(answers), answers
 
 
 def test_support_is_the_share_of_trees_with_the_cluster():
@@ -49,12 +51,12 @@ def test_support_is_the_share_of_trees_with_the_cluster():
 
 
 @pytest.mark.parametrize("method", ["climb", "adds-al"])
-def test_threads_change_nothing(method, monkeypatch):
+def test_threads_change_nothing(method, tree_and_answers, monkeypatch):
     results = []
     for n_threads, seed in (("1", 7), ("2", 7), ("3", 7), ("3", 8)):
         monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
         found = bootstrap_support(
-            TREE, ANSWERS, method=method, n_replicates=25, seed=seed
+            *tree_and_answers, method=method, n_replicates=25, seed=seed
         )
         results.append(found.support.tolist())
     assert results[0] == results[1] == results[2] != results[3]
@@ -67,9 +69,9 @@ def test_threads_change_nothing(method, monkeypatch):
         ("climb", lambda train: climb(linked(train), train).tree),
     ],
 )
-def test_named_methods_are_what_they_say(method, make):
+def test_named_methods_are_what_they_say(method, make, tree_and_answers):
     named, given = (
-        bootstrap_support(TREE, ANSWERS, method=one, n_replicates=20)
+        bootstrap_support(*tree_and_answers, method=one, n_replicates=20)
         for one in (method, make)
     )
     assert named.support.tolist() == given.support.tolist()
@@ -170,12 +172,12 @@ def test_an_answer_counts_once():
     assert whole.stability.mean() < found["rows"].stability.mean()
 
 
-def test_progress_and_time_limit(monkeypatch):
+def test_progress_and_time_limit(tree_and_answers, monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
     seen, options = [], {"method": "climb", "n_replicates": 5}
-    bootstrap_support(TREE, ANSWERS, progress=seen.append, **options)
+    bootstrap_support(*tree_and_answers, progress=seen.append, **options)
     assert [(p.done, p.total) for p in seen] == [(2, 5), (4, 5), (5, 5)]
-    found = bootstrap_support(TREE, ANSWERS, time_limit=0, **options)
+    found = bootstrap_support(*tree_and_answers, time_limit=0, **options)
     assert found.n_replicates == 2
 
 
