@@ -175,20 +175,20 @@ def test_labels_do_not_overlap(n):
         assert middle >= 0.6 * (above.height + below.height) / 2
 
 
-ANSWERS = animals(300).answers
-
-
 @pytest.fixture(scope="module")
-def tree():
-    return tt.average_linkage(tt.adds_similarity(ANSWERS), labels=ANSWERS.labels)
+def tree_and_answers():
+    answers = animals(300).answers
+    linked = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+    return linked, answers
 
 
-def test_axes_in_axes_out(tree):
+def test_axes_in_axes_out(tree_and_answers):
+    tree, answers = tree_and_answers
     figure, panels = plt.subplots(2, 2)
     calls = [
         lambda ax: tt.plot_dendrogram(tree, ax=ax),
-        lambda ax: tt.plot_pair_sums(tree, ANSWERS, ax=ax),
-        lambda ax: tt.plot_revenue_per_level(tree, ANSWERS, ax=ax),
+        lambda ax: tt.plot_pair_sums(tree, answers, ax=ax),
+        lambda ax: tt.plot_revenue_per_level(tree, answers, ax=ax),
         lambda ax: tt.plot_learning_curve(CURVE, ax=ax),
     ]
     for call, ax in zip(calls, panels.flat, strict=True):
@@ -202,13 +202,14 @@ def test_axes_in_axes_out(tree):
     assert len(plt.get_fignums()) == 5
 
 
-def test_pair_sums_are_in_leaf_order(tree):
-    ax = drawn(tt.plot_pair_sums(tree, ANSWERS))
-    s = tt.adds_similarity(ANSWERS)[np.ix_(tree.leaf_order, tree.leaf_order)]
+def test_pair_sums_are_in_leaf_order(tree_and_answers):
+    tree, answers = tree_and_answers
+    ax = drawn(tt.plot_pair_sums(tree, answers))
+    s = tt.adds_similarity(answers)[np.ix_(tree.leaf_order, tree.leaf_order)]
     shown = ax.images[0].get_array()
     off_diagonal = ~np.eye(20, dtype=bool)
     assert np.array_equal(np.asarray(shown)[off_diagonal], s[off_diagonal])
-    labels = [ANSWERS.labels[leaf] for leaf in tree.leaf_order]
+    labels = [answers.labels[leaf] for leaf in tree.leaf_order]
     assert texts_of(ax.get_yticklabels()) == labels
     low, high = ax.images[0].get_clim()
     assert low == -high
