@@ -178,7 +178,7 @@ def _received(connection: Any, one: Cell) -> list[Record]:
     except (EOFError, OSError):
         raise ExperimentFailed(
             str(one),
-            ": its process ended without a word, perhaps for lack of memory. Finished ",
+            ": its process ended unexpectedly, perhaps for lack of memory. Finished ",
             "cells are kept: try again with --jobs 1.",
         ) from None
     if isinstance(answer, ExperimentFailed):
@@ -187,9 +187,9 @@ def _received(connection: Any, one: Cell) -> list[Record]:
 
 
 def _start(workers: dict[Any, Any], n: int) -> None:
-    """Add processes that wait for cells, deaf to Ctrl-C from their first moment.
+    """Add processes that wait for cells, and ignore Ctrl-C from the start.
 
-    They inherit that it is blocked while they start; ours comes after.
+    They inherit that it is blocked here meanwhile; this process receives it afterwards.
     """
     context = multiprocessing.get_context("spawn")
     before = {name: os.environ[name] for name in ONE_THREAD if name in os.environ}

@@ -75,7 +75,7 @@ def test_processes_have_one_thread_and_do_not_hear_interrupts(monkeypatch):
     ("what", "words"),
     [
         ("fail", r"Task\(what='fail'\): ZeroDivisionError: division by zero"),
-        ("die", r"Task\(what='die'\): its process ended without a word"),
+        ("die", r"Task\(what='die'\): its process ended unexpectedly"),
     ],
 )
 def test_what_goes_wrong_is_said(what, words):
