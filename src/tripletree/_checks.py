@@ -8,7 +8,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 from unicodedata import category
 
 import numpy as np
@@ -270,33 +270,24 @@ def check_int(name: str, value: object, lowest: int, highest: int) -> int:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = lowest - 1
-    refuse_if(
-        isinstance(value, bool) or not lowest <= number <= highest,
-        InvalidOption,
-        f"{name} = {value!r}: give an integer from {lowest} to {highest}.",
-    )
+    if isinstance(value, bool) or not lowest <= number <= highest:
+        _refuse_value(name, value, f"give an integer from {lowest} to {highest}.")
     return number
 
 
 def check_number(name: str, value: object, lowest: float, highest: float) -> float:
     """A real option within its range, as a float."""
     number = as_float(value)
-    refuse_if(
-        not lowest <= number <= highest,
-        InvalidOption,
-        f"{name} = {value!r}: give a number from {lowest:g} to {highest:g}.",
-    )
+    if not lowest <= number <= highest:
+        _refuse_value(name, value, f"give a number from {lowest:g} to {highest:g}.")
     return number
 
 
 def check_limit(time_limit: float | None) -> float:
     """A time limit in seconds; infinity for None."""
     seconds = math.inf if time_limit is None else as_float(time_limit)
-    refuse_if(
-        not seconds >= 0,
-        InvalidOption,
-        f"time_limit = {time_limit!r}: give seconds, 0 or more, or None.",
-    )
+    if not seconds >= 0:
+        _refuse_value("time_limit", time_limit, "give seconds, 0 or more, or None.")
     return seconds
 
 
@@ -369,9 +360,15 @@ def check_callable(name: str, function: object, *, is_needed: bool = False) -> N
 
 def check_flag(name: str, value: object) -> bool:
     """True or False; numbers such as 0 and 1 are refused."""
-    refuse_if(
-        not isinstance(value, bool | np.bool_),
-        InvalidOption,
-        f"{name} = {value!r:.200}: give True or False.",
-    )
+    if not isinstance(value, bool | np.bool_):
+        _refuse_value(name, value, "give True or False.")
     return bool(value)
+
+
+def _refuse_value(name: str, value: object, wanted: str) -> NoReturn:
+    """Refuse the value of an option, and show it if it can be shown."""
+    try:
+        shown = repr(value)[:200]
+    except ValueError:  # an integer of thousands of digits
+        shown = f"a number of type {type(value).__name__}"
+    raise InvalidOption(name, f" = {shown}: ", wanted)
