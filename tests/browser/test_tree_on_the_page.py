@@ -126,38 +126,55 @@ def second_joint(tree):
     return next(int(v) for v in tree.children[-1] if v >= tree.n_leaves)
 
 
-def test_hovering_tells_the_support(zoo, open_page):
+def test_hovering_tells_the_stability(zoo, open_page):
     path, tree = zoo
     page = open_page(path)
     page.mouse.move(*place_of_joint(page, 0))
     tip = page.locator("#tip")
     assert "20 objects" in tip.text_content()
-    assert "support" not in tip.text_content()  # every tree has its root
+    assert "stability" not in tip.text_content()  # every tree has its root
     page.mouse.move(*place_of_joint(page, 1))
-    share = np.linspace(0.1, 1, 19)[second_joint(tree) - 20]  # see conftest
-    assert f"support {100 * share:.0f}\N{NO-BREAK SPACE}%" in tip.text_content()
-    assert "stability" not in page.text_content("body > main")
-    page.mouse.move(5, 5)
-    assert tip.is_hidden()
-
-
-def test_stability_is_told_beside_the_support(tmp_path, open_page):
-    answers = animals(1_000).answers
-    result = clustered(answers, n_clusters=4, support=8)
-    tree = result.tree.with_support(np.full(19, 0.125))
-    made = replace(result.support, stability=np.linspace(0.0, 1, 19))
-    result = replace(result, tree=tree, support=made)
-    page = open_page(written(tmp_path, answers, result)[0])
-    assert "drawn again at random 8 times" in page.text_content("#certainty")
-    assert "stability of 80" in page.text_content("#legend")
-    page.mouse.move(*place_of_joint(page, 1))
-    told = page.text_content("#tip").replace("\N{NO-BREAK SPACE}", " ")
-    share = made.stability[second_joint(tree) - 20]
+    told = tip.text_content().replace("\N{NO-BREAK SPACE}", " ")
+    share = np.linspace(0.5, 1, 19)[second_joint(tree) - 20]  # see conftest
     assert f"stability {100 * share:.0f} %" in told
     assert "found exactly in 13 % of 8 replicates" in told
+    page.mouse.move(5, 5)
+    assert tip.is_hidden()
+    assert "drawn again at random 8 times" in page.text_content("#certainty")
+    assert "stability of 80" in page.text_content("#legend")
+    assert "19 of 19 joins are stable." in page.text_content("#stable")
+    assert page.locator("#unstable").is_hidden()
     heads = page.locator("#clusters thead th").all_text_contents()
     assert heads == ["Cluster", "Objects", "Stability", "Support", "Members"]
-    assert page.locator("#drawing .sure").count() == (made.stability >= 0.8).sum()
+
+
+def test_unstable_joins_are_shown_on_request(tmp_path, open_page):
+    answers = animals(1_000).answers
+    result = clustered(answers, n_clusters=4, support=8)
+    stability = np.linspace(0, 1, 19)  # ten of them below one half
+    certain = replace(result.support, stability=stability)
+    page = open_page(written(tmp_path, answers, replace(result, support=certain))[0])
+    joints = page.locator("#drawing circle.joint")
+    assert joints.count() == 10
+    assert "10 of 19 joins are stable." in page.text_content("#stable")
+    have_rows(page, 20)
+    walked = 0
+    page.focus("#viewport")
+    page.keyboard.press("Home")
+    while walked < 40:
+        before = page.get_attribute("#viewport", "aria-activedescendant")
+        page.keyboard.press("ArrowDown")
+        if page.get_attribute("#viewport", "aria-activedescendant") == before:
+            break
+        walked += 1
+    assert walked == 10 + 20 - 1  # all joins that are shown, and all leaves
+    page.click("#unstable")
+    settle(page)
+    assert joints.count() == 19
+    assert page.get_attribute("#unstable", "aria-pressed") == "true"
+    page.click("#unstable")
+    settle(page)
+    assert joints.count() == 10
 
 
 def test_search_goes_to_what_it_finds(large, open_page):

@@ -121,7 +121,8 @@ def test_replicates_are_made_by_the_method_of_the_tree(method, answers):
     named = tt.bootstrap_support(result.tree, answers, method=method, **options)
     for expected in (named, tt.bootstrap_support(result, **options)):
         assert result.support.stability.tolist() == expected.stability.tolist()
-        assert result.tree.support.tolist() == expected.support.tolist()
+        assert result.tree.support.tolist() == expected.stability.tolist()
+        assert result.support.support.tolist() == expected.support.tolist()
 
 
 def test_a_method_without_answers_has_no_support(answers):
@@ -282,4 +283,22 @@ def test_without_comparisons_it_is_small(answers, tmp_path):
     again = pickle.loads(pickle.dumps(small))
     assert again.clusters.labels.tolist() == result.clusters.labels.tolist()
     assert (again.held_out, str(again)) == (result.held_out, str(result))
-    assert again.write(tmp_path) == FILES
+    assert {*again.write(tmp_path)} == {*FILES, "tree-stable.nwk"}
+
+
+def test_the_stable_tree_shows_stable_joins(tmp_path):
+    result = tt.cluster(animals(400).answers, "climb", support=10)
+    stable = result.stable_tree
+    is_low = result.support.stability < 0.5
+    assert is_low.any()
+    assert stable.collapsed.tolist() == is_low.tolist()
+    assert result.tree.collapsed is None
+    result.write(tmp_path)
+    assert tt.read_tree(tmp_path / "tree-stable.nwk").is_same_hierarchy(
+        stable.in_order_of(tt.read_tree(tmp_path / "tree-stable.nwk").labels)
+    )
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["newick_stable"] == stable.to_newick()
+    assert (summary["n_joins"], summary["n_stable_joins"]) == (19, stable.n_shown)
+    assert f"{stable.n_shown} of 19 joins are stable" in str(result)
+    assert tt.cluster(animals(50).answers, "climb", support=0).stable_tree is None

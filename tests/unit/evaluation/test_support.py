@@ -47,7 +47,11 @@ def test_support_is_the_share_of_trees_with_the_cluster():
     assert (found.n_replicates, found.drawn) == (31, "answers")
     again = Tree.from_newick(found.tree.to_newick(), labels=tree.labels)
     read = zip(definitions.clusters(again)[tree.n_leaves :], again.support, strict=True)
-    assert dict(read) == dict(zip(clusters, expected, strict=True))
+    assert dict(read) == dict(zip(clusters, found.stability, strict=True))
+    agreed = found.consensus()
+    shared = {c for c, share in zip(clusters, expected, strict=True) if share > 0.5}
+    assert shared <= {*definitions.shown_clusters(agreed)}
+    assert found.replicates.shape == (31, tree.n_leaves - 1, 2)
 
 
 @pytest.mark.parametrize("method", ["climb", "adds-al"])
