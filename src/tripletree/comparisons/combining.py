@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects, read_only
-from tripletree.comparisons.annotator_ids import Codes, Names
 from tripletree.comparisons.row_checks import (
+    Codes,
+    Ints,
     Trials,
     Weights,
     number_answers,
@@ -57,16 +58,11 @@ def concatenate(parts: Sequence[C]) -> C:
     >>> concatenate([one, one])
     Triplets(2 rows, 3 objects)
     """
-    refuse_if(
-        not hasattr(parts, "__iter__"),
-        InvalidComparisons,
-        f"parts of type {type(parts).__name__}: give a list of comparisons.",
-    )
-    parts = list(parts)
+    parts = list(parts) if hasattr(parts, "__iter__") else []
     refuse_if(
         not parts,
         InvalidComparisons,
-        "nothing to concatenate: give at least one set of comparisons.",
+        "nothing to concatenate: give a list of at least one set of comparisons.",
     )
     first, labels = parts[0], None
     for part in parts:
@@ -216,7 +212,7 @@ def majority_vote(comparisons: C) -> C:
 
 def _merged_annotators(
     parts: Sequence[Comparisons],
-) -> tuple[Codes | None, Names | None]:
+) -> tuple[Codes | None, tuple[str, ...] | None]:
     """The codes of several sets under one tuple of names, in order of occurrence."""
     if all(part.annotators is None for part in parts):
         return None, None
@@ -252,7 +248,7 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
 
 def group_rows(
     *keys: npt.NDArray[Any],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """The group of each row, and the first row of each group.
 
     Rows with the same values in all keys are a group.

@@ -16,12 +16,13 @@ from tripletree._checks import (
     printable,
     read_only,
 )
-from tripletree.comparisons.annotator_ids import Codes, check_annotators
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
+    Codes,
     Rows,
     Trials,
     Weights,
+    check_annotators,
     check_dropped,
     check_notes,
     check_rows,

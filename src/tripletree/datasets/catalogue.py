@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.comparisons.question_types import most_central, odd_one_out
-from tripletree.comparisons.rankings import rankings
+from tripletree.comparisons.question_types import most_central, odd_one_out, rankings
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
 from tripletree.datasets.files import Folder, find_local, read_data_file

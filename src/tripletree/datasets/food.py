@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tripletree.comparisons.rankings import rankings
+from tripletree.comparisons.question_types import rankings
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
 from tripletree.datasets.files import (

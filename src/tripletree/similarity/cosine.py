@@ -8,7 +8,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.features import check_features
+from tripletree.comparisons.sampling import check_features
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 import sparse
 from tripletree import InvalidComparisons
-from tripletree.comparisons.cblearn_arrays import (
+from tripletree.comparisons.answer_checks import (
     as_ids,
     as_responses,
     as_weights,

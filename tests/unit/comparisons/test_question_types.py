@@ -144,10 +144,10 @@ def test_the_choice_is_named():
 @pytest.mark.parametrize(
     ("rows", "n_chosen", "words"),
     [
-        ([[0, 1, 2]], 3, r"rows\[0\] = \(0, 1, 2\) is 3: give a number from 0 to 2"),
-        ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen of rows\[1\].* from 0 to 1"),
-        ([[0, -1, 1]], 1, "from 0 to 0"),
-        ([[0, 1, 2]], -1, "is -1: give"),
+        ([[0, 1, 2]], 3, r"n_chosen\[0\] = 3: give a number from 0 up to"),
+        ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen\[1\] = 2"),
+        ([[0, -1, 1]], 1, r"n_chosen\[0\] = 1"),
+        ([[0, 1, 2]], -1, "= -1: give"),
         ([[0, 1, 2]], [1, 1], r"n_chosen of shape \(2,\)"),
         ([[0, 1, 2]], 1.0, "n_chosen .* dtype float64"),
         ([[0, 1, 2]], None, "n_chosen .* dtype object"),
