@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._checks import check_array
 from tripletree.comparisons.question_types import most_central, odd_one_out, rankings
+from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
-from tripletree.datasets.files import Folder, find_local, read_data_file
-from tripletree.datasets.parsing import (
-    LARGEST,
-    Ints,
+from tripletree.datasets.data_sets import (
+    ComparisonSet,
     all_differ,
     answered_set,
     json_of,
@@ -26,7 +25,8 @@ from tripletree.datasets.parsing import (
     refuse_file_if,
     wrong_file,
 )
-from tripletree.errors import DataUnavailable, InvalidOption
+from tripletree.datasets.files import ORIGINS, Folder, find_local, read_data_file
+from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption
 
 # Numbers from 1, as in the README of the authors.
 CARS = {
@@ -222,7 +222,7 @@ def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
     labels = read_names("things/unique_id.txt", data_home, 1854)
     path = "things/test_10.txt"
     shown = read_table(path, data_home, **ODD_ONE_OUT).integers()
-    _check_below(shown, len(labels), path)
+    _check_objects(shown, len(labels), path)
     return _odd_ones("things", shown, labels)
 
 
@@ -401,15 +401,28 @@ def fetch_material(
         path,
         "it holds no object with `answers` and `agreement`",
     )
-    questions = _matrix(contents.get("answers"), 3, f"{path}, `answers`")
-    votes = _matrix(contents.get("agreement"), 2, f"{path}, `agreement`")
+    questions, votes = (
+        check_array(
+            f"{path}: `{key}`",
+            contents.get(key),
+            "i",
+            (None, width),
+            f"a list of lists of {width} integers",
+            InvalidFile,
+        )
+        for key, width in (("answers", 3), ("agreement", 2))
+    )
     refuse_file_if(
         len(questions) != len(votes),
         path,
         f"{len(questions)} `answers` and {len(votes)} `agreement`",
     )
-    _check_below(questions, n, path)
-    refuse_file_if((votes > 10_000).any(), path, "a question has more than 10000 votes")
+    _check_objects(questions, n, path)
+    refuse_file_if(
+        ((votes < 0) | (votes > 10_000)).any(),
+        path,
+        "a question has fewer than 0 or more than 10000 votes",
+    )
     # [i, a, b] as often as there are votes for a, then [i, b, a] for those for b.
     both_ways = np.stack([questions, questions[:, [0, 2, 1]]], axis=1).reshape(-1, 3)
     rows = np.repeat(both_ways, votes.reshape(-1), axis=0)
@@ -417,21 +430,8 @@ def fetch_material(
     return answered_set("material", rows, to_triplets)
 
 
-def _matrix(value: Any, width: int, where: str) -> Ints:
-    """A JSON list of lists of so many integers from 0 on."""
-    rows = value if isinstance(value, list) else []
-    refuse_file_if(not rows, where, f"not a list of lists of {width} numbers")
-    for at, row in enumerate(rows):
-        is_list = isinstance(row, list) and len(row) == width
-        if not is_list or not all(type(x) is int and 0 <= x <= LARGEST for x in row):
-            raise wrong_file(
-                where, f"entry {at} is not a list of {width} numbers from 0"
-            )
-    return np.array(rows, np.int64)
-
-
-def _check_below(ids: Ints, n_objects: int, where: str) -> None:
-    is_wrong = (ids >= n_objects).any(axis=1)
+def _check_objects(ids: Ints, n_objects: int, where: str) -> None:
+    is_wrong = ((ids < 0) | (ids >= n_objects)).any(axis=1)
     refuse_file_if(
         is_wrong.any(),
         where,

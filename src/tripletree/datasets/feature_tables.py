@@ -12,10 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number, freeze
+from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.sampling import sample_triplets
-from tripletree.datasets.data_sets import ORIGINS, ComparisonSet, FeatureSet
-from tripletree.datasets.files import Folder
-from tripletree.datasets.parsing import Floats, Ints, read_table, refuse_file_if
+from tripletree.datasets.data_sets import (
+    ComparisonSet,
+    FeatureSet,
+    Floats,
+    read_table,
+    refuse_file_if,
+)
+from tripletree.datasets.files import ORIGINS, Folder
 from tripletree.errors import DataUnavailable
 
 ZOO_FEATURES = (

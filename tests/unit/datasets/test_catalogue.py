@@ -331,13 +331,14 @@ def test_wrong_json_of_food(put, hits, words):
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("is_catchtrial", 1, "`is_catchtrial` is neither"),
-        ("probe", None, "`probe` is not the name"),
-        ("images", "abc", "`images` is not a list of names"),
-        ("near_answer", [3], "`near_answer` is not a list of names"),
-        ("near_answer", ["images/x.jpg"], "an image that was not shown"),
+        ("is_catchtrial", 1, "`is_catchtrial` is not of type bool"),
+        ("probe", None, "`probe` is not of type str"),
+        ("images", "abc", "`images` is not of type list"),
+        ("near_answer", [3], "something else than names of images"),
+        ("near_answer", ["images/x.jpg"], "or has one that was not shown"),
+        ("near_answer", ["images/a.jpg"] * 2, "`near_answer` repeats an image"),
         ("images", ["images/a.jpg", "images/a.jpg"], "`images` repeats an image"),
-        ("probe", "images/a.jpg", "`images` has the probe itself"),
+        ("probe", "images/a.jpg", "has the probe itself"),
     ],
 )
 def test_wrong_screens_of_food(put, key, value, words):
@@ -351,14 +352,14 @@ def test_wrong_screens_of_food(put, key, value, words):
     ("text", "words"),
     [
         ("{", "it is not JSON"),
-        ("[" * 100_000, "nested too deeply"),
+        ("[" * 100_000, "it is not JSON"),
         (b"\xff", "it is not JSON"),
         ("[1]", "no object with `answers` and `agreement`"),
-        ("{}", "`answers`: not a list of lists of 3 numbers"),
-        ('{"answers": [[1, 2]]}', "entry 0 is not a list of 3 numbers"),
-        ('{"answers": [[1, 2, true]]}', "entry 0 is not a list of 3 numbers"),
-        ('{"answers": [[1, 2, 1e0]]}', "entry 0 is not a list of 3 numbers"),
-        ('{"answers": [[1, 2, -1]]}', "entry 0 is not a list of 3 numbers"),
+        ("{}", "`answers` .*: give a list of lists of 3 integers"),
+        ('{"answers": [[1, 2]]}', "give a list of lists of 3 integers"),
+        ('{"answers": [[1, 2], [3]]}', "`answers`: not a rectangular array"),
+        ('{"answers": [[1, 2, 1e0]]}', "give a list of lists of 3 integers"),
+        ('{"answers": [[1, 2, -1]], "agreement": [[1, 0]]}', "answer 0 has an object"),
         (
             '{"answers": [[1, 2, 3]], "agreement": [[1, 0], [0, 1]]}',
             "1 `answers` and 2 `agreement`",
@@ -369,7 +370,7 @@ def test_wrong_screens_of_food(put, key, value, words):
         ),
         (
             '{"answers": [[1, 2, 3]], "agreement": [[1000000000, 0]]}',
-            "more than 10000 votes",
+            "or more than 10000 votes",
         ),
     ],
 )

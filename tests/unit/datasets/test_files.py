@@ -14,8 +14,7 @@ import pytest
 
 from tripletree import DataUnavailable, InvalidFile, InvalidOption, fetch_car
 from tripletree.datasets import files
-from tripletree.datasets.data_sets import FILES, ORIGINS, Address
-from tripletree.datasets.files import read_data_file
+from tripletree.datasets.files import FILES, ORIGINS, Address, read_data_file
 
 GOOD = b"1 2 3\n" * 1000
 SHA256 = hashlib.sha256(GOOD).hexdigest()
@@ -108,9 +107,9 @@ def test_redirections_are_followed(server, cache):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/other", "another sha256 than expected"),
-        ("/missing", "HTTP status 404"),
-        ("/truncated", "no whole answer|another sha256"),
+        ("/other", "ValueError: SHA256 hash"),
+        ("/missing", "HTTPError: 404"),
+        ("/truncated", "ChunkedEncodingError|ConnectionError|ValueError: SHA256"),
     ],
 )
 def test_failures_leave_nothing_and_the_second_mirror_takes_over(
@@ -137,7 +136,7 @@ def test_offline(server, cache, tmp_path):
     server.stop = lambda: None
     with pytest.raises(DataUnavailable) as caught:
         read_data_file(file)
-    assert str(caught.value).count("no whole answer (ConnectionError)") == 2
+    assert str(caught.value).count(": ConnectionError: ") == 2
     assert files_in(cache) == []
     with pytest.raises(OSError, match=f"put it at {tmp_path}/cars/answers.txt"):
         read_data_file(file, tmp_path)
