@@ -205,16 +205,15 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
         ids = np.array([number[label] for label in part.labels], np.int64)
         low, high = np.sort(ids[part.pairs].reshape(-1, 2), axis=1).T
         keys.append(low * len(labels) + high)
-        values.append(factor * np.stack([part.near, part.far]))
+        values.append(factor * np.column_stack([part.near, part.far]))
     unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
     pairs = np.column_stack(np.divmod(unique, len(labels)))
-    given = np.concatenate(values, axis=1)
-    sums = np.zeros((2, len(unique)), given.dtype)  # below 2^63: neither reached 2^62
-    for total, summands in zip(sums, given, strict=True):
-        np.add.at(total, inverse, summands)
+    given = np.concatenate(values)
+    sums = np.zeros((len(unique), 2), given.dtype)  # below 2^63: neither reached 2^62
+    np.add.at(sums, inverse, given)
     if sign < 0:
         slack = 1e-9 * np.abs(sums).max(initial=0) if sums.dtype.kind == "f" else 0
-        is_wrong = (sums < -slack).any(axis=0)
+        is_wrong = (sums < -slack).any(axis=1)
         if is_wrong.any():
             i, j = pairs[int(is_wrong.argmax())].tolist()
             message = (
@@ -223,6 +222,6 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
             )
             raise Mismatch(message)
         is_kept = np.isin(unique, keys[0])
-        pairs, sums = pairs[is_kept], np.maximum(sums[:, is_kept], 0)
+        pairs, sums = pairs[is_kept], np.maximum(sums[is_kept], 0)
     notes, warnings = (*one.notes, *two.notes), (*one.warnings, *two.warnings)
-    return PairSums(labels, pairs, sums[0], sums[1], notes, warnings)
+    return PairSums(labels, pairs, *sums.T, notes, warnings)
