@@ -224,4 +224,4 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
         is_kept = np.isin(unique, keys[0])
         pairs, sums = pairs[is_kept], np.maximum(sums[is_kept], 0)
     notes, warnings = (*one.notes, *two.notes), (*one.warnings, *two.warnings)
-    return PairSums(labels, pairs, *sums.T, notes, warnings)
+    return PairSums(labels, pairs, sums[:, 0], sums[:, 1], notes, warnings)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from tests import definitions
 from tests.strategies import comparisons
@@ -52,13 +54,30 @@ def test_questions_that_one_integer_would_confuse():
     assert count_different(rows, n) == (2, 2)
 
 
+@given(comparisons(max_rows=6))
+def test_groups_are_the_components_of_the_graph(answers):
+    n, rows = answers.n_objects, answers.rows
+    others = rows[:, 1:]
+    edges = (
+        np.ones(others.size),
+        (rows[:, [0]].repeat(others.shape[1]), others.ravel()),
+    )
+    n_components, labels = connected_components(coo_array(edges, (n, n)), False)
+    found = coverage(answers)
+    assert np.array_equal(found.group, labels)  # SciPy numbers them by first object too
+    assert found.counts.tolist() == [(rows == x).any(axis=1).sum() for x in range(n)]
+    assert found.n_groups + len(found.never_compared) == n_components
+
+
 def test_chunks_change_nothing(monkeypatch):
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (90, 1)), axis=1)
-    answers = Triplets(rows[:, :3], 6)
-    whole = summarise(answers)
+    answers = Triplets(rows[:, :3], 9)
+    whole, parts = summarise(answers), coverage(answers)
     assert whole.n_contradictory > 0
     monkeypatch.setattr("tripletree.comparisons.summary.ROWS_PER_CHUNK", 7)
     assert summarise(answers) == whole
+    assert coverage(answers).group.tolist() == parts.group.tolist()
+    assert coverage(answers).counts.tolist() == parts.counts.tolist()
 
 
 def test_text():
@@ -106,29 +125,28 @@ def test_text_of_one():
     assert text.startswith("1 triplet about 4 objects\n")
     assert "never compared          1 object\n" in text
     assert text.endswith("left out, too fast      1 answer")
+    assert str(Spread(0, 1234567.5, 2 * 10**6)) == "0 to 2,000,000, median 1,234,567.5"
 
 
 def test_annotators_without_answers_do_not_count():
     answers = Triplets([[0, 1, 2]] * 3, 3, annotators=["ann", "eve", "ann"])
     found = summarise(answers[[0, 2]])
-    assert found.n_people == 1
-    assert found.answers_per_person.smallest == 2
+    assert (found.n_people, found.answers_per_person.smallest) == (1, 2)
 
 
 def test_no_answers():
-    found = summarise(Triplets([], 3, annotators=[]))
+    answers = Triplets([], 3, annotators=[])
+    found = summarise(answers)
     assert (found.n_comparisons, found.n_unique, found.n_questions) == (0, 0, 0)
     assert (found.n_groups, found.n_never_compared) == (0, 3)
-    assert found.n_people == 0
-    assert found.answers_per_person is None
+    assert (found.n_people, found.answers_per_person) == (0, None)
     assert summarise(Triplets([], 3)).n_people is None
     assert "0 triplets about 3 objects" in str(found)
+    assert coverage(answers).group.tolist() == [0, 1, 2]
+    assert coverage(answers).never_compared.tolist() == [0, 1, 2]
 
 
-def test_bare_rows_are_refused():
+@pytest.mark.parametrize("function", [summarise, coverage])
+def test_bare_rows_are_refused(function):
     with pytest.raises(InvalidComparisons, match="not list"):
-        summarise([[0, 1, 2]])
-
-
-def test_large_counts_are_written_out():
-    assert str(Spread(0, 1234567.5, 2 * 10**6)) == "0 to 2,000,000, median 1,234,567.5"
+        function([[0, 1, 2]])
