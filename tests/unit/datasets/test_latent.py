@@ -1,16 +1,16 @@
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from math import comb, log
 
 import numpy as np
-import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import induced, seeds, trees
+from tests.strategies import seeds, trees
 from tripletree import (
     InvalidOption,
     InvalidTree,
@@ -22,7 +22,6 @@ from tripletree import (
     induced_similarity,
     induced_triplets,
     random_tree,
-    revenue,
     sample_induced_triplets,
     triplets_needed,
 )
@@ -49,24 +48,13 @@ def test_the_last_of_many_triples():
 
 @given(trees(max_leaves=9))
 def test_all_triplets_by_the_definition(tree):
-    found = induced_triplets(tree)
+    expected, found = definitions.induced_triplets(tree), induced_triplets(tree)
     assert found.n_objects == tree.n_leaves
     rows = [tuple(row) for row in found.rows.tolist()]
-    assert sorted(rows) == sorted(definitions.induced_triplets(tree))
+    assert sorted(rows) == sorted(expected)
     assert rows[1::2] == [(j, i, k) for i, j, k in rows[::2]]
-
-
-@given(trees(max_leaves=9))
-def test_similarity_of_all_triplets(tree):
-    n = tree.n_leaves
-    expected = definitions.adds3(definitions.induced_triplets(tree), n)
-    assert induced_similarity(tree).tolist() == expected
-
-
-@given(trees(min_leaves=2, max_leaves=9), seeds)
-def test_revenue_under_all_triplets(latent, seed):
-    tree = random_tree(latent.n_leaves, rng=rng(seed))
-    assert revenue(tree, induced_similarity(latent)) == revenue(tree, induced(latent))
+    s = definitions.adds3(expected, tree.n_leaves)
+    assert induced_similarity(tree).tolist() == s
 
 
 @given(trees(max_leaves=9), st.floats(0, 1), st.floats(0, 1), seeds)
@@ -92,12 +80,14 @@ def test_probability_0_and_1(tree, seed):
     assert sorted((i, k, j) for i, j, k in found) == sorted(everything)
 
 
-def test_labels_go_along():
+def test_labels_and_numbers_of_questions():
     for answers in (
         induced_triplets(TREE),
         sample_induced_triplets(TREE, 1, rng=rng()),
     ):
         assert answers.labels == ("a", "b", "c")
+    tree = balanced_tree(10)
+    assert len(sample_induced_triplets(tree, n_questions=3, rng=rng())) == 6
 
 
 @pytest.mark.compiled
@@ -160,30 +150,38 @@ def test_wrong_constants(options, words):
         triplets_needed(**{"n_objects": 100, "epsilon": 0.1, **options})
 
 
-def test_wrong_arguments(monkeypatch):
-    for function in (induced_triplets, induced_similarity):
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"probability": 1.5}, r"probability = 1.5: give a number"),
+        ({"probability": 1, "flip": -1}, "flip = -1: give a number"),
+        ({"probability": 1, "rng": 0}, "rng is of type int"),
+        ({"n_questions": 10**9}, "there are only"),
+        ({}, "n_questions and probability"),
+        ({"probability": 1, "n_questions": 1}, "n_questions and probability"),
+        (
+            {"tree": caterpillar_tree(3_100_000), "probability": 0},
+            r"at most 2\^62 can be numbered",
+        ),
+    ],
+)
+def test_wrong_samples(options, words):
+    with pytest.raises((InvalidOption, TooLarge), match=words):
+        sample_induced_triplets(**{"tree": TREE, "rng": rng(), **options})
+
+
+def test_wrong_trees_and_little_memory(memory):
+    memory.available = 1000
+    sample = partial(sample_induced_triplets, probability=1, rng=rng())
+    for function, words in (
+        (induced_triplets, r"240 triplets .* use sample_induced_triplets"),
+        (sample, r"240 triplets .* ask fewer questions"),
+        (induced_similarity, "a similarity of 10 objects"),
+    ):
+        with pytest.raises(TooLarge, match=words):
+            function(balanced_tree(10))
         with pytest.raises(InvalidTree):
             function([[0, 1]])
-    with pytest.raises(InvalidOption, match=r"probability = 1.5: give a number"):
-        sample_induced_triplets(TREE, 1.5, rng=rng())
-    with pytest.raises(InvalidOption, match="flip = -1: give a number"):
-        sample_induced_triplets(TREE, 1, flip=-1, rng=rng())
-    with pytest.raises(InvalidOption, match="rng is of type int"):
-        sample_induced_triplets(TREE, 1, rng=0)
-    with pytest.raises(TooLarge, match="at most 2\\^62 can be numbered"):
-        sample_induced_triplets(caterpillar_tree(3_100_000), 0, rng=rng())
-
-    class Memory:
-        available = 1000
-
-    monkeypatch.setattr(psutil, "virtual_memory", Memory)
-    tree = balanced_tree(10)
-    with pytest.raises(TooLarge, match=r"240 triplets .* use sample_induced_triplets"):
-        induced_triplets(tree)
-    with pytest.raises(TooLarge, match=r"240 triplets .* ask fewer questions"):
-        sample_induced_triplets(tree, 1, rng=rng())
-    with pytest.raises(TooLarge, match="a similarity of 10 objects"):
-        induced_similarity(tree)
 
 
 def test_a_large_sample_is_unbiased():
@@ -193,13 +191,3 @@ def test_a_large_sample_is_unbiased():
     s, s0 = adds_similarity(answers, sparse=False), induced_similarity(tree)
     slope = (s * s0).sum() / (s0 * s0).sum()
     assert abs(slope - (1 - 2 * 0.1) * 0.5) < 0.02
-
-
-def test_a_number_of_questions():
-    tree = balanced_tree(10)
-    assert len(sample_induced_triplets(tree, n_questions=3, rng=rng())) == 6
-    with pytest.raises(InvalidOption, match="there are only"):
-        sample_induced_triplets(TREE, n_questions=10**9, rng=rng())
-    for both in ({}, {"probability": 1, "n_questions": 1}):
-        with pytest.raises(InvalidOption, match="n_questions and probability"):
-            sample_induced_triplets(TREE, rng=rng(), **both)
