@@ -237,13 +237,12 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     """The trials of several sets, each numbered from its first row on."""
     if all(part.trials is None for part in parts):
         return None
-    merged, start = number_answers(sum(map(len, parts))), 0
-    for part in parts:
-        if part.trials is not None:
-            own = merged[start : start + len(part)]
-            np.add(part.trials, start, out=own, dtype=merged.dtype)
-        start += len(part)
-    return merged
+    starts = np.cumsum([0, *map(len, parts)])
+    numbers = [
+        start + (number_answers(len(part)) if part.trials is None else part.trials)
+        for start, part in zip(starts, parts, strict=False)
+    ]
+    return np.concatenate(numbers)
 
 
 def group_rows(

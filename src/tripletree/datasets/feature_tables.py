@@ -5,7 +5,6 @@ The images of digits come with scikit-learn: examples with them need no network.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -185,12 +184,9 @@ def _scaled(features: Floats) -> Floats:
 
 def _different(names: list[str]) -> list[str]:
     """Names with a number behind those that came before."""
-    times: Counter[str] = Counter()
-    labels = []
-    for name in names:
-        times[name] += 1
-        labels.append(name if times[name] == 1 else f"{name} ({times[name]})")
-    return labels
+    before = [names[:at].count(name) for at, name in enumerate(names)]
+    numbered = zip(names, before, strict=True)
+    return [f"{name} ({n + 1})" if n else name for name, n in numbered]
 
 
 def _feature_set(

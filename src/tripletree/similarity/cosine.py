@@ -57,9 +57,8 @@ def cosine_similarity(features: npt.ArrayLike) -> npt.NDArray[np.float64]:
     )
     columns = np.ascontiguousarray(vectors.T)
     result = np.zeros((n, n))
-
-    def fill(rows: slice) -> None:
-        kernels.fill_cosines(columns, squares, rows.start, rows.stop, result)
-
-    map_threads(fill, row_chunks(n, ROWS_PER_CHUNK))
+    map_threads(
+        lambda b: kernels.fill_cosines(columns, squares, b.start, b.stop, result),
+        row_chunks(n, ROWS_PER_CHUNK),
+    )
     return result

@@ -39,8 +39,16 @@ def is_sparse(thing: object) -> TypeGuard[csr_array]:
     return issparse(thing)
 
 
-def similarity_of(
+def dense_similarity_of(
     data: Comparisons | PairSums | Similarity,
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
+    """As `similarity_of`, always as an array."""
+    s, labels = similarity_of(data, must_be_dense=True)
+    return np.asarray(s), labels
+
+
+def similarity_of(
+    data: Comparisons | PairSums | Similarity, *, must_be_dense: bool = False
 ) -> tuple[Similarity, tuple[str, ...] | None]:
     """One checked similarity of whatever a user gave, and the labels of its objects.
 
@@ -48,20 +56,6 @@ def similarity_of(
     exceed 2^63 are refused. A csr for comparisons whose AddS is sparse, and for sparse
     input; but at most 10,000 objects with more than one pair in 200 stored are dense.
     """
-    return _check_data(data, must_be_dense=False)
-
-
-def dense_similarity_of(
-    data: Comparisons | PairSums | Similarity,
-) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
-    """As `similarity_of`, always as an array."""
-    s, labels = _check_data(data, must_be_dense=True)
-    return np.asarray(s), labels
-
-
-def _check_data(
-    data: Comparisons | PairSums | Similarity, *, must_be_dense: bool
-) -> tuple[Similarity, tuple[str, ...] | None]:
     labels = getattr(data, "labels", None)
     s: Any = data.similarity if isinstance(data, PairSums) else data
     if isinstance(s, Triplets | Quadruplets):
