@@ -8,7 +8,6 @@ import pickle
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.strategies import comparisons, seeds
 from tests.unit.comparisons.test_comparisons import ROWS, WORKERS, together
@@ -166,25 +165,6 @@ def test_few_answers_and_bare_rows(function):
         function([[0, 1, 2]])
     assert function(FULL).dropped == FULL.dropped
     assert function(FULL).notes == FULL.notes
-
-
-@given(comparisons(), comparisons(), seeds, st.booleans())
-def test_every_answer_keeps_its_annotator(one, two, seed, as_text):
-    """Tag each answer with an annotator of its own; follow the tags."""
-    rng = np.random.default_rng(seed)
-    n, parts, start = max(one.n_objects, two.n_objects), [], 0
-    for part in (one, two) if type(one) is type(two) else (one,):
-        ids = range(start, start + len(part))
-        start += len(part)
-        tags = [f"w{x}" for x in ids] if as_text else list(ids)
-        parts.append(type(part)(part.rows, n, annotators=tags))
-    joined = concatenate(parts)
-    before = dict(zip(who(joined), list(joined), strict=True))
-    assert len(before) == len(joined)
-    order = rng.permutation(len(joined))[: rng.integers(len(joined) + 1)]
-    for after in (joined[order], drop_duplicates(joined)):
-        assert [before[name] for name in who(after)] == list(after)
-    assert who(swap_near_far(joined)) == who(joined)
 
 
 @given(comparisons(width=3), comparisons(width=3), seeds)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,9 +29,8 @@ def test_counts_are_their_definitions(answers, shift):
     assert found.n_comparisons == len(answers)
     assert found.n_groups == coverage(answers).n_groups
     counts = [sum(x in row for row in answers) for x in range(n)]
-    assert found.comparisons_per_object.smallest == min(counts)
-    assert found.comparisons_per_object.largest == max(counts)
-    assert found.comparisons_per_object.median == np.median(counts)
+    spread = Spread(min(counts), np.median(counts), max(counts))
+    assert found.comparisons_per_object == spread
     if answers.weights is not None:
         assert found.total_weight == sum(answers.weights.tolist())
 
@@ -41,16 +38,10 @@ def test_counts_are_their_definitions(answers, shift):
 def test_questions_that_one_integer_would_confuse():
     """2 x (far x pairs + near) is the same for both, modulo 2^64."""
     n = 2**30
-    n_pairs = n * (n - 1) // 2
-    numbers = [5, 5 + 2**34]  # of the far pairs; that of (0, 1) is 0
-    assert (2 * numbers[0] * n_pairs - 2 * numbers[1] * n_pairs) % 2**64 == 0
-    rows = []
-    for number in numbers:
-        high = math.isqrt(2 * number)
-        high += high * (high + 1) // 2 <= number
-        rows.append([0, 1, high, number - high * (high - 1) // 2])
-    rows = np.array(rows, np.int32)
-    assert rows[0].tolist() == [0, 1, 3, 2]
+    high, low = 185364, 55623  # pair number 5 + 2^34; that of (3, 2) is 5
+    assert high * (high - 1) // 2 + low == 5 + 2**34
+    assert 2 * 2**34 * (n * (n - 1) // 2) % 2**64 == 0
+    rows = np.array([[0, 1, 3, 2], [0, 1, high, low]], np.int32)
     assert count_different(rows, n) == (2, 2)
 
 

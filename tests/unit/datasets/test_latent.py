@@ -16,7 +16,6 @@ from tripletree import (
     InvalidTree,
     TooLarge,
     Tree,
-    adds_similarity,
     balanced_tree,
     caterpillar_tree,
     induced_similarity,
@@ -72,12 +71,11 @@ def test_a_sample_is_part_of_what_the_tree_answers(tree, p, flip, seed):
 
 @given(trees(max_leaves=9), seeds)
 def test_probability_0_and_1(tree, seed):
-    everything = definitions.induced_triplets(tree)
+    everything = sorted(definitions.induced_triplets(tree))
     assert len(sample_induced_triplets(tree, 0, rng=rng(seed))) == 0
-    found = sample_induced_triplets(tree, 1, rng=rng(seed)).rows.tolist()
-    assert sorted(map(tuple, found)) == sorted(everything)
-    found = sample_induced_triplets(tree, 1, flip=1, rng=rng(seed)).rows.tolist()
-    assert sorted((i, k, j) for i, j, k in found) == sorted(everything)
+    for flip, columns in ((0, [0, 1, 2]), (1, [0, 2, 1])):
+        found = sample_induced_triplets(tree, 1, flip=flip, rng=rng(seed)).rows
+        assert sorted(map(tuple, found[:, columns].tolist())) == everything
 
 
 def test_labels_and_numbers_of_questions():
@@ -182,12 +180,3 @@ def test_wrong_trees_and_little_memory(memory):
             function(balanced_tree(10))
         with pytest.raises(InvalidTree):
             function([[0, 1]])
-
-
-def test_a_large_sample_is_unbiased():
-    """E[s] = (1 - 2 delta) p s0, as in the proof of the corollary."""
-    tree = balanced_tree(64)
-    answers = sample_induced_triplets(tree, 0.5, flip=0.1, rng=rng())
-    s, s0 = adds_similarity(answers, sparse=False), induced_similarity(tree)
-    slope = (s * s0).sum() / (s0 * s0).sum()
-    assert abs(slope - (1 - 2 * 0.1) * 0.5) < 0.02

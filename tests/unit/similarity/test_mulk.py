@@ -128,18 +128,21 @@ def test_scipy_multiplies_the_same(n_threads, monkeypatch):
     assert np.array_equal(mulk_similarity(quadruplets), products)
 
 
-def test_floats_are_summed_in_order_whatever_the_threads(monkeypatch):
-    monkeypatch.setattr(mulk, "ENTRIES_PER_CHUNK", 100)
+@pytest.mark.parametrize("sample", [sample_triplets, sample_quadruplets])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_threads_change_nothing(sample, is_weighted, monkeypatch):
+    """Integers add up exactly; floats are summed in order."""
     rng = np.random.default_rng(0)
-    for sample in (sample_triplets, sample_quadruplets):
-        answers = sample(line(9), 240, rng=rng)
-        answers = answers[rng.integers(0, len(answers), 5000)]
-        weighted = type(answers)(answers.rows, 9, rng.random(5000))
-        found = mulk_similarity(weighted)
-        assert np.array_equal(found, found.T)
-        for n_threads in ("1", "2", "5"):
-            monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-            assert np.array_equal(mulk_similarity(weighted), found)
+    rows = sample(line(9), 240, rng=rng).rows[rng.integers(0, 240, 5000)]
+    make = Triplets if sample is sample_triplets else Quadruplets
+    answers = make(rows, 9, rng.random(5000) if is_weighted else None)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    found = mulk_similarity(answers)
+    assert np.array_equal(found, found.T)
+    monkeypatch.setattr(mulk, "ENTRIES_PER_CHUNK", 100)
+    for n_threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        assert np.array_equal(mulk_similarity(answers), found)
 
 
 def test_equal_values_are_equal_floats():
@@ -162,19 +165,3 @@ def test_refusals(memory):
         mulk_similarity(answers)
     memory.available += 1
     assert mulk_similarity(answers).shape == (50, 50)
-
-
-@pytest.mark.parametrize("is_divided", [False, True])
-def test_tables_of_several_threads_are_added(is_divided):
-    n, rng = 70, np.random.default_rng(0)  # more than a tile
-    tables = rng.integers(-5, 6, (3, n, n))
-    counts = rng.integers(1, 9, n) if is_divided else None
-    expected = tables.sum(axis=0)
-    expected = expected + expected.T
-    if counts is not None:
-        expected = expected / np.sqrt(np.outer(counts, counts))
-    np.fill_diagonal(expected, 0)
-    result = np.zeros((n, n), expected.dtype)
-    for start, stop in ((0, 20), (20, n)):
-        mulk.kernels.finish(tables, counts, start, stop, result)
-    assert np.allclose(result, expected, rtol=1e-14, atol=0)
