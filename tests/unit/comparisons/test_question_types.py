@@ -248,10 +248,8 @@ def test_other_wrong_answers(convert, given, options, words):
         convert(*given, 5, **options)
 
 
-def test_too_many_rows(monkeypatch):
-    monkeypatch.setattr(
-        "psutil.virtual_memory", lambda: type("M", (), {"available": 99})
-    )
+def test_too_many_rows(memory):
+    memory.available = 99
     with pytest.raises(TooLarge, match="convert them in parts"):
         odd_one_out([[0, 1, 2, 3, 4]], [0], 5)
     with pytest.raises(TooLarge, match="10 triplets of 1 answers"):

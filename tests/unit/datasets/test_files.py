@@ -9,7 +9,6 @@ import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
@@ -166,17 +165,14 @@ def test_offline(server, cache, put, tmp_path):
     assert read_data_file(FILE) == b"by hand"
 
 
-def test_endless_bodies_are_cut(server, cache, monkeypatch):
+def test_endless_bodies_and_a_cache_that_cannot_be_written(server, cache, monkeypatch):
     monkeypatch.setattr(files, "MOST_BYTES", len(GOOD) - 1)
     offer(server, "/good")
     with pytest.raises(DataUnavailable, match=f"sends more than {len(GOOD) - 1} bytes"):
         read_data_file(FILE)
     assert files_in(cache) == []
-
-
-def test_a_cache_that_cannot_be_written_is_named(server, cache):
+    cache.rename(cache.with_name("other"))
     cache.write_text("a file where the folder should be")
-    offer(server, "/good")
     with pytest.raises(DataUnavailable, match=r"cars/answers\.txt is not here"):
         read_data_file(FILE)
 
@@ -250,7 +246,6 @@ def test_addresses_are_complete():
     assert by_hand == {"food/raw-json.tar.gz", "material/material_names.txt"}
     for path, addresses in FILES.items():
         assert ORIGINS[path.split("/")[0]]["page"].startswith("http")
-        assert not Path(path).is_absolute()
         for address in addresses:
             assert address.url.startswith("http")
             assert len(bytes.fromhex(address.sha256)) == 32
@@ -312,7 +307,7 @@ ENCRYPTED[ENCRYPTED.index(b"PK\1\2") + 8] |= 1
             (
                 unpack,
                 pack(WHOLE)[: int(share * len(pack(WHOLE)))],
-                "x is not a whole .*",
+                "x is not a whole .*: it is cut off or damaged",
             )
             for pack, unpack in ((tar_gz, unpack_tar_gz), (zipped, unpack_zip))
             for share in (0, 0.3, 0.9, 0.999)
@@ -321,18 +316,18 @@ ENCRYPTED[ENCRYPTED.index(b"PK\1\2") + 8] |= 1
             (unpack_tar_gz, gzip.compress(INSIDE[:size]), "not a whole tar .*")
             for size in (512, 1024, 1500, 2048)
         ],
+        (
+            unpack_tar_gz,
+            tar_gz({"a": b"1"}, link="/etc/passwd"),
+            "'link' is neither a file nor a folder",
+        ),
         (unpack_zip, bytes(DAMAGED), "not a whole zip .*"),
         (unpack_zip, bytes(ENCRYPTED), r"not a whole zip file \(.*encrypted.*"),
     ],
 )
-def test_damage_is_noticed(unpack, packed, words):
-    with pytest.raises(InvalidFile, match=f"{words}cut off or damaged"):
+def test_damage_and_links_are_noticed(unpack, packed, words):
+    with pytest.raises(InvalidFile, match=words):
         unpack(packed, "x", everything)
-
-
-def test_links_are_refused():
-    with pytest.raises(InvalidFile, match="'link' is neither a file nor a folder"):
-        unpack_tar_gz(tar_gz({"a": b"1"}, link="/etc/passwd"), "x", everything)
 
 
 def test_gunzip(monkeypatch):
