@@ -1,4 +1,4 @@
-"""Questions of every kind become what their definition says, and as many rows."""
+"""Questions of every kind, and samples of them, are what their definitions say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, seeds, similarities
 from tripletree import (
     adds_similarity,
     cblearn_triplets,
@@ -18,6 +18,8 @@ from tripletree import (
     pairs_of_pairs,
     rankings,
     rooted_triples,
+    sample_quadruplets,
+    sample_triplets,
 )
 
 N = 12
@@ -155,3 +157,49 @@ def test_responses_in_every_form_are_the_same_answers(answers, seed):
     assert found.dropped.get("undecided", 0) == (counts == 0).sum()
     names = [found.annotator_names[code] for code in found.annotators]
     assert names == [str(x) for x in who[counts > 0]]
+
+
+both_kinds = pytest.mark.parametrize(
+    ("sample", "questions", "all_answers"),
+    [
+        (sample_triplets, definitions.triplet_questions, definitions.all_triplets),
+        (
+            sample_quadruplets,
+            definitions.quadruplet_questions,
+            definitions.all_quadruplets,
+        ),
+    ],
+)
+
+
+@both_kinds
+@given(data=st.data())
+def test_samples_are_sets_of_right_answers(sample, questions, all_answers, data):
+    s = data.draw(similarities(max_objects=6))
+    seed = data.draw(seeds)
+    n_all = len(questions(len(s)))
+    right = all_answers(s.tolist())
+    for dtype in (np.int64, np.float64):
+        whole = sample(s.astype(dtype), n_all, rng=np.random.default_rng(seed))
+        assert sorted(map(tuple, whole)) == sorted(right)
+    m = data.draw(st.integers(0, n_all))
+    part = [tuple(row) for row in sample(s, m, rng=np.random.default_rng(seed))]
+    assert len(set(part)) == len(part) <= m
+    assert set(part) <= right
+    assert len(right) - len(part) <= n_all - m  # only what was not asked is missing
+
+
+@both_kinds
+@given(data=st.data())
+def test_cosines_of_integers_tie_exactly(sample, questions, all_answers, data):
+    n, d = data.draw(st.integers(2, 6)), data.draw(st.integers(1, 4))
+    largest = data.draw(st.sampled_from([1, 3, 30]))
+    rng = np.random.default_rng(data.draw(seeds))
+    vectors = rng.integers(-largest, largest + 1, (n, d))
+    exact = [
+        [definitions.signed_squared_cosine(x, y) for y in vectors.tolist()]
+        for x in vectors.tolist()
+    ]
+    n_all = len(questions(n))
+    answers = sample(features=vectors, n_questions=n_all, rng=rng)
+    assert {tuple(row) for row in answers} == all_answers(exact)
