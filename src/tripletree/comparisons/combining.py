@@ -214,19 +214,19 @@ def _merged_annotators(
     parts: Sequence[Comparisons],
 ) -> tuple[Codes | None, tuple[str, ...] | None]:
     """The codes of several sets under one tuple of names, in order of occurrence."""
-    if all(part.annotators is None for part in parts):
+    known = [part for part in parts if part.annotators is not None]
+    if not known:
         return None, None
+    silent = [at for at, p in enumerate(parts) if p.annotators is None and len(p)]
+    refuse_if(
+        len(silent) > 0,
+        Mismatch,
+        f"part {min(silent, default=0)} does not say who gave its answers, others do: "
+        "give annotators to all parts or to none (annotators=None).",
+    )
     number: dict[str, int] = {}
     codes = []
-    for at, part in enumerate(parts):
-        if part.annotators is None:
-            refuse_if(
-                len(part) > 0,
-                Mismatch,
-                f"part {at} does not say who gave its answers, others do: give "
-                "annotators to all parts or to none (annotators=None).",
-            )
-            continue
+    for part in known:
         names = part.annotator_names or ()
         new = [number.setdefault(name, len(number)) for name in names]
         codes.append(np.array(new, np.int32)[part.annotators])

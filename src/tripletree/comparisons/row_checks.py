@@ -84,20 +84,17 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
 
 
 def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> None:
-    where = show_entry(name, rows, row)
-    for value in rows[row].tolist():
-        if not 0 <= value < n_objects:
-            hint = (
-                "If indices start at 1, subtract 1."
-                if value == n_objects
-                else "Correct the row."
-                if value < 0
-                else "Set n_objects to the number of objects, or correct the row."
-            )
-            outside = f"{value} is outside 0..{n_objects - 1} (n_objects={n_objects})"
-            raise InvalidComparisons(where, f": object {outside}. {hint}")
-    allowed = ALLOWED[rows.shape[1]]
-    raise InvalidComparisons(where, f": {allowed}. Drop such rows: they say nothing.")
+    outside = [x for x in rows[row].tolist() if not 0 <= x < n_objects]
+    why = f"{ALLOWED[rows.shape[1]]}. Drop such rows: they say nothing."
+    if outside:
+        hint = (
+            "If indices start at 1, subtract 1."
+            if outside[0] == n_objects
+            else "Correct the row, or n_objects, the number of objects."
+        )
+        allowed = f"0..{n_objects - 1} (n_objects={n_objects})"
+        why = f"object {outside[0]} is outside {allowed}. {hint}"
+    raise InvalidComparisons(show_entry(name, rows, row), f": {why}")
 
 
 def swap_pairs(rows: Rows) -> Rows:
@@ -251,12 +248,15 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
     return MappingProxyType({reason: n for reason, n in counts.items() if n})
 
 
-def check_notes(given: object, name: str, what: str = "notes") -> tuple[str, ...]:
+def check_notes(given: Any, name: str, what: str = "notes") -> tuple[str, ...]:
     """Notes or warnings about the answers: texts, each once."""
-    if isinstance(given, list | tuple) and all(isinstance(x, str) for x in given):
-        return tuple(dict.fromkeys(given))
-    message = f"{what} of {name} = {given!r:.80}: give a list of texts."
-    raise InvalidComparisons(message)
+    is_list = isinstance(given, list | tuple)
+    refuse_if(
+        not is_list or not all(isinstance(text, str) for text in given),
+        InvalidComparisons,
+        f"{what} of {name} = {given!r:.80}: give a list of texts.",
+    )
+    return tuple(dict.fromkeys(given))
 
 
 def check_trials(

@@ -349,12 +349,12 @@ def check_symmetric(similarity: object) -> npt.NDArray[Any]:
         rows, columns = s[chunk], s[:, chunk].T
         is_wrong = (rows != columns) | ~np.isfinite(rows)  # NaN differs from itself
         is_wrong[np.arange(len(rows)), np.arange(chunk.start, chunk.stop)] = False
-        if is_wrong.any():
-            i, j = (np.argwhere(is_wrong)[0] + [chunk.start, 0]).tolist()
-            message = (
-                f"similarity[{i}, {j}] = {s[i, j]} and similarity[{j}, {i}] = "
-                f"{s[j, i]}: a similarity is finite and symmetric. (s + s.T) / 2 makes "
-                "it symmetric."
-            )
-            raise InvalidSimilarity(message)
+        row, j = np.unravel_index(is_wrong.argmax(), is_wrong.shape)
+        i = chunk.start + row
+        refuse_if(
+            is_wrong.any(),
+            InvalidSimilarity,
+            f"similarity[{i}, {j}] = {s[i, j]} and similarity[{j}, {i}] = {s[j, i]}: a "
+            "similarity is finite and symmetric. (s + s.T) / 2 makes it symmetric.",
+        )
     return s

@@ -26,7 +26,7 @@ from tripletree.datasets.data_sets import (
     wrong_file,
 )
 from tripletree.datasets.files import ORIGINS, Folder, find_local, read_data_file
-from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption
+from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption, refuse_if
 
 # Numbers from 1, as in the README of the authors.
 CARS = {
@@ -387,9 +387,11 @@ def fetch_material(
     >>> fetch_material("test")  # doctest: +SKIP
     ComparisonSet('material', 11800 answers, Triplets(11800 rows, 100 objects))
     """
-    if not isinstance(subset, str) or subset not in ("train", "test"):
-        message = f"subset = {subset!r}: give 'train' or 'test'."
-        raise InvalidOption(message)
+    refuse_if(
+        subset not in ("train", "test"),
+        InvalidOption,
+        f"subset = {subset!r}: give 'train' or 'test'.",
+    )
     names, n = "material/material_names.txt", 100
     labels = None
     if find_local(names, data_home) is not None:

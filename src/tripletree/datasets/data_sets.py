@@ -165,9 +165,12 @@ def table_of(
     refuse_file_if(not cells, where, "it has no rows")
     first_line = 1 + has_header
     for number, row in enumerate(cells, first_line):
-        if len(row) != len(columns):
-            what = f"line {number} has {len(row)} columns and should have"
-            raise wrong_file(where, f"{what} {len(columns)}: {', '.join(columns)}")
+        refuse_file_if(
+            len(row) != len(columns),
+            where,
+            f"line {number} has {len(row)} columns and should have {len(columns)}: "
+            f"{', '.join(columns)}",
+        )
     return TextTable(where, first_line, cells)
 
 

@@ -85,11 +85,12 @@ class PairSums:
         rows = _check_pairs(pairs, len(names))
         order = np.lexsort(rows.T[::-1])
         rows = rows[order]
-        same = (rows[1:] == rows[:-1]).all(axis=1)
-        if same.any():
-            i, j = rows[int(same.argmax())].tolist()
-            message = f"pair ({names[i]!r:.80}, {names[j]!r:.80}) occurs twice: add up."
-            raise InvalidComparisons(message)
+        twice = rows[1:][(rows[1:] == rows[:-1]).all(axis=1)]
+        refuse_if(
+            len(twice) > 0,
+            InvalidComparisons,
+            f"the pair {_shown(names, twice)} occurs twice: add up its sums.",
+        )
         sums = [
             _check_sums("near", near, len(rows)),
             _check_sums("far", far, len(rows)),
@@ -150,6 +151,11 @@ class PairSums:
 
     def __sub__(self, other: object) -> PairSums:
         return _combined(self, other, -1)
+
+
+def _shown(labels: Sequence[str], pairs: npt.NDArray[Any]) -> str:
+    """The names of the first pair."""
+    return " and ".join(repr(labels[x][:80]) for x in pairs[:1].ravel())
 
 
 def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int32]:
@@ -213,14 +219,13 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
     np.add.at(sums, inverse, given)
     if sign < 0:
         slack = 1e-9 * np.abs(sums).max(initial=0) if sums.dtype.kind == "f" else 0
-        is_wrong = (sums < -slack).any(axis=1)
-        if is_wrong.any():
-            i, j = pairs[int(is_wrong.argmax())].tolist()
-            message = (
-                f"the sums of the pair {labels[i][:80]!r} and {labels[j][:80]!r} would "
-                "fall below 0: are the subtracted sums part of the first?"
-            )
-            raise Mismatch(message)
+        wrong = pairs[(sums < -slack).any(axis=1)]
+        refuse_if(
+            len(wrong) > 0,
+            Mismatch,
+            f"the sums of the pair {_shown(labels, wrong)} would fall below 0: are the "
+            "subtracted sums part of the first?",
+        )
         is_kept = np.isin(unique, keys[0])
         pairs, sums = pairs[is_kept], np.maximum(sums[is_kept], 0)
     notes, warnings = (*one.notes, *two.notes), (*one.warnings, *two.warnings)

@@ -27,16 +27,13 @@ def check_children(given: npt.ArrayLike) -> Ints:
         InvalidTree,
     )
     children: Ints = freeze(array, np.int64)
-    uses = np.bincount(children.ravel(), minlength=2 * n - 2)
-    if (uses > 1).any():
-        node = int(np.argmax(uses > 1))
-        rows = np.flatnonzero((children == node).any(axis=1)).tolist()
-        message = (
-            f"node {node} is joined twice (merge {' and '.join(map(str, rows))}) and "
-            f"node {np.argmin(uses)} never: each node but the root must be a child "
-            "exactly once."
-        )
-        raise InvalidTree(message)
+    uses = np.bincount(children.ravel(), minlength=2 * n - 1)
+    refuse_if(
+        uses.max() > 1,
+        InvalidTree,
+        f"node {np.argmax(uses > 1)} is joined twice and node {uses.argmin()} never: "
+        "each node but the root must be a child exactly once.",
+    )
     return children
 
 
