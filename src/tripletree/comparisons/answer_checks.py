@@ -75,14 +75,13 @@ def check_table(
     )
     lowest = np.zeros(table.shape[1], np.int64)
     lowest[1:] = NO_OBJECT if may_miss else 0
-    hint = "If indices start at 1, subtract 1." if table.max(initial=0) >= n else ""
-    if may_miss and not hint:
-        hint = "Only candidates may be missing (-1)."
+    also = " Only candidates may be missing (-1)." if may_miss else ""
     refuse_first(
         (table < lowest) | (table >= n),
         name,
         table,
-        f": objects run from 0 to {n - 1} (n_objects={n}). {hint or 'Correct it.'}",
+        f": objects run from 0 to {n - 1} (n_objects={n}). If indices start at 1, "
+        f"subtract 1.{also}",
     )
     checked: Rows = table.astype(np.int32, copy=False)
     row = int(kernels.first_repeat(checked))

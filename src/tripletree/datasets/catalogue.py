@@ -22,10 +22,15 @@ from tripletree.datasets.data_sets import (
     numbered,
     read_names,
     read_table,
-    refuse_file_if,
-    wrong_file,
 )
-from tripletree.datasets.files import ORIGINS, Folder, find_local, read_data_file
+from tripletree.datasets.files import (
+    ORIGINS,
+    Folder,
+    find_local,
+    read_data_file,
+    reading_as,
+    refuse_file_if,
+)
 from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption, refuse_if
 
 # Numbers from 1, as in the README of the authors.
@@ -292,12 +297,12 @@ def _hdf5(
     except ImportError:
         message = f"{path} is an HDF5 file, which h5py reads: pip install h5py."
         raise DataUnavailable(message) from None
-    try:
-        with h5py.File(io.BytesIO(data), mode="r") as file:
-            return [np.asarray(file[key][()]) for key in keys]
-    except Exception as error:  # HDF5 raises whatever it meets
-        what = f"not an HDF5 file with {', '.join(keys)} ({type(error).__name__})"
-        raise wrong_file(path, what) from None
+    with (
+        reading_as(f"an HDF5 file with {', '.join(keys)}", path),
+        h5py.File(io.BytesIO(data), mode="r") as file,
+    ):
+        arrays = [np.asarray(file[key][()]) for key in keys]
+    return arrays
 
 
 def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -334,11 +339,8 @@ def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
 
     path = "musician/music_triplets.mat"
     source: Any = io.BytesIO(read_data_file(path, data_home))  # stubs know only paths
-    try:
+    with reading_as("a MATLAB file", path):
         table: Any = loadmat(source, variable_names=["triplets"]).get("triplets")
-    except Exception as error:  # the parser of SciPy raises whatever it meets
-        what = f"not a MATLAB file ({type(error).__name__}: {str(error)[:80]})"
-        raise wrong_file(path, what) from None
     is_table = isinstance(table, np.ndarray) and table.ndim == 2 and table.size > 0
     refuse_file_if(
         not is_table or table.shape[1] != 3 or table.dtype.kind not in "iu",

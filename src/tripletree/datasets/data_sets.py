@@ -18,8 +18,14 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.files import ORIGINS, Folder, read_data_file
-from tripletree.errors import InvalidFile
+from tripletree.datasets.files import (
+    ORIGINS,
+    Folder,
+    read_data_file,
+    reading_as,
+    refuse_file_if,
+    wrong_file,
+)
 
 LARGEST = 2**31 - 2
 
@@ -74,23 +80,10 @@ class FeatureSet:
         return f"FeatureSet({self.name!r}, {n} objects, {d} features)"
 
 
-def wrong_file(where: str, what: str) -> InvalidFile:
-    """The error about a file that is not what it should be."""
-    return InvalidFile(where, ": ", what, ". Get the file again from its source.")
-
-
-def refuse_file_if(is_wrong: bool | np.bool_, where: str, what: str) -> None:
-    """Refuse a file that is not what it should be."""
-    if is_wrong:
-        raise wrong_file(where, what)
-
-
 def lines_of(data: bytes, where: str) -> list[str]:
     """The lines of a text file, without the empty ones at its end."""
-    try:
+    with reading_as("UTF-8 text", where):
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise wrong_file(where, f"byte {error.start} is not UTF-8 text") from None
     return text.rstrip().splitlines()
 
 
@@ -181,10 +174,9 @@ def read_table(path: str, data_home: Folder | None, **layout: Any) -> TextTable:
 
 def json_of(data: bytes, where: str) -> Any:
     """The value of a JSON file."""
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:  # also UnicodeDecodeError
-        raise wrong_file(where, f"it is not JSON ({error})") from None
+    with reading_as("JSON", where):
+        value = json.loads(data)
+    return value
 
 
 def numbered(rows: list[list[str]]) -> tuple[Ints, list[str]]:

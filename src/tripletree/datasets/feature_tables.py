@@ -18,9 +18,8 @@ from tripletree.datasets.data_sets import (
     FeatureSet,
     Floats,
     read_table,
-    refuse_file_if,
 )
-from tripletree.datasets.files import ORIGINS, Folder
+from tripletree.datasets.files import ORIGINS, Folder, refuse_file_if
 from tripletree.errors import DataUnavailable
 
 ZOO_FEATURES = (

@@ -27,12 +27,13 @@ import io
 import os
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
+
+import numpy as np
 
 from tripletree.errors import (
     DataUnavailable,
@@ -295,6 +296,29 @@ FILES: dict[str, tuple[Address, ...]] = {
 }
 
 
+def wrong_file(where: str, what: str) -> InvalidFile:
+    """The error about a file that is not what it should be."""
+    return InvalidFile(where, ": ", what, ". Get the file again from its source.")
+
+
+def refuse_file_if(is_wrong: bool | np.bool_, where: str, what: str) -> None:
+    """Refuse a file that is not what it should be."""
+    if is_wrong:
+        raise wrong_file(where, what)
+
+
+@contextmanager
+def reading_as(kind: str, where: str) -> Iterator[None]:
+    """Whatever a library says about a file becomes an error of ours."""
+    try:
+        yield
+    except (InvalidFile, MemoryError):
+        raise
+    except Exception as error:
+        what = f"not {kind} ({type(error).__name__}: {error!s:.80})"
+        raise wrong_file(where, what) from None
+
+
 def cache_folder() -> Path:
     """Where downloads are kept."""
     import pooch
@@ -379,7 +403,7 @@ def _contents(path: Path) -> bytes:
     except OSError as error:
         message = f"{path} cannot be read ({error.strerror}): check its permissions."
         raise DataUnavailable(message) from None
-    _check_size(len(contents), f"{path} has")
+    _check_size(len(contents), str(path))
     return contents
 
 
@@ -411,19 +435,19 @@ def _member(path: Path, address: Address) -> bytes:
     if member is None:
         return contents
     found = unpack_zip(contents, str(path), lambda name: name == member)
-    refuse_if(
-        member not in found,
-        InvalidFile,
-        f"{path} (from {address.url}) holds no file {member!r}.",
-    )
+    what = f"it comes from {address.url} and holds no file {member!r}"
+    refuse_file_if(member not in found, str(path), what)
     return found[member]
 
 
 def gunzip(data: bytes, where: str) -> bytes:
     """The contents of a gzip file."""
-    with _unpacking(where, "gzip"), gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+    with (
+        reading_as("a whole gzip file", where),
+        gzip.GzipFile(fileobj=io.BytesIO(data)) as file,
+    ):
         contents = file.read(MOST_BYTES + 1)
-    _check_size(len(contents), f"{where} unpacks to")
+    _check_size(len(contents), where)
     return contents
 
 
@@ -432,88 +456,53 @@ def unpack_tar_gz(data: bytes, where: str, wanted: Wanted) -> dict[str, bytes]:
     packed = gunzip(data, where)
     found: dict[str, bytes] = {}
     with (
-        _unpacking(where, "tar"),
+        reading_as("a whole tar file", where),
         tarfile.open(fileobj=io.BytesIO(packed), mode="r:") as archive,
     ):
         for number, member in enumerate(archive):
             _check_member(member.name, number, where)
-            refuse_if(
+            refuse_file_if(
                 not member.isdir() and not member.isreg(),
-                InvalidFile,
-                f"{where}: {member.name[:80]!r} is neither a file nor a folder: links "
-                "and devices are not read. Get the file again from its source.",
+                where,
+                f"{member.name[:80]!r} is neither a file nor a folder: links and "
+                "devices are not read",
             )
             file = archive.extractfile(member) if wanted(member.name) else None
             if file is not None:  # as it is for a folder
                 found[member.name] = file.read()
-    has_end = not packed[-1024:].strip(b"\0")  # two empty blocks
-    refuse_if(not has_end, InvalidFile, _damaged(where, "tar", "it has no end"))
+    is_cut = len(packed[-1024:].strip(b"\0")) > 0  # it ends in two empty blocks
+    refuse_file_if(is_cut, where, "not a whole tar file (it has no end)")
     return found
 
 
 def unpack_zip(data: bytes, where: str, wanted: Wanted) -> dict[str, bytes]:
     """The wanted files of a zip by name."""
     found: dict[str, bytes] = {}
-    n_bytes = 0
-    with _unpacking(where, "zip"), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for number, member in enumerate(archive.infolist()):
-            name = member.filename
+    with (
+        reading_as("a whole zip file", where),
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+    ):
+        for number, name in enumerate(archive.namelist()):
             _check_member(name, number, where)
-            if member.is_dir() or not wanted(name):
-                continue
-            with archive.open(member) as file:
-                found[name] = file.read(MOST_BYTES + 1 - n_bytes)
-            n_bytes += len(found[name])
-            _check_size(n_bytes, f"{where} unpacks to")
+            if wanted(name):
+                with archive.open(name) as file:
+                    found[name] = file.read(MOST_BYTES + 1)
+                _check_size(sum(map(len, found.values())), where)
     return found
 
 
-@contextmanager
-def _unpacking(where: str, kind: str) -> Iterator[None]:
-    """What a library says about a damaged archive becomes an error of ours."""
-    try:
-        yield
-    except InvalidFile:
-        raise
-    except (
-        tarfile.TarError,
-        zipfile.BadZipFile,
-        zlib.error,
-        OSError,
-        EOFError,
-        ValueError,
-        RuntimeError,  # encrypted, or an unknown compression
-    ) as error:
-        raise InvalidFile(_damaged(where, kind, error)) from None
-
-
-def _damaged(where: str, kind: str, error: object) -> str:
-    return (
-        f"{where} is not a whole {kind} file ({error}): it is cut off or damaged. Get "
-        "it again from its source."
-    )
-
-
-def _check_size(n_bytes: int, what_has: str) -> None:
-    refuse_if(
-        n_bytes > MOST_BYTES,
-        InvalidFile,
-        f"{what_has} more than {MOST_BYTES} bytes, the most that is read: this is not "
-        "the file of the data set. Get it again from its source.",
-    )
+def _check_size(n_bytes: int, where: str) -> None:
+    what = f"it has more than {MOST_BYTES} bytes, the most that is read"
+    refuse_file_if(n_bytes > MOST_BYTES, where, what)
 
 
 def _check_member(name: str, number: int, where: str) -> None:
-    refuse_if(
-        number >= MOST_MEMBERS,
-        InvalidFile,
-        f"{where} holds more than {MOST_MEMBERS} files: this is not the archive of the "
-        "data set. Get it again from its source.",
-    )
+    what = f"it holds more than {MOST_MEMBERS} files"
+    refuse_file_if(number >= MOST_MEMBERS, where, what)
     path = PurePosixPath(name.replace("\\", "/"))
-    refuse_if(
+    refuse_file_if(
         path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name,
-        InvalidFile,
-        f"{where} holds a file named {name[:80]!r}, which leads out of its folder: "
-        "nothing of the archive was read. Get it again from its source.",
+        where,
+        f"it holds a file named {name[:80]!r}, which leads out of its folder: nothing "
+        "of the archive was read",
     )

@@ -18,7 +18,6 @@ from tripletree.datasets.data_sets import (
     answered_set,
     json_of,
     numbered,
-    refuse_file_if,
     table_of,
 )
 from tripletree.datasets.files import (
@@ -26,6 +25,7 @@ from tripletree.datasets.files import (
     Folder,
     find_local,
     read_data_file,
+    refuse_file_if,
     unpack_tar_gz,
     unpack_zip,
 )

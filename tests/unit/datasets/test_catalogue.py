@@ -319,7 +319,7 @@ def wrong_screen(**fields):
             for text, words in (
                 ("", r"car/survey_data\.csv: its header is \[\] and should be"),
                 ("a,b\n1,2\n", r"its header is \['a', 'b'\] and should be"),
-                (b"\xff\xfe\0", "byte 0 is not UTF-8 text"),
+                (b"\xff\xfe\0", "not UTF-8 text"),
             )
         ],
         *[
@@ -367,9 +367,9 @@ def wrong_screen(**fields):
         *[
             (fetch_material, {"material/answers_processed_train.json": text}, words)
             for text, words in (
-                ("{", "it is not JSON"),
-                ("[" * 100_000, "it is not JSON"),
-                (b"\xff", "it is not JSON"),
+                ("{", "not JSON"),
+                ("[" * 100_000, "not JSON"),
+                (b"\xff", "not JSON"),
                 ("[1]", "no object with `answers` and `agreement`"),
             )
         ],
