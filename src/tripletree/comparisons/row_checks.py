@@ -90,7 +90,7 @@ def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> 
         hint = (
             "If indices start at 1, subtract 1."
             if outside[0] == n_objects
-            else "Correct the row, or n_objects, the number of objects."
+            else "Set n_objects to the number of objects, or correct the row."
         )
         allowed = f"0..{n_objects - 1} (n_objects={n_objects})"
         why = f"object {outside[0]} is outside {allowed}. {hint}"

@@ -141,7 +141,7 @@ def test_codes_and_names_are_taken_as_they_are():
             r"triplets\[1\] = \(4, 100, 3\): object 100 is outside 0..99 "
             r"\(n_objects=100\). If indices start at 1, subtract 1.",
         ),
-        ([[0, 1, 101]], r"object 101 is outside 0..99 .* Correct the row"),
+        ([[0, 1, 101]], r"object 101 is outside 0..99 .* Set n_objects"),
         ([[0, -1, 2]], r"triplets\[0\] = \(0, -1, 2\): object -1 is outside"),
         ([[0, 1, 2**40]], "object 1099511627776 is outside"),
         ([[0, 1, 2**32 + 1]], "object 4294967297 is outside"),

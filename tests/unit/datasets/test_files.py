@@ -33,17 +33,13 @@ SURVEY = (
 )
 
 
-def tar_gz(contents, link=None):
+def tar_gz(contents, kind=tarfile.REGTYPE):
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         for name, data in contents.items():
             member = tarfile.TarInfo(name)
-            member.size = len(data)
+            member.size, member.type = len(data), kind
             archive.addfile(member, io.BytesIO(data))
-        if link is not None:
-            member = tarfile.TarInfo("link")
-            member.type, member.linkname = tarfile.SYMTYPE, link
-            archive.addfile(member)
     return packed.getvalue()
 
 
@@ -320,7 +316,7 @@ ENCRYPTED[ENCRYPTED.index(b"PK\1\2") + 8] |= 1
         ],
         (
             unpack_tar_gz,
-            tar_gz({"a": b"1"}, link="/etc/passwd"),
+            tar_gz({"link": b""}, tarfile.SYMTYPE),
             "'link' is neither a file nor a folder",
         ),
         (unpack_zip, bytes(DAMAGED), "not a whole zip .*"),
