@@ -42,6 +42,7 @@ kernels = kernel_module("tripletree.comparisons._rows_kernel")
 Rows = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 Trials = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 

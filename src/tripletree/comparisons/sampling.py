@@ -43,14 +43,13 @@ from tripletree._checks import (
 )
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.row_checks import Ints, Rows, swap_pairs
+from tripletree.comparisons.row_checks import Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._sampling_kernel")
 cosine_kernels = kernel_module("tripletree.comparisons._features_kernel")
 
-Floats = npt.NDArray[np.float64]
 PairValues = Callable[[Rows, Rows], npt.NDArray[Any]]
 
 MOST_QUESTIONS = 2**62  # numbers and their doubles fit into 64 bits

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree.comparisons.row_checks import Ints
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.comparisons.triplets import Triplets
 from tripletree.datasets.files import (
     ORIGINS,
@@ -28,8 +28,6 @@ from tripletree.datasets.files import (
 )
 
 LARGEST = 2**31 - 2
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number, freeze
-from tripletree.comparisons.row_checks import Ints
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.comparisons.sampling import sample_triplets
 from tripletree.datasets.data_sets import (
     ComparisonSet,
     FeatureSet,
-    Floats,
     read_table,
 )
 from tripletree.datasets.files import ORIGINS, Folder, refuse_file_if

@@ -385,15 +385,14 @@ def read_data_file(path: str, data_home: Folder | None = None) -> bytes:
         else:
             return _member(place, address)
     folder, variable = local_folder(data_home), f"the environment variable {VARIABLE}"
-    there: list[str | Remedy] = [str((folder or Path()) / path)]
-    if folder is None:
-        there.append(" below a folder of yours, and name that folder with ")
-        there.append(Remedy(f"data_home= or {variable}", shell=variable))
-    message = (
-        f"{path} is not here and could not be downloaded:{tried}\n"
-        f"Get it by hand from {ORIGINS[path.split('/')[0]]['page']}, and put it at "
+    raise DataUnavailable(
+        path,
+        f" is not here and could not be downloaded:{tried}\nGet it by hand from "
+        f"{ORIGINS[path.split('/')[0]]['page']}, put it at "
+        f"{path if folder is None else folder / path}, and name the folder above with ",
+        Remedy(f"data_home= or {variable}", shell=variable),
+        ".",
     )
-    raise DataUnavailable(message, *there, ".")
 
 
 def _contents(path: Path) -> bytes:

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
+from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 from tripletree.similarity.adds import adds_similarity
@@ -36,7 +37,6 @@ from tripletree.similarity.adds import adds_similarity
 kernels = kernel_module("tripletree.similarity._mulk_kernel")
 
 Values = npt.NDArray[Any]
-Ints = npt.NDArray[np.int64]
 
 ENTRIES_PER_CHUNK = 2**16
 LARGEST_TOTAL = 2**30  # an object has two entries in a quadruplet: sums below 2^62

@@ -138,7 +138,7 @@ def test_failures_leave_nothing_and_the_second_mirror_takes_over(
     for words in (
         f"{FILE} is not here and could not be downloaded",
         "Get it by hand from https://example.org/cars",
-        f"put it at {FILE} below a folder of yours, and name that folder with data_hom",
+        f"put it at {FILE}, and name the folder above with data_home= or",
         "TRIPLETREE_DATA",
     ):
         assert words in str(caught.value)
