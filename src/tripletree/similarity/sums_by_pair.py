@@ -195,16 +195,14 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
     """Sums by label. A subtracted pair must be there; it stays, even at 0."""
     if not isinstance(two, PairSums):
         return NotImplemented  # type: ignore[no-any-return]
-    labels = one.labels
-    new = natural_order({*two.labels} - {*labels})
-    if new:
-        refuse_if(
-            sign < 0,
-            Mismatch,
-            f"cannot subtract sums about {new[0][:80]!r}: the first sums do not have "
-            "this object.",
-        )
-        labels = tuple(natural_order([*labels, *new]))
+    new = natural_order({*two.labels} - {*one.labels})
+    refuse_if(
+        sign < 0 and len(new) > 0,
+        Mismatch,
+        f"cannot subtract sums about {''.join(new[:1])[:80]!r}: the first sums do not "
+        "have this object.",
+    )
+    labels = tuple(natural_order([*one.labels, *new])) if new else one.labels
     number = {label: at for at, label in enumerate(labels)}
     keys, values = [], []
     for part, factor in ((one, 1), (two, sign)):
