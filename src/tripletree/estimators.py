@@ -45,7 +45,7 @@ from sklearn.utils.validation import (
 
 from tripletree._checks import check_int
 from tripletree.clustering.workflow import cluster
-from tripletree.comparisons.cblearn_arrays import (
+from tripletree.comparisons.answer_checks import (
     as_ids,
     as_responses,
     as_weights,
