@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tripletree._checks import check_int
+from tripletree.answers.layout import Options
 from tripletree.answers.on_duckdb import DuckDB, on_duckdb
 from tripletree.answers.on_spark import Spark, is_frame, is_session, on_spark
-from tripletree.answers.questions import Options
 from tripletree.errors import InvalidOption, refuse_if
 
 Engine = DuckDB | Spark
@@ -30,26 +30,23 @@ def check_memory(memory: str | int | None) -> int | None:
     >>> check_memory("2GB"), check_memory("1.5 GiB"), check_memory(10**9)
     (2000000000, 1610612736, 1000000000)
     """
-    if memory is None:
-        return None
     if not isinstance(memory, str):
-        return check_int("memory", memory, LEAST, MOST)
+        return None if memory is None else check_int("memory", memory, LEAST, MOST)
     found = SIZE.fullmatch(memory.strip())
-    if found:
-        number, unit, is_binary = found.groups()
-        unit = (unit or "").lower()
-        n_bytes = int(float(number) * (BINARY if is_binary else UNITS)[unit])
-        if LEAST <= n_bytes <= MOST:
-            return n_bytes
-    message = (
+    number, unit, is_binary = found.groups() if found else ("0", "", "")
+    units = BINARY if is_binary else UNITS
+    n_bytes = int(float(number) * units[(unit or "").lower()])
+    refuse_if(
+        not LEAST <= n_bytes <= MOST,
+        InvalidOption,
         f"memory = {memory!r:.80}: give bytes, or text such as '2GB' or '500MB'; at "
-        "least 64 MB."
+        "least 64 MB.",
     )
-    raise InvalidOption(message)
+    return n_bytes
 
 
 @contextmanager
-def opened_engine(
+def open_engine(
     source: Any,
     options: Options,
     engine: Any,
@@ -60,21 +57,20 @@ def opened_engine(
     """A source on the engine that is asked for."""
     limit = check_memory(memory)
     if is_frame(source):
-        if engine is None:
-            engine = source.sparkSession
+        engine = source.sparkSession if engine is None else engine
         own = "a Spark data frame is summed by its own session: leave engine out."
         refuse_if(not is_session(engine), InvalidOption, own)
-    if engine is None or (isinstance(engine, str) and engine == "duckdb"):
+    named = engine if isinstance(engine, str) else ""
+    if engine is None or named == "duckdb":
         with on_duckdb(source, options, limit, beside, minus) as duckdb:
             yield duckdb
         return
-    address = "local[*]" if isinstance(engine, str) and engine == "spark" else engine
-    is_address = isinstance(address, str) and address.startswith(ADDRESSES)
     refuse_if(
-        not is_address and not is_session(address),
+        named != "spark" and not named.startswith(ADDRESSES) and not is_session(engine),
         InvalidOption,
         f"engine = {engine!r:.80}: give 'duckdb', 'spark', a Spark session, or the "
         "address of a Spark master such as 'local[4]' or 'spark://host:7077'.",
     )
+    address = "local[*]" if named == "spark" else engine
     with on_spark(source, options, address, limit, minus) as spark:
         yield spark

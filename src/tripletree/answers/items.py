@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_labels
-from tripletree.answers.header import listed, squashed
-from tripletree.answers.tables import opened
+from tripletree.answers.header import plain_name, some_names
+from tripletree.answers.tables import open_table
 from tripletree.errors import InvalidComparisons, refuse_if
 
 NAMES = {
@@ -74,13 +74,13 @@ def read_items(source: Any) -> Items:
     >>> items.labels, items.groups
     (('owl', 'carp'), ('bird', 'fish'))
     """
-    with opened(source) as table:
+    with open_table(source) as table:
         found = _columns(table.names, table.name)
         refuse_if(
             "label" not in found,
             InvalidComparisons,
-            f"{table.name}: columns {listed(table.names)} are not known as items. Call "
-            "the column of labels 'label'.",
+            f"{table.name}: columns {some_names(table.names)} are not known as items. "
+            "Call the column of labels 'label'.",
             code="unknown columns",
         )
         rows = table.texts(list(found.values()))
@@ -104,7 +104,7 @@ def _columns(names: Sequence[str], where: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for role, known in NAMES.items():
         for name in known.split():
-            fits = [at for at, other in enumerate(names) if squashed(other) == name]
+            fits = [at for at, other in enumerate(names) if plain_name(other) == name]
             both = " and ".join(repr(names[at][:40]) for at in fits[:2])
             what = f"{where}: both {both} could be the {role}: rename one."
             refuse_if(len(fits) > 1, InvalidComparisons, what, code="two columns")

@@ -6,12 +6,14 @@ query. The names of columns in queries are our own (c0, c1, ... by position).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+Query = Callable[..., str]  # of a query under construction, a layout, and more
 
 
 class Sql:
-    """One query in the making: its parameters, and the words of the engine."""
+    """A query under construction: its parameters, and the words of the engine."""
 
     def __init__(self, is_spark: bool) -> None:
         self.is_spark = is_spark
@@ -22,6 +24,10 @@ class Sql:
         name = f"v{len(self.parameters)}"
         self.parameters[name] = given
         return f":{name}" if self.is_spark else f"${name}"
+
+    def filled(self, test: str, given: Iterable[object]) -> str:
+        """A test, with values in place of {0}, {1}, ..."""
+        return test.format(*map(self.value, given))
 
     def is_in(self, value: str, given: Iterable[object]) -> str:
         """Whether a value is one of some; false for NULL."""
@@ -61,3 +67,8 @@ def cases(*branches: tuple[str, object], otherwise: object) -> str:
     """CASE WHEN ... END."""
     whens = " ".join(f"WHEN {test} THEN {value}" for test, value in branches)
     return f"CASE {whens} ELSE {otherwise} END" if branches else str(otherwise)
+
+
+def count_if(test: str) -> str:
+    """An aggregate: how many rows pass a test."""
+    return f"count(CASE WHEN {test} THEN 1 END)"

@@ -14,7 +14,7 @@ import numpy as np
 from tripletree._checks import check_flag, check_labels, json_text, spreadsheet_text
 from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
-from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.duckdb_errors import explain_errors
 from tripletree.answers.header import FORMS
 from tripletree.answers.labels import DESCRIPTION, is_missing, twice_spelled
 from tripletree.answers.npz import write_npz
@@ -269,7 +269,7 @@ def _write_parquet(comparisons: Comparisons, name: str, path: Path) -> None:
         role: values if texts is None else np.array(texts, np.object_)[values]
         for role, (texts, values) in columns.items()
     }
-    with connected() as connection, translated(str(path)):
+    with connected() as connection, explain_errors(str(path)):
         connection.register("answers", arrays)
         select = ", ".join(
             f"CAST({name} AS VARCHAR) AS {name}"

@@ -42,7 +42,7 @@ def read(folder, text, name="a.csv", **options):
         (
             "i,j,k\na,b,c\na,d,e\n",
             {"items": ["a", "b"]},
-            r"'d' in column 'j' is none of the 2 items \(others: 'c', 'e'\)",
+            r"'d' in column 'j' is not one of the 2 items \(others: 'c', 'e'\)",
         ),
         ('i,j,k,rt\na,b,c,"0,35"\n', {"min_response_time": 0.2}, "with a point: 0.35"),
     ],
@@ -60,7 +60,9 @@ def test_integers_and_arrays_that_are_no_items_are_all_named(tmp_path):
         tt.read_comparisons(path, items=["1", "2"])
     path = tmp_path / "a.npz"
     tt.write_comparisons(tt.Triplets(rows, 6), path)
-    with pytest.raises(tt.InvalidComparisons, match="2 objects, '4', '5', are none"):
+    with pytest.raises(
+        tt.InvalidComparisons, match="2 objects, '4', '5', are not among"
+    ):
         tt.read_comparisons(path, items=["0", "1", "2", "3"])
 
 

@@ -42,7 +42,7 @@ from tripletree import (
     read_items,
     write_pair_sums,
 )
-from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.duckdb_errors import explain_errors
 from tripletree.answers.tables import connected
 from tripletree.cli import main
 from tripletree.errors import Remedy
@@ -469,7 +469,7 @@ REFUSED = {
         "unknown label",
         2,
         Remedy("drop", {"k": "c"}),
-        words="'c' in column 'k' is none of the 2 items",
+        words="'c' in column 'k' is not one of the 2 items",
         items=["a", "b"],
     ),
     "unknown labels": wrong(
@@ -477,7 +477,7 @@ REFUSED = {
         "unknown label",
         3,
         Remedy("drop", {"j": "d"}),
-        words=r"'d' in column 'j' is none of the 2 items \(others: 'c', 'e'\)",
+        words=r"'d' in column 'j' is not one of the 2 items \(others: 'c', 'e'\)",
         items=["a", "b"],
     ),
     # Answers
@@ -876,7 +876,7 @@ READ = {
                 "items",
                 saved(rows=ROW, labels=np.array(["a", "b", "c"])),
                 "unknown label",
-                "2 objects, 'b', 'c', are none of the 1 items",
+                "2 objects, 'b', 'c', are not among the 1 items",
                 {"items": ["a"]},
             ),
         )
@@ -1107,16 +1107,16 @@ def test_files_that_are_not_there(tmp_path):
 
 def test_ctrl_c_stays_an_interrupt():
     for raised in (RuntimeError("Query interrupted"), duckdb.InterruptException("x")):
-        with pytest.raises(KeyboardInterrupt), translated("a.csv"):
+        with pytest.raises(KeyboardInterrupt), explain_errors("a.csv"):
             raise raised
 
-    for caught in (translated("a.csv"), connected()):
+    for caught in (explain_errors("a.csv"), connected()):
         with pytest.raises(KeyboardInterrupt), caught:
             raise duckdb.Error("KeyboardInterrupt: ")  # noqa: EM101
-    with pytest.raises(RuntimeError, match="another"), translated("a.csv"):
+    with pytest.raises(RuntimeError, match="another"), explain_errors("a.csv"):
         raise RuntimeError("another")  # noqa: EM101
     with pytest.raises(InvalidComparisons, match="cannot be read as a table: odd"):
-        with translated("a.csv"):
+        with explain_errors("a.csv"):
             raise duckdb.Error("odd")  # noqa: EM101
 
 
@@ -1124,7 +1124,7 @@ def test_what_the_engine_itself_did_not_expect():
     said = "INTERNAL Error: Information loss on integer cast: value -21\nStack Trace:"
     words = r"a\.parquet: .* Is it broken\? .* \(INTERNAL Error: .* value -21\)\.$"
     with pytest.raises(InvalidComparisons, match=words):
-        with translated("a.parquet"):
+        with explain_errors("a.parquet"):
             raise duckdb.InternalException(said)
 
 

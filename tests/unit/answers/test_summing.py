@@ -23,7 +23,8 @@ from tests.unit.answers.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.answers import on_duckdb
 from tripletree.answers.engines import check_memory
-from tripletree.answers.questions import Options
+from tripletree.answers.layout import Options
+from tripletree.answers.relation import sorted_pair_sums
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -223,7 +224,7 @@ def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
     path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
     path.write_text("i,j,k\na,b,c\n")
 
-    def stop(self, sql, query, new):
+    def stop(self, new, build, *args):
         new.write_text("half")
         raise KeyboardInterrupt
 
@@ -238,8 +239,8 @@ import os, signal, sys
 from tripletree import write_pair_sums
 from tripletree.answers import on_duckdb
 write = on_duckdb.DuckDB.write
-def write_and_die(self, sql, query, new):
-    write(self, sql, query, new)
+def write_and_die(self, *args):
+    write(self, *args)
     os.kill(os.getpid(), signal.SIGKILL)
 on_duckdb.DuckDB.write = write_and_die
 write_pair_sums(sys.argv[1], sys.argv[2])
@@ -298,7 +299,7 @@ def test_too_little_memory_is_said(tmp_path, monkeypatch):
             patch.setattr(on_duckdb.DuckDB, "_run", fail)
             engine = on_duckdb.on_duckdb(path, Options())
             with engine as opened, pytest.raises(kind, match=words):
-                opened.write(opened.sql(), "", out)
+                opened.write(out, sorted_pair_sums)
 
 
 def test_progress_says_what_is_done(tmp_path):

@@ -81,9 +81,9 @@ def test_leaves_need_not_be_asked_about_but_objects_are_leaves(tmp_path):
         assert score(tree, path).revenue == earned
     three = tt.caterpillar_tree(3).with_labels(named[:3])
     for path, tree, words in (
-        (text, three, "'carp' in column 'k' is none of the 3"),
-        (text, tt.caterpillar_tree(4), r"line 2 .* is none of the 4"),
-        (numbers, tt.caterpillar_tree(5), "'5' in column 'far' is none of the 5"),
+        (text, three, "'carp' in column 'k' is not one of the 3"),
+        (text, tt.caterpillar_tree(4), r"line 2 .* is not one of the 4"),
+        (numbers, tt.caterpillar_tree(5), "'5' in column 'far' is not one of the 5"),
     ):
         with pytest.raises(InvalidComparisons, match=words):
             score(tree, path)
