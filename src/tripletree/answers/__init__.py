@@ -4,9 +4,9 @@
 opens it, and `exports` makes ordinary tables of those of other programs. `header` says
 which column is which, `labels`, `answer_rules` and `filters` what labels, answers and
 options mean: together they make the `layout`, before a row is read. The `relation`
-gives each row its objects and what is wrong with it, in the `sql` of `on_duckdb` or
-`on_spark`, one of which `engines` opens. The `first_look` at all rows finds the labels;
-`unused_columns`, `two_forms`, `same_answers` and `checking` refuse, or warn of, what
-could be misread. From it come rows of ids (`read`) or pair sums (`sums`; files of them:
-`pair_files`), after `numbering`. Also `items` (the objects), `npz`, and `write`.
+gives each row its objects and what is wrong with it, in the `sql` that both `engines`
+understand: DuckDB, or Spark (`on_spark`). The `first_look` at all rows finds the
+labels; `unused_columns` and `checking` refuse what could be misread. From it come rows
+of ids (`read`) or pair sums (`sums`; files of them: `pair_files`). Also `items` (the
+objects), `npz`, and `write`.
 """

@@ -114,19 +114,17 @@ def first_row(
     given: what stands for {0}, {1}, ... in the test; n: how many such rows there are.
     """
     q = engine.layout
-    row, values = engine.find(test, given)
+    found, values = engine.find(test, given)
     shown = ", ".join(
         f"{q.names[at]} = {str(values[f'c{at}'])[:40]!r}"
         for at in q.used
         if at != q.trial and values[f"c{at}"] is not None
     )
-    if row is None:  # engines on many machines do not count rows
+    if found is None:
         count = "a row is wrong" if n < 2 else f"{n} rows are wrong, one"
-        where, place = f"{q.name}: {count} ({shown}): ", None
-    else:
-        file, place = engine.place(row)
-        where = f"{file}, {place} ({shown}): "
-    return values, partial(InvalidComparisons, where, place=place)
+        return values, partial(InvalidComparisons, f"{q.name}: {count} ({shown}): ")
+    where = f"{', '.join(found)} ({shown}): "
+    return values, partial(InvalidComparisons, where, place=found[1])
 
 
 def unknown_labels(engine: Engine, labels: Sequence[object]) -> InvalidComparisons:

@@ -1,23 +1,25 @@
 """What must be known of all rows before objects have ids: one query says it.
 
 Which labels there are, and which of them are spellings of one object; what filters and
-doubtful columns hold; whether weights are integers.
+doubtful columns hold; whether weights are integers. Some programs write ready triplets
+beside the question and the answer they were made of: these are compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tripletree._checks import natural_order
+from tripletree._checks import WHOLE_NUMBER, natural_order
 from tripletree.answers import relation
 from tripletree.answers.answer_rules import POSITIONS, is_like_words
-from tripletree.answers.checking import first_row, unknown_labels
+from tripletree.answers.checking import check_faults, first_row, unknown_labels
 from tripletree.answers.engines import Engine
-from tripletree.answers.header import some_names
+from tripletree.answers.header import FORMS, some_names
 from tripletree.answers.labels import (
     DESCRIPTION,
+    by_length,
     check_spelling,
     image_file,
     is_missing,
@@ -31,7 +33,9 @@ from tripletree.answers.labels import (
 from tripletree.answers.layout import Layout, mixed_labels
 from tripletree.answers.sql import Sql
 from tripletree.answers.unused_columns import SAMPLE, check_contents, may_hold_answers
-from tripletree.errors import InvalidComparisons, refuse_if
+from tripletree.errors import InvalidComparisons, Remedy, refuse_if
+
+MOST_TOTAL = 2.0**62  # integer sums stay exact below
 
 
 def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
@@ -158,7 +162,7 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     texts = {images.get(text, text) for text in texts}
     said = {text for text in said if not is_like_words(text)}
     by_key: dict[str, str] = {}
-    for label in (*items, *sorted(texts, key=lambda text: (len(text), text))):
+    for label in (*items, *sorted(texts, key=by_length)):
         if not is_missing(label):
             by_key.setdefault(plain_key(label), label)
     merged = {
@@ -195,3 +199,122 @@ def prepare_counting(
         may_be_position=q.are_whole or any(x.strip() in POSITIONS for x in labels),
         may_be_words=q.are_whole or any(map(is_like_words, labels)),
     )
+
+
+def compare_forms(engine: Engine) -> None:
+    """Refuse ready triplets that the question and the answer beside them contradict.
+
+    Objects may have two names, such as a number and a picture: then each number stands
+    for one picture, in all rows.
+    """
+    ready, asked = engine.layout, engine.layout.other
+    if asked is None:
+        return
+    engine.layout = asked
+    prepare_counting(engine, look(engine, with_labels=True), POSITIONS)
+    rows = engine.rows(relation.count_faults)
+    dropped = check_faults(engine, {(x["fault"], x["said"]): x["n"] for x in rows})
+    rows = engine.rows(relation.two_names, ready)
+    wrong = _contradiction((x["one"], x["two"]) for x in rows)
+    names = {
+        form: [q.names[at] for at in (*q.shown, q.answer) if at is not None]
+        for form, q in (("triplet", ready), ("choice", asked))
+    }
+    first, second = (", ".join(some) for some in names.values())
+    if wrong is None and not dropped["undecided"]:
+        note = f"{first} are taken, and {second} agree with them"
+        if any(x["one"] != x["two"] for x in rows):
+            note += ", with other names of the objects"
+        engine.layout = replace(ready, other=None).noting(note)
+        return
+    test = f"fault = {relation.UNDECIDED}"
+    if wrong is not None:
+        same = (f"c{at} = {{0}} AND p{n} = {{1}}" for n, at in enumerate(ready.shown))
+        test = f"fault = 0 AND ({' OR '.join(same)})"
+    _, refusal = first_row(engine, test, wrong or ())
+    both = [
+        Remedy("columns", dict(zip(FORMS[form], some, strict=True)))
+        for form, some in names.items()
+    ]
+    why = f"{first} say something else than {second}. Correct it, or choose with "
+    raise refusal(why, both[0], " or ", both[1], ".", code="two forms")
+
+
+def _contradiction(names: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """The first two names that are not of one object, the most frequent names first."""
+    pairs = list(names)
+    there: dict[str, str] = {}
+    back: dict[str, str] = {}
+    own = {two for _, two in pairs}
+    for one, two in pairs:
+        is_same = there.setdefault(one, two) == two and back.setdefault(two, one) == one
+        if not is_same or (one in own and one != two):
+            return one, two
+    return None
+
+
+def number_objects(engine: Engine) -> tuple[int, dict[str, int]]:
+    """Look at all rows, refuse what is wrong, and let objects have ids.
+
+    Returns how many rows are about objects, and how many are left out, by reason.
+
+    Raises
+    ------
+    InvalidComparisons
+        If rows that stay lack a label or a weight, or are not understood.
+    """
+    compare_forms(engine)
+    before = engine.layout
+    found = look(engine, with_labels=True)
+    span = _span(before, found)
+    if before.are_whole and span is None:
+        engine.layout = before.with_texts(before.shown)
+        found = look(engine, with_labels=True)
+    labels = [] if span is not None else find_labels(engine, found)
+    prepare_counting(engine, found, labels)
+    rows = engine.rows(relation.count_faults)
+    stay = [row for row in rows if row["fault"] in relation.STAY]
+    dropped = check_faults(engine, {(x["fault"], x["said"]): x["n"] for x in rows})
+    n_rows = sum(row["n"] for row in stay)
+    if not n_rows:
+        raise no_answers(engine.layout, dropped)
+    refuse_if(
+        engine.layout.is_whole
+        and sum(row.get("total") or 0 for row in stay) * 2 >= MOST_TOTAL,
+        InvalidComparisons,
+        f"{before.name}: weights add up to 2^61 or more: give smaller ones.",
+        code="weights",
+    )
+    if span is not None:
+        engine.number_from(*span)
+    else:
+        engine.number(labels)
+    return n_rows, dropped
+
+
+def _span(q: Layout, found: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The smallest and the largest label, if labels are integers in a range of ids.
+
+    Those given must be consecutive: then ids are distances from the first of them.
+    """
+    lows = [found[name] for name in found if name.startswith("low")]
+    if not lows or None in lows:
+        return (0, 0) if lows else None  # all labels are missing
+    low = min(lows)
+    high = max(found[name] for name in found if name.startswith("high"))
+    items = q.options.labels
+    if items is None:
+        return (low, high) if high - low < 2**31 else None
+    if not WHOLE_NUMBER.fullmatch(items[0]) or len(items[0]) > 18:
+        return None
+    first, last = int(items[0]), int(items[0]) + len(items) - 1
+    is_consecutive = all(text == str(first + n) for n, text in enumerate(items))
+    return (first, last) if is_consecutive and first <= low and high <= last else None
+
+
+def no_answers(layout: Layout, dropped: Mapping[str, int]) -> InvalidComparisons:
+    """The error about a table of which nothing is left."""
+    left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
+    but = f" but those left out ({left_out})" if left_out else ""
+    message = f"{layout.name} has no answers{but}: check the file and the options."
+    return InvalidComparisons(" ".join([message, *layout.warnings]), code="no answers")

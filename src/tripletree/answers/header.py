@@ -44,6 +44,7 @@ SHOWN = [
     *((f"{word}1", f"{word}2", f"{word}3") for word in ("stimulus", "shown")),
     ("tripletobject1", "tripletobject2", "tripletobject3"),
 ]
+PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
 FORMS: dict[str, tuple[str, ...]] = {
     "triplet": ("target", "near", "far"),
     "quadruplet": ("near_1", "near_2", "far_1", "far_2"),
@@ -246,11 +247,6 @@ def role_of(name: str) -> str:
     short = plain_name(str(name))
     known = (role for role, names in BESIDE.items() if short in names.split())
     return name if name in ROLES else next(known, name)
-
-
-def has_positions(columns: Columns) -> bool:
-    """Whether columns are given by position: then every line is an answer."""
-    return any(isinstance(column, int) for column in check_columns(columns).values())
 
 
 def find_column(names: Sequence[str], column: Column, where: str) -> int:

@@ -19,6 +19,7 @@ from tripletree.answers.filters import Choice, Filters, make_filters
 from tripletree.answers.header import (
     BESIDE,
     FORMS,
+    PAIRS,
     ROLES,
     Columns,
     Header,
@@ -35,7 +36,6 @@ SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
 INTEGERS = [*SMALL, "HUGEINT", "UBIGINT", "UHUGEINT"]
 FLOATS = ["FLOAT", "DOUBLE"]
 MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
-PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
 NO_FILTERS = Filters()
 MOST_LISTED = 12  # columns
 PSYCHOPY, JSPSYCH = {"psychopyVersion"}, {"trial_type", "time_elapsed"}  # their columns

@@ -81,31 +81,20 @@ class Spark:
 
     def rows(self, build: Query, *args: Any) -> list[dict[str, Any]]:
         """All rows of a small result."""
-        with explain_errors(self.layout.name):
-            return [row.asDict() for row in self._frame(build, *args).collect()]
+        return [row.asDict() for row in self._frame(build, *args).collect()]
 
     def find(
         self, test: str, given: Sequence[object]
-    ) -> tuple[int | None, dict[str, Any]]:
-        """A row for which a test holds, and what it says; rows have no numbers."""
-
-        def first(sql: Sql, layout: Layout) -> str:
-            rows = relation.relation(sql, layout)
-            return f"SELECT * FROM {rows} WHERE {sql.filled(test, given)} LIMIT 1"
-
-        return None, self.rows(first)[0]
-
-    def place(self, row: int) -> tuple[str, str]:
-        """The file of a row, and its line or number there."""
-        return self.layout.name, f"row {row}"
+    ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
+        """A row for which a test holds; rows on many machines have no numbers."""
+        return None, self.rows(relation.one_row, test, given, "")[0]
 
     def write(self, path: Path, build: Query, *args: Any) -> None:
         """Write a large result to a Parquet file."""
         folder = path.with_name(f"{path.name[:80]}.spark")
         try:
-            with explain_errors(self.layout.name):
-                frame = self._frame(build, *args).coalesce(1)
-                frame.write.parquet(folder.absolute().as_uri())
+            frame = self._frame(build, *args).coalesce(1)
+            frame.write.parquet(folder.absolute().as_uri())
             (part,) = folder.glob("part-*.parquet")
             os.replace(part, path)
         finally:
@@ -127,11 +116,10 @@ class Spark:
                 content = pa.array([sink.getvalue().to_pybytes()], pa.binary())
                 yield pa.RecordBatch.from_arrays([content], ["content"])
 
-        with explain_errors(self.layout.name):
-            frame = self._frame(build, *args).mapInArrow(packed, "content binary")
-            for row in frame.toLocalIterator():
-                with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
-                    yield from stream
+        frame = self._frame(build, *args).mapInArrow(packed, "content binary")
+        for row in frame.toLocalIterator():
+            with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
+                yield from stream
 
     def _frame(self, build: Query, *args: Any) -> Any:
         sql = Sql(is_spark=True)
@@ -204,9 +192,10 @@ def on_spark(
             frame, layout = source, check_names(understand_columns(*args))
         else:
             frame, layout = _open_files(session, source, options)
-        if layout.form == "pairs":
-            frame = _signed(session, frame, minus)
-        yield Spark(session, frame, layout)
+        with explain_errors(layout.name):
+            if layout.form == "pairs":
+                frame = _signed(session, frame, minus)
+            yield Spark(session, frame, layout)
 
 
 @contextmanager

@@ -14,10 +14,10 @@ import numpy as np
 from tripletree._checks import check_fits
 from tripletree._files import check_name, replaced
 from tripletree.answers.duckdb_errors import explain_errors
+from tripletree.answers.engines import DuckDB, on_duckdb
+from tripletree.answers.first_look import number_objects
 from tripletree.answers.items import item_labels
 from tripletree.answers.layout import Options
-from tripletree.answers.numbering import number_objects
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
 from tripletree.answers.relation import sorted_pair_sums, with_label_tables
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected, engine_path

@@ -18,10 +18,13 @@ import numpy.typing as npt
 from tripletree._checks import check_fits, natural_order, read_only
 from tripletree._lazy import kernel_module
 from tripletree.answers.checking import check_faults, unknown_labels
+from tripletree.answers.engines import DuckDB, on_duckdb
 from tripletree.answers.filters import Choice
 from tripletree.answers.first_look import (
+    compare_forms,
     find_labels,
     look,
+    no_answers,
     prepare_counting,
     shows_images,
 )
@@ -30,13 +33,10 @@ from tripletree.answers.items import item_labels
 from tripletree.answers.labels import is_missing, one_sided, some_labels
 from tripletree.answers.layout import Layout, Options
 from tripletree.answers.npz import read_npz
-from tripletree.answers.numbering import no_answers
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
 from tripletree.answers.relation import STAY, orders_of, relation
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
-from tripletree.answers.two_forms import compare_forms
 from tripletree.comparisons.row_checks import number_answers
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import (

@@ -21,6 +21,8 @@ cross join with the small table *sides*; the file is read once)::
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tripletree.answers.answer_rules import TIE, choice, packed, said_columns
 from tripletree.answers.filters import NUMBER
 from tripletree.answers.layout import Layout
@@ -194,6 +196,14 @@ def count_faults(sql: Sql, layout: Layout) -> str:
     if layout.form == "pairs":
         select["total"] = "greatest(sum(CAST(c2 AS DOUBLE)), sum(CAST(c3 AS DOUBLE)))"
     return f"SELECT {columns(select)} FROM {relation(sql, layout)} GROUP BY 1, 2"
+
+
+def one_row(
+    sql: Sql, layout: Layout, test: str, given: Iterable[object], order: str
+) -> str:
+    """SQL for the first row that passes a test; given: what stands for {0}, {1}, ..."""
+    passed = test.format(*map(sql.value, given))
+    return f"SELECT * FROM {relation(sql, layout)} WHERE {passed} {order} LIMIT 1"
 
 
 def values(sql: Sql, layout: Layout, at: int, test: str, most: int) -> str:

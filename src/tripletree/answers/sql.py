@@ -25,10 +25,6 @@ class Sql:
         self.parameters[name] = given
         return f":{name}" if self.is_spark else f"${name}"
 
-    def filled(self, test: str, given: Iterable[object]) -> str:
-        """A test, with values in place of {0}, {1}, ..."""
-        return test.format(*map(self.value, given))
-
     def is_in(self, value: str, given: Iterable[object]) -> str:
         """Whether a value is one of some; false for NULL."""
         marks = ", ".join(map(self.value, given))

@@ -15,10 +15,10 @@ from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
 from tripletree.answers.engines import Engine, open_engine
 from tripletree.answers.filters import Choice
+from tripletree.answers.first_look import number_objects
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
 from tripletree.answers.layout import Options
-from tripletree.answers.numbering import number_objects
 from tripletree.answers.pair_files import check_no_debts, new_pair_file, read_pairs
 from tripletree.answers.sources import files_of
 from tripletree.errors import InvalidComparisons, Mismatch, Remedy, refuse_if

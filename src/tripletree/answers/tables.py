@@ -27,7 +27,6 @@ from tripletree.answers.duckdb_errors import explain_errors, keep_interrupts
 from tripletree.answers.exports import make_ordinary
 from tripletree.answers.header import Columns, check_columns
 from tripletree.answers.layout import MIXED, Layout, Options, understand_columns
-from tripletree.answers.same_answers import same_answers
 from tripletree.answers.sources import (
     Ending,
     as_frame,
@@ -35,6 +34,7 @@ from tripletree.answers.sources import (
     ending_of,
     files_of,
     is_path,
+    same_answers,
     unpacked,
 )
 from tripletree.answers.unused_columns import check_names
@@ -129,8 +129,7 @@ class Table:
 
     def run(self, query: str, own: dict[str, Any] | None = None) -> Any:
         """Run a query, in which {table} stands for the table."""
-        with explain_errors(self.name):
-            return self.connection.execute(*self.query(query, own))
+        return self.connection.execute(*self.query(query, own))
 
     def query(
         self, query: str, own: dict[str, Any] | None = None
@@ -153,9 +152,8 @@ class Table:
         needed = n * len(positions) * BYTES_PER_TEXT
         check_fits(needed, f"{self.name}: a table of {n:,} items", "give fewer.")
         texts = ", ".join(text_of(at, kinds[at]) for at in positions)
-        with explain_errors(self.name):
-            found = self.run(f"SELECT {texts} FROM {{table}}")
-            return found.fetchall()  # type: ignore[no-any-return]
+        found = self.run(f"SELECT {texts} FROM {{table}}")
+        return found.fetchall()  # type: ignore[no-any-return]
 
     def place(self, row: int) -> tuple[str, str]:
         """Where a row is, for a message: the file, and the line or the row."""
@@ -205,20 +203,19 @@ def engine_path(path: Path) -> str:
     return glob.escape(str(path.absolute()))
 
 
-def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
-    """Files of one kind, one after the other, as one table."""
-    tables = [_open_file(connection, path, no_header) for path in paths]
+def join_tables(tables: list[Table]) -> Table:
+    """Tables of files of one kind, one after the other, as one."""
     first = tables[0]
     for one in tables[1:]:
         _check_alike(first, one)
     if len(tables) == 1:
         return first
+    paths = tuple(one.paths[0] for one in tables)
     own = first.parameters | {"files": [engine_path(path) for path in paths]}
     if first.call == JSON:
         own["largest"] = max(one.parameters["largest"] for one in tables)
     name = f"{first.name} and {len(paths) - 1} more"
-    table = replace(first, name=name, parameters=own, paths=tuple(paths))
-    return replace(table, warnings=same_answers(table, tables))
+    return replace(first, name=name, parameters=own, paths=paths)
 
 
 def _check_alike(first: Table, one: Table) -> None:
@@ -328,8 +325,7 @@ def open_frame(connection: Any, frame: Any, name: str) -> Table:
     names = frame.column_names if is_arrow else list(frame.columns)
     short = [f"c{at}" for at in range(len(names))]
     renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
-    with explain_errors(name):
-        connection.register("frame", renamed)
+    connection.register("frame", renamed)
     mixed = frozenset() if is_arrow else _mixed(frame)
     return Table(connection, name, tuple(map(str, names)), "frame", mixed=mixed)
 
@@ -372,14 +368,15 @@ def open_table(
             ".",
             code="not a table",
         )
+    by_position = any(isinstance(column, int) for column in given.values())
     with connected(memory, beside) as connection:
-        if not paths:
-            table = open_frame(connection, frame, type(source).__name__)
-        else:
-            by_position = any(isinstance(column, int) for column in given.values())
-            whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
-            table = open_files(connection, whole, by_position)
-        yield make_ordinary(table, given)
+        whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
+        tables = [_open_file(connection, path, by_position) for path in whole]
+        tables = tables or [open_frame(connection, frame, type(source).__name__)]
+        table = join_tables(tables)
+        with explain_errors(table.name):
+            twice = same_answers(table, tables) if len(tables) > 1 else ()
+            yield replace(make_ordinary(table, given), warnings=twice)
 
 
 def _unpacked(connection: Any, path: Path, number: int) -> Path:

@@ -16,9 +16,9 @@ import numpy as np
 from tripletree._lazy import kernel_module
 from tripletree.answers.engines import open_engine
 from tripletree.answers.filters import Choice
+from tripletree.answers.first_look import number_objects
 from tripletree.answers.header import Columns
 from tripletree.answers.layout import Options
-from tripletree.answers.numbering import number_objects
 from tripletree.answers.relation import id_rows, orders_of
 from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table

@@ -1047,6 +1047,9 @@ def test_nested_parquet(tmp_path):
     }.items():
         duckdb.sql(f"SELECT {value} AS i, 'b' AS j, 'c' AS k").write_parquet(str(path))
         assert re.search(words, refused(read_comparisons, path)[0])
+    duckdb.sql("SELECT 1 AS i, 3 AS j, 4 AS k").write_parquet(str(path))
+    message, _ = refused(read_comparisons, path, items=["1", "2"])
+    assert "'3' in column 'j' is not one of the 2 items (others: '4')" in message
 
 
 def test_remedies_in_python_and_in_the_shell():

@@ -21,7 +21,7 @@ from tests import definitions, strategies
 from tests.strategies import examples
 from tests.unit.answers.cases import CASES, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
-from tripletree.answers import on_duckdb
+from tripletree.answers import engines
 from tripletree.answers.engines import check_memory
 from tripletree.answers.layout import Options
 from tripletree.answers.relation import sorted_pair_sums
@@ -228,7 +228,7 @@ def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
         new.write_text("half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(on_duckdb.DuckDB, "write", stop)
+    monkeypatch.setattr(engines.DuckDB, "write", stop)
     with pytest.raises(KeyboardInterrupt):
         write_pair_sums(path, out)
     assert os.listdir(tmp_path) == ["a.csv"]
@@ -237,12 +237,12 @@ def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
 KILLED = """
 import os, signal, sys
 from tripletree import write_pair_sums
-from tripletree.answers import on_duckdb
-write = on_duckdb.DuckDB.write
+from tripletree.answers import engines
+write = engines.DuckDB.write
 def write_and_die(self, *args):
     write(self, *args)
     os.kill(os.getpid(), signal.SIGKILL)
-on_duckdb.DuckDB.write = write_and_die
+engines.DuckDB.write = write_and_die
 write_pair_sums(sys.argv[1], sys.argv[2])
 """
 
@@ -296,8 +296,8 @@ def test_too_little_memory_is_said(tmp_path, monkeypatch):
             raise error
 
         with monkeypatch.context() as patch:
-            patch.setattr(on_duckdb.DuckDB, "_run", fail)
-            engine = on_duckdb.on_duckdb(path, Options())
+            patch.setattr(engines.DuckDB, "_run", fail)
+            engine = engines.on_duckdb(path, Options())
             with engine as opened, pytest.raises(kind, match=words):
                 opened.write(out, sorted_pair_sums)
 
