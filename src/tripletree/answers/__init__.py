@@ -1,7 +1,8 @@
 """Tables of answers: any file or frame, understood once, read exactly.
 
 `sources` says what can be read, and `dialect` how a text file is written. `tables`
-opens it, and `exports` makes ordinary tables of those of other programs. `header` says
+opens it (errors of DuckDB: `duckdb_errors`), and `exports` makes ordinary tables of
+those of other programs. `header` says
 which column is which, `labels`, `answer_rules` and `filters` what labels, answers and
 options mean: together they make the `layout`, before a row is read. The `relation`
 gives each row its objects and what is wrong with it, in the `sql` that both `engines`

@@ -141,7 +141,8 @@ def said_columns(
         words = [*((sql.is_in(word, some), n) for n, some in ways), (is_tie, TIE)]
         numbers = [(f"trim({answer}) IN ('{n}', '{n}.0')", n + 1) for n in places]
         mine = [(sql.is_in(word, some), n) for n, some in own.items()]
-        known = [] if are_like_words else [(test, 0) for test, _ in labels]
+        is_label = " OR ".join(test for test, _ in labels)
+        known = [] if are_like_words else [(is_label, 0)]
     none = [(test, 0) for test, _ in mine]
     return {
         "by_label": cases(*none, *labels, otherwise=0),

@@ -43,7 +43,7 @@ class TextFormat:
 
     @property
     def skip(self) -> int:
-        """How many lines are no answers."""
+        """How many lines do not hold answers."""
         return self.has_header + self.n_described
 
     @property
@@ -123,7 +123,7 @@ def _without_end(first: list[str], others: list[list[str]]) -> list[str]:
 def mixed_ends(path: Path) -> tuple[int, str, str] | None:
     """The first line that ends otherwise than the first one, and how both end.
 
-    None if there is none in the first megabytes; breaks in quotes do not end a line.
+    None if all in the first megabytes end alike; breaks in quotes do not end a line.
     """
     try:
         with open_text(path, is_packed=path.suffix.lower() == ".gz") as file:

@@ -207,7 +207,7 @@ def make_filters(
         "response_time" not in header.position,
         InvalidComparisons,
         Remedy("min_response_time", min_response_time),
-        f" is given, and {where} has no column that is known for response times: "
+        f" is given, and {where} does not have a column known for response times: "
         "name it with ",
         Remedy("columns", {"response_time": ...}),
         ".",

@@ -102,7 +102,8 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     ]
     said = {text for text in found.get("said") or () if text is not None}
     q = _merge_labels(engine.layout, set().union(*columns), said)
-    columns = [{q.merged.get(text, text) for text in column} for column in columns]
+    if q.merged:
+        columns = [{q.merged.get(text, text) for text in column} for column in columns]
     texts = set().union(*columns)
     engine.layout, items = q, q.options.labels
     if items is not None:

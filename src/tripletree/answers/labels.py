@@ -60,11 +60,11 @@ def label_key(label: str) -> str:
 
 def twice_spelled(labels: Iterable[str]) -> list[str]:
     """Two labels with the same key, the shorter one first; empty if all differ."""
-    found = sorted({*labels})
+    found = list(labels)
     text = "\n".join(found)
     if text.isascii() and ".0" not in text and text.split() == found:
         return []  # each is its own key, as nearly always: all at once, for speed
-    groups = same_keys(found, label_key)
+    groups = same_keys(sorted({*found}), label_key)
     return sorted(groups[0][:2], key=by_length) if groups else []
 
 

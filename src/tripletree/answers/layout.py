@@ -268,7 +268,7 @@ def understand_columns(
         bool(words) and layout.answer is None and layout.other is None,
         InvalidOption,
         Remedy("answer_words", dict(words)),
-        f" is given, and {name} has no column of answers: leave it out.",
+        f" is given, and {name} does not have a column of answers: leave it out.",
     )
     if layout.answer is not None or any(role in ROLES for role in given):
         return layout

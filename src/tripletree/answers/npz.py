@@ -148,7 +148,7 @@ def _arrays(path: Path, name: str) -> Arrays:
                     arrays[key] = _array(archive, member, name)
     except TripletreeError:
         raise
-    except Exception as error:  # what is no archive can fail in any way
+    except Exception as error:  # what is not an archive can fail in any way
         raise InvalidComparisons(
             name,
             f": not a whole NPZ file ({type(error).__name__}): copy or write it again.",

@@ -45,7 +45,7 @@ TYPES = {
     "string": "VARCHAR",
 }
 WORKERS = re.compile(r"No module named 'pyarrow|PYTHON_VERSION_MISMATCH")
-ROUNDING = 16 * 2**20  # Java takes a little more than it was told
+ROUNDING = 16 * 2**20  # Java takes a little more than its limit
 LEAST = 512 * 10**6  # of memory, with which Spark starts
 LOCAL = {
     "spark.driver.host": "127.0.0.1",

@@ -52,7 +52,7 @@ kernels = kernel_module("tripletree.comparisons._rows_kernel")
 Arrays = dict[str, npt.NDArray[Any]]
 BESIDE = {"weights": "weight", "annotators": "annotator"}
 TRIAL = r"\Att([0-9]{1,9})-([0-9]{1,10})\z"  # as `write_comparisons` marks trials
-ROWS_TO_SPAN = 4  # integers are numbered by a table of at most so many places per row
+ROWS_TO_SPAN = 4  # integers are numbered by a table of at most 4 places per row
 
 
 def read_comparisons(
@@ -130,9 +130,9 @@ def read_comparisons(
     their rows, as positions if most are not; `notes` says so.
 
     A column called trial in which :func:`write_comparisons` has marked the rows of one
-    answer is read as `trials`. Anybody else's numbers of trials are not looked at.
+    answer is read as `trials`. Numbers of trials by others are ignored.
 
-    Words for a missing value (NA, N/A, null, none, ?, -, ...) are no labels, unless
+    Words for a missing value (NA, N/A, null, none, ?, -, ...) are not labels, unless
     `items` has them. Other labels are kept as they are, blanks included; labels that
     differ in blanks only, in signs that do not show or in their encoding, and 2 beside
     2.0, are refused, unless `items` has both. Other labels that may be two spellings

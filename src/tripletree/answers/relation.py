@@ -62,7 +62,7 @@ def orders_of(form: str) -> list[list[int]]:
 
 
 def label(sql: Sql, layout: Layout, at: int) -> str:
-    """SQL for the label in a column; NULL where there is none."""
+    """SQL for the label in a column; NULL where it is missing."""
     text = spelled(sql, layout, at)
     if not layout.missing or layout.kinds[at] == "whole":
         return text

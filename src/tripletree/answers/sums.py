@@ -243,7 +243,7 @@ def merge_pair_files(
     InvalidComparisons
         If a file holds no pair sums.
     Mismatch
-        If more is taken away than there is, or sums of weights that are no integers
+        If more is taken away than there is, or sums of weights that are not integers
         from sums of integers.
     InvalidOption
         If engine or memory are not as described.

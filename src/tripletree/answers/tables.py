@@ -40,7 +40,7 @@ from tripletree.answers.sources import (
 from tripletree.answers.unused_columns import check_names
 from tripletree.errors import CONVERT, InvalidComparisons, refuse_if
 
-LONGEST_LINE = 2**21  # characters; longer ones are no answers
+LONGEST_LINE = 2**21  # characters; longer ones are not answers
 HEAD = 20  # lines that are looked at for the separator
 OBJECT_SIZES = (2**24, 2**27, 2**30)  # bytes of a JSON object: a list may be one
 KEYS_OF = 100  # JSON lines whose order of keys is kept

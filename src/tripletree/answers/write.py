@@ -41,7 +41,7 @@ def write_comparisons(
     and weight where known; and trial, where several rows are one answer, as the two of
     an odd one out: equal for such rows, and marked so that it is read back as `trials`.
     Objects are written by their labels, or their ids if they have none. The file
-    appears when it is whole: after an error there is none, or the one that was there
+    appears when it is whole: after an error there is no file, or the one that was there
     before. Its permissions stay, and links are followed.
 
     An .npz file keeps everything. The others are tables of answers: objects that no
@@ -63,7 +63,7 @@ def write_comparisons(
     Raises
     ------
     InvalidComparisons
-        If the ending is none of these, a label cannot be written as UTF-8, or would
+        If the ending is another, a label cannot be written as UTF-8, or would
         not be read back: words for a missing value (NA, null, nothing, ...), also as
         annotators, and labels that look the same, in all but .npz files.
     UnreadableFile
@@ -212,7 +212,7 @@ def _columns(
 def _mark(comparisons: Comparisons, trials: Trials, name: str) -> int:
     """A number below 10^9 that files of other names or comparisons hardly share.
 
-    Read together, their trials are then not taken for the same.
+    Read together, their trials are then kept apart.
     """
     mark = zlib.crc32(trials.tobytes(), zlib.crc32(comparisons.rows.tobytes()))
     for names in (comparisons.labels, comparisons.annotator_names, (name,)):

@@ -148,6 +148,13 @@ def check_sums(sums, answers):
     assert (sums.similarity != similarity).nnz == 0
 
 
+def check_same(one, two):
+    """The same pair sums of the same objects."""
+    assert one.labels == two.labels
+    for name in ("pairs", "near", "far"):
+        assert getattr(one, name).tolist() == getattr(two, name).tolist()
+
+
 def check_score(path, options, engine=None):
     """The same revenue, counts and rows left out as those of the answers in memory."""
     answers = tt.read_comparisons(path, **options)

@@ -272,7 +272,7 @@ def test_files_without_a_header(read):
         ({"answer_words": {"a": "middle"}}, "among 2 there is no such place"),
         (
             {"answer_words": {"a": "left"}, "columns": ["target", "left", "right"]},
-            "has no column of answers",
+            "does not have a column of answers",
         ),
         (
             {"columns": {"target": "left", "near": "right"}},

@@ -657,7 +657,7 @@ REFUSED = {
         None,
         Remedy("min_response_time", 2),
         Remedy("columns", {"response_time": ...}),
-        words="no column that is known for",
+        words="not have a column known for",
         min_response_time=2,
     ),
     "a column of times that is not to be used": wrong(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import tripletree as tt
 from tests import definitions, strategies
 from tests.strategies import examples
-from tests.unit.answers.cases import CASES, check_sums
+from tests.unit.answers.cases import CASES, check_same, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.answers import engines
 from tripletree.answers.engines import check_memory
@@ -35,10 +35,9 @@ from tripletree.errors import (
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_text_files(name, tmp_path):
+def test_text_files(name, written):
     text, options = CASES[name]
-    path = tmp_path / "answers.csv"
-    path.write_text(text)
+    path = written(text)
     check_sums(pair_sums(path, **options), tt.read_comparisons(path, **options))
 
 
@@ -79,12 +78,8 @@ def test_integers_far_apart_get_ids_from_their_labels(tmp_path):
 
 
 def test_the_file_is_in_order_and_small_memory_does(tmp_path):
-    rng = np.random.default_rng(0)
-    i, steps = rng.integers(0, 900, 40_000), rng.integers(1, 450, 40_000)
-    rows = np.column_stack([i, (i + steps) % 900, (i - steps) % 900])
-    answers = tt.Triplets(rows, 900)
     path, out = tmp_path / "answers.parquet", tmp_path / "pairs.parquet"
-    tt.write_comparisons(answers, path)
+    tt.write_comparisons(many_answers(40_000), path)
     assert write_pair_sums(path, out, memory="200MB") == {}
     found = duckdb.sql(
         f"SELECT CAST(a AS INT) AS a, CAST(b AS INT) AS b, * FROM '{out}'"
@@ -95,12 +90,21 @@ def test_the_file_is_in_order_and_small_memory_does(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["answers.parquet", "pairs.parquet"]
 
 
-def test_what_is_assumed_is_said(tmp_path):
-    path, said = tmp_path / "answers.csv", []
-    path.write_text("1,2,3\n3,2,1\n")
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("i,j,k\na,b,c\n", ["summing 1 row"]),
+        (
+            "1,2,3\n3,2,1\n",
+            ["no header: columns taken as target, near, far", "summing 2 rows"],
+        ),
+    ],
+)
+def test_progress_says_what_is_done_and_assumed(written, tmp_path, text, steps):
+    path, said = written(text), []
     write_pair_sums(path, tmp_path / "pairs.parquet", progress=said.append)
-    assert said[1].step == "no header: columns taken as target, near, far"
-    assert tt.read_comparisons(path).notes == (said[1].step,)
+    assert [one.step for one in said] == ["looking at the rows", *steps]
+    assert tt.read_comparisons(path).notes == tuple(steps[:-1])
 
 
 ROWS = st.lists(
@@ -135,15 +139,13 @@ def test_labels_or_positions_are_decided_as_in_memory(rows, shift):
         assert tt.score(tree, path).notes == found.notes
 
 
-def test_labels_called_as_the_columns_are_no_header(tmp_path):
-    path = tmp_path / "answers.csv"
-    path.write_text("i,j,k\nj,i,k\nk,j,i\n")
+def test_labels_called_as_the_columns_are_no_header(written):
+    path = written("i,j,k\nj,i,k\nk,j,i\n")
     check_sums(pair_sums(path), tt.read_comparisons(path))
 
 
-def test_an_object_compared_with_itself_only_has_no_pair(tmp_path):
-    path = tmp_path / "answers.csv"
-    path.write_text("i,j,k\na,b,c\nx,x,x\ny,y,a\n")
+def test_an_object_compared_with_itself_only_has_no_pair(written):
+    path = written("i,j,k\na,b,c\nx,x,x\ny,y,a\n")
     sums = pair_sums(path, drop_degenerate=True)
     assert sums.labels == ("a", "b", "c", "y")
     items = ["a", "b", "c", "x", "y"]
@@ -166,71 +168,64 @@ def test_sums_of_floats_are_no_part_of_sums_of_integers(tmp_path):
     assert read_pairs(left).near.tolist() == [0.5, 0.0]
 
 
-def test_wrong_sources_and_options(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"i": 1, "j": 2, "k": 3}\n')
+def test_wrong_sources_and_options(written, tmp_path):
+    path = written('{"i": 1, "j": 2, "k": 3}\n', "a.jsonl")
     check_sums(pair_sums(path), tt.read_comparisons(path))
-    tt.write_comparisons(tt.Triplets([[0, 1, 2]], 3), tmp_path / "a.npz")
-    with pytest.raises(InvalidComparisons, match="with write_comparisons"):
-        pair_sums(tmp_path / "a.npz")
-    with pytest.raises(UnreadableFile, match="there is no file"):
-        pair_sums(tmp_path / "b.csv")
-    path = tmp_path / "a.csv"
-    path.write_text("i,j,k\na,b,c\n")
-    for memory in ("2 cows", "1MB", -1, "9999999TB"):
-        with pytest.raises(InvalidOption, match="memory"):
-            pair_sums(path, memory=memory)
-    with pytest.raises(InvalidOption, match="engine = 'pony'"):
-        pair_sums(path, engine="pony")
+    npz, path, out = tmp_path / "a.npz", written("i,j,k\na,b,c\n"), tmp_path / "out.csv"
+    tt.write_comparisons(tt.Triplets([[0, 1, 2]], 3), npz)
+    for source, options, error, words in (
+        (npz, {}, InvalidComparisons, "with write_comparisons"),
+        (tmp_path / "b.csv", {}, UnreadableFile, "there is no file"),
+        (path, {"engine": "pony"}, InvalidOption, "engine = 'pony'"),
+        *(
+            (path, {"memory": memory}, InvalidOption, "memory")
+            for memory in ("2 cows", "1MB", -1, "9999999TB")
+        ),
+    ):
+        with pytest.raises(error, match=words):
+            pair_sums(source, **options)
     with pytest.raises(InvalidComparisons, match=r"\.parquet"):
-        write_pair_sums(path, tmp_path / "out.csv")
+        write_pair_sums(path, out)
 
 
-def test_memory_in_words():
-    assert check_memory(None) is None
-    assert check_memory("64MB") == 64 * 10**6
-    assert check_memory(" 2 gib ") == 2**31
-    assert check_memory("1.5g") == 1_500_000_000
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [(None, None), ("64MB", 64 * 10**6), (" 2 gib ", 2**31), ("1.5g", 15 * 10**8)],
+)
+def test_memory_in_words(text, n_bytes):
+    assert check_memory(text) == n_bytes
 
 
-def test_merging_and_taking_away(tmp_path):
+def test_merging_and_taking_away(written, tmp_path):
     texts = {"1": "i,j,k\na,b,c\nb,c,d\n", "2": "i,j,k\nx,b,c\na,b,c\n"}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.csv").write_text(text)
-        write_pair_sums(tmp_path / f"{name}.csv", tmp_path / f"{name}.parquet")
+    sources = [written(text, f"{name}.csv") for name, text in texts.items()]
     one, two, both = (tmp_path / f"{n}.parquet" for n in ("1", "2", "both"))
+    for source, path in zip(sources, (one, two), strict=True):
+        write_pair_sums(source, path)
     merge_pair_files([one, two], both)
-    sources = [tmp_path / "1.csv", tmp_path / "2.csv"]
-    check_sums(read_pairs(both), tt.read_comparisons(sources))
-    check_sums(pair_sums([one, two]), tt.read_comparisons(sources))
+    for sums in (read_pairs(both), pair_sums([one, two])):
+        check_sums(sums, tt.read_comparisons(sources))
     left = tmp_path / "left.parquet"
     merge_pair_files(both, left, without=two)
-    found, expected = read_pairs(left), read_pairs(both) - read_pairs(two)
-    assert found.labels == expected.labels
-    assert found.pairs.tolist() == expected.pairs.tolist()
-    assert found.near.tolist() == expected.near.tolist()
-    assert found.far.tolist() == expected.far.tolist()
+    check_same(read_pairs(left), read_pairs(both) - read_pairs(two))
     left.unlink()
     with pytest.raises(Mismatch, match="more is taken away"):
         merge_pair_files(one, left, without=[both])
     with pytest.raises(InvalidComparisons, match="holds answers"):
-        merge_pair_files(tmp_path / "1.csv", left)
+        merge_pair_files(sources[0], left)
     with pytest.raises(InvalidComparisons, match="rows are chosen when"):
         pair_sums(one, drop={"a": "x"})
     assert not left.exists()
 
 
-def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):
-    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
-    path.write_text("i,j,k\na,b,c\n")
-
+def test_an_interruption_leaves_nothing(written, tmp_path, monkeypatch):
     def stop(self, new, build, *args):
         new.write_text("half")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(engines.DuckDB, "write", stop)
     with pytest.raises(KeyboardInterrupt):
-        write_pair_sums(path, out)
+        write_pair_sums(written("i,j,k\na,b,c\n", "a.csv"), tmp_path / "pairs.parquet")
     assert os.listdir(tmp_path) == ["a.csv"]
 
 
@@ -247,11 +242,14 @@ write_pair_sums(sys.argv[1], sys.argv[2])
 """
 
 
-def test_a_killed_run_leaves_no_output(tmp_path):
-    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
-    path.write_text("i,j,k\na,b,c\n")
-    command = [sys.executable, "-c", KILLED, str(path), str(out)]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+def run(script, *paths):
+    command = [sys.executable, "-c", script, *map(str, paths)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_killed_run_leaves_no_output(written, tmp_path):
+    path, out = written("i,j,k\na,b,c\n", "a.csv"), tmp_path / "pairs.parquet"
+    assert run(KILLED, path, out).returncode == -signal.SIGKILL
     names = {*os.listdir(tmp_path)} - {"a.csv"}
     assert names
     assert all(name.startswith(".") for name in names)
@@ -268,46 +266,41 @@ except OSError as error:
 """
 
 
+def many_answers(n):
+    rng = np.random.default_rng(0)
+    i, steps = rng.integers(0, 900, n), rng.integers(1, 450, n)
+    return tt.Triplets(np.column_stack([i, (i + steps) % 900, (i - steps) % 900]), 900)
+
+
 def test_a_full_disk_is_said(tmp_path):
     path, out = tmp_path / "a.parquet", tmp_path / "pairs.parquet"
-    rng = np.random.default_rng(0)
-    i, steps = rng.integers(0, 900, 90_000), rng.integers(1, 450, 90_000)
-    rows = np.column_stack([i, (i + steps) % 900, (i - steps) % 900])
-    tt.write_comparisons(tt.Triplets(rows, 900), path)
-    command = [sys.executable, "-c", FULL, str(path), str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("UnreadableFile")
-    assert "the disk is full" in done.stdout
+    tt.write_comparisons(many_answers(90_000), path)
+    said = run(FULL, path, out).stdout
+    assert said.startswith("UnreadableFile")
+    assert "the disk is full" in said
     assert os.listdir(tmp_path) == ["a.parquet"]
 
 
-def test_too_little_memory_is_said(tmp_path, monkeypatch):
-    path, out = tmp_path / "a.csv", tmp_path / "pairs.parquet"
-    path.write_text("i,j,k\na,b,c\n")
-
-    full = "max_temp_directory_size"
-    for error, kind, words in (
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
         (duckdb.OutOfMemoryException("x"), TooLarge, "memory="),
-        (duckdb.OutOfMemoryException(full), UnreadableFile, "disk is full"),
+        (
+            duckdb.OutOfMemoryException("max_temp_directory_size"),
+            UnreadableFile,
+            "disk is full",
+        ),
         (duckdb.IOException("No space left on device"), UnreadableFile, "disk is full"),
-    ):
+    ],
+)
+def test_too_little_memory_is_said(written, tmp_path, monkeypatch, error, kind, words):
+    def fail(self, *arguments, **options):
+        raise error
 
-        def fail(self, *arguments, error=error, **options):
-            raise error
-
-        with monkeypatch.context() as patch:
-            patch.setattr(engines.DuckDB, "_run", fail)
-            engine = engines.on_duckdb(path, Options())
-            with engine as opened, pytest.raises(kind, match=words):
-                opened.write(out, sorted_pair_sums)
-
-
-def test_progress_says_what_is_done(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("i,j,k\na,b,c\n")
-    words = []
-    write_pair_sums(path, tmp_path / "p.parquet", progress=words.append)
-    assert [word.step for word in words] == ["looking at the rows", "summing 1 row"]
+    monkeypatch.setattr(engines.DuckDB, "_run", fail)
+    engine = engines.on_duckdb(written("i,j,k\na,b,c\n"), Options())
+    with engine as opened, pytest.raises(kind, match=words):
+        opened.write(tmp_path / "pairs.parquet", sorted_pair_sums)
 
 
 # Only without a file as its main module does DuckDB take Python for interactive.
@@ -320,6 +313,4 @@ with connected() as connection:
 
 
 def test_no_progress_is_drawn_on_stdout():
-    command = [sys.executable, "-c", DRAWN]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    assert run(DRAWN).stdout == "False\n"
