@@ -37,6 +37,13 @@ Parts = list[str | Remedy]
 ITEMS = (Remedy("items"), ", the labels of all objects.")
 
 
+def count_and_check(engine: Engine) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Let the engine count faults, and check them; its rows, and what is left out."""
+    rows = engine.rows(relation.count_faults)
+    counts = {(row["fault"], row["said"]): row["n"] for row in rows}
+    return rows, check_faults(engine, counts)
+
+
 def check_faults(engine: Engine, counts: Counts) -> dict[str, int]:
     """How many rows are left out, by reason; refuse what is wrong with others.
 

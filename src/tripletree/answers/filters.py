@@ -30,7 +30,6 @@ class Filter:
 
     position: int
     values: tuple[tuple[Value, tuple[str, ...]], ...]  # and how each can be written
-    with_missing: bool
     is_keep: bool
     reason: str
 
@@ -43,7 +42,7 @@ class Filter:
     def test(self, sql: Sql) -> str:
         """SQL for whether a row is left out."""
         fits = self.listed(sql)
-        if self.with_missing:
+        if any(value is None for value, _ in self.values):
             fits = f"({fits} OR coalesce(c{self.position}, '') = '')"
         return f"NOT {fits}" if self.is_keep else fits
 
@@ -230,7 +229,7 @@ def _filter(
         )
     written = tuple((value, tuple(_texts(value))) for value in every)
     is_keep, reason = option == "keep", f"{option} {column!r}"
-    return Filter(position, written, None in every, is_keep, reason)
+    return Filter(position, written, is_keep, reason)
 
 
 def _texts(value: Value) -> list[str]:

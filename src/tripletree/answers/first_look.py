@@ -14,7 +14,7 @@ from typing import Any
 from tripletree._checks import WHOLE_NUMBER, natural_order
 from tripletree.answers import relation
 from tripletree.answers.answer_rules import POSITIONS, is_like_words
-from tripletree.answers.checking import check_faults, first_row, unknown_labels
+from tripletree.answers.checking import count_and_check, first_row, unknown_labels
 from tripletree.answers.engines import Engine
 from tripletree.answers.header import FORMS, some_names
 from tripletree.answers.labels import (
@@ -197,7 +197,6 @@ def prepare_counting(
         q,
         is_whole=is_whole,
         may_repeat_header=may_repeat and names <= {*map(label_key, labels)},
-        may_be_position=q.are_whole or any(x.strip() in POSITIONS for x in labels),
         may_be_words=q.are_whole or any(map(is_like_words, labels)),
     )
 
@@ -213,8 +212,7 @@ def compare_forms(engine: Engine) -> None:
         return
     engine.layout = asked
     prepare_counting(engine, look(engine, with_labels=True), POSITIONS)
-    rows = engine.rows(relation.count_faults)
-    dropped = check_faults(engine, {(x["fault"], x["said"]): x["n"] for x in rows})
+    _, dropped = count_and_check(engine)
     rows = engine.rows(relation.two_names, ready)
     wrong = _contradiction((x["one"], x["two"]) for x in rows)
     names = {
@@ -273,9 +271,8 @@ def number_objects(engine: Engine) -> tuple[int, dict[str, int]]:
         found = look(engine, with_labels=True)
     labels = [] if span is not None else find_labels(engine, found)
     prepare_counting(engine, found, labels)
-    rows = engine.rows(relation.count_faults)
+    rows, dropped = count_and_check(engine)
     stay = [row for row in rows if row["fault"] in relation.STAY]
-    dropped = check_faults(engine, {(x["fault"], x["said"]): x["n"] for x in rows})
     n_rows = sum(row["n"] for row in stay)
     if not n_rows:
         raise no_answers(engine.layout, dropped)

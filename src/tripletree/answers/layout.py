@@ -100,9 +100,8 @@ class Layout:
     Known once all rows have been looked at: missing, the texts that stand for no label,
     such as NA; merged, the label that each other spelling stands for; is_whole, whether
     weights are integers; may_repeat_header, whether rows are compared with the header;
-    may_be_position, whether there are objects called 0, 1, 2 or 3; may_be_words, or
-    anything else that answers can say. Once answers have been counted: start, where
-    positions are counted from, if answers are.
+    may_be_words, whether objects are called like answers: 0, left, same. Once answers
+    have been counted: start, where positions are counted from, if answers are.
     """
 
     name: str
@@ -129,7 +128,6 @@ class Layout:
     merged: Mapping[str, str] = field(default_factory=dict)
     is_whole: bool = True
     may_repeat_header: bool = False
-    may_be_position: bool = False
     may_be_words: bool = True
     start: int | None = None
 

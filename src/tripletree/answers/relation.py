@@ -87,7 +87,7 @@ def relation(sql: Sql, layout: Layout) -> str:
         answer, *shown = (spelled(sql, q, at) for at in places)
         is_text = q.kinds[q.answer] == "text"
         new |= said_columns(sql, answer, shown, is_text, q.may_be_words, q.words)
-        like = [_is_position(q, at) for at in q.shown if q.may_be_position]
+        like = [_is_position(q, at) for at in q.shown if q.may_be_words]
         said = {"chosen": choice(q.start), "said": packed(" OR ".join(like) or "false")}
     rows = f"(SELECT *, {columns(new)} FROM answers) AS r"
     rows = f"(SELECT *, {columns(said)} FROM {rows}) AS s" if said else rows

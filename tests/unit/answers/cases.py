@@ -45,6 +45,7 @@ CASES = {
     "quotes": ('i;j;k\n"a;""x";b\\n;c\n\'q;"b\\n";c\n"two\nlines";é;c\n', {}),
     "no header": ("3,1,2\n1,2,3\n", {}),
     "items": ("i,j,k\na,b,c\n", {"items": ["c", "x", "a", "b"]}),
+    "labels called as columns": ("i,j,k\nj,i,k\nk,j,i\n", {}),
     "natural order": ("i,j,k\nimg10,img2,img1\nimg10,img1,img9\n", {}),
 }
 

@@ -200,14 +200,7 @@ def test_labels_or_positions(read, rows, options, odd, notes):
 WORDED = "target,left,right,answer\nz,a,b,A \nz,a,b,b\nz,a,b,s\nz,b,a,b\nz,a,b,left\n"
 
 
-def test_answers_in_words_of_their_own(read):
-    """They come before labels: the object a is on the right in the fourth row."""
-    found = read(WORDED, answer_words={"a": "right", "b": "left", "s": "tie"})
-    assert spelled(found) == ["z b a", "z a b", "z b a", "z a b"]
-    assert found.dropped == {"undecided": 1}
-    odd = "first,second,third,odd\n1,2,3,x\n1,2,3,9\n"
-    found = read(odd, answer_words={"x": "middle", 9: "third"})
-    assert found.rows[:, 2].tolist() == [1, 1, 2, 2]
+def test_words_for_answers_that_are_numbers():
     frame = pd.DataFrame({"target": [1], "left": [2], "right": [3], "answer": [7]})
     found = read_comparisons(frame, answer_words={7: "right"})
     assert found.rows.tolist() == [[0, 2, 1]]
@@ -306,14 +299,19 @@ def test_wrong_options(read, options, words):
         read(WORDED, **options)
 
 
-def test_natural_order():
-    assert natural_order(["10", "9", "-3", "-20", "0"]) == ["-20", "-3", "0", "9", "10"]
-    assert natural_order(["x10", "x9", "x09", "x"]) == ["x", "x09", "x9", "x10"]
-    assert natural_order(["1", "01"]) == ["01", "1"]
-    huge = ["9" * 6_000, "1" + "0" * 6_000]
-    longer = ["x" + "1" * 1_200_000, "x" + "2" * 1_200_000, "y"]
-    for labels in (huge, longer):
-        assert natural_order(labels[::-1]) == labels
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["-20", "-3", "0", "9", "10"],
+        ["x", "x09", "x9", "x10"],
+        ["01", "1"],
+        ["9" * 6_000, "1" + "0" * 6_000],
+        ["x" + "1" * 1_200_000, "x" + "2" * 1_200_000, "y"],
+    ],
+    ids=["integers", "names", "zeros", "long", "longer"],
+)
+def test_natural_order(labels):
+    assert natural_order(labels[::-1]) == labels
 
 
 def test_many_labels_keep_their_numbers(read):
@@ -391,6 +389,19 @@ TIES = ["same", "TIE", "undecided", "", '""', "The same", "b"]
             },
             ["b a c"],
             {"drop 'catch'": 1, "keep 'worker'": 2, "response time below 0.2": 1},
+        ),
+        # Words of their own come before labels: a is on the right in the fourth row.
+        (
+            WORDED,
+            {"answer_words": {"a": "right", "b": "left", "s": "tie"}},
+            ["z b a", "z a b", "z b a", "z a b"],
+            {"undecided": 1},
+        ),
+        (
+            "first,second,third,odd\n1,2,3,x\n1,2,3,9\n",
+            {"answer_words": {"x": "middle", 9: "third"}},
+            ["1 3 2", "3 1 2", "1 2 3", "2 1 3"],
+            {},
         ),
         # Response times that are numbers once a filter has left out others.
         (
@@ -561,3 +572,30 @@ def test_npz_files_of_others(tmp_path):
     assert turned.labels == ("c", "x", "b", "a")
     with pytest.raises(InvalidOption, match="no option but items"):
         read_comparisons(path, drop={"x": 1})
+
+
+N, WRONG = 10**6, 700_001  # more rows than one thread of the engine takes at once
+TABLE = (
+    'SELECT r % 7 AS target, 7 + r % 11 AS "left", 18 + r % 5 AS "right", '
+    f"CASE WHEN r = {WRONG} THEN 'nonsense' WHEN r % 3 = 0 THEN 'left' ELSE 'right' "
+    f"END AS answer FROM range({N}) AS t(r)"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ending", "place"), [("csv", f"line {WRONG + 2}"), ("parquet", f"row {WRONG + 1}")]
+)
+def test_a_million_rows(tmp_path, ending, place):
+    """Words for answers are looked up in long lists, which once mixed up the rows."""
+    path = tmp_path / f"answers.{ending}"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({TABLE}) TO '{path}'")
+    with pytest.raises(InvalidComparisons, match=rf"\.{ending}, {place} .*'nonsense'"):
+        read_comparisons(path)
+    answers = read_comparisons(path, drop={"answer": ["nonsense"]})
+    r = np.delete(np.arange(N), WRONG)
+    left, right = 7 + r % 11, 18 + r % 5
+    expected = [r % 7, *np.where(r % 3 == 0, (left, right), (right, left))]
+    found = np.array(answers.labels, np.int64)[answers.rows]
+    assert np.array_equal(found, np.column_stack(expected))

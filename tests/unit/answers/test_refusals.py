@@ -1083,29 +1083,27 @@ def test_remedies_in_python_and_in_the_shell():
     assert again.in_shell() == "leave out with --drop k=1"
 
 
-def test_files_that_are_not_there(tmp_path):
-    (tmp_path / "folder.csv").mkdir()
-    for source, words in {
-        "missing.csv": "there is no file .*missing.csv': check the path",
-        "folder.csv": "folder.csv' is a folder: give a file, or",
-        "*.tsv": "no file fits the pattern",
-        "x\0.csv": "is not a valid path",
-        "\udcff.csv": "is not a valid path",
-        "x" * 5_000 + ".csv": "cannot be read: File name too long",
-    }.items():
-        with pytest.raises(UnreadableFile, match=words) as caught:
-            read_comparisons(f"{tmp_path}/{source}")
-        assert len(str(caught.value)) < 500
-    for address in ("http://example.org/a.csv", Path("s3://bucket/*.csv")):
-        words = "'(http://e|s3://b).* is an address: download the file first"
-        with pytest.raises(UnreadableFile, match=words):
-            read_comparisons(address)
-    with pytest.raises(UnreadableFile, match="is a pipe or a device"):
-        read_comparisons("/dev/null")
-    with pytest.raises(UnreadableFile, match="is not a valid path"):
-        read_comparisons("")
-    with pytest.raises(InvalidComparisons, match="no files to read"):
-        read_comparisons([])
+@pytest.mark.parametrize(
+    ("source", "error", "words"),
+    [
+        ("{}/no.csv", UnreadableFile, "there is no file .*no.csv': check the path"),
+        ("{}", UnreadableFile, "' is a folder: give a file, or"),
+        ("{}/*.tsv", UnreadableFile, "no file fits the pattern"),
+        ("{}/x\0.csv", UnreadableFile, "is not a valid path"),
+        ("{}/\udcff.csv", UnreadableFile, "is not a valid path"),
+        ("", UnreadableFile, "is not a valid path"),
+        ("{}/" + "x" * 5_000, UnreadableFile, "cannot be read: File name too long"),
+        ("http://example.org/a.csv", UnreadableFile, "'http://e.* download the file"),
+        (Path("s3://bucket/*.csv"), UnreadableFile, "'s3://b.* is an address: downl"),
+        ("/dev/null", UnreadableFile, "is a pipe or a device"),
+        ([], InvalidComparisons, "no files to read"),
+    ],
+)
+def test_files_that_are_not_there(tmp_path, source, error, words):
+    given = source.format(tmp_path) if isinstance(source, str) else source
+    with pytest.raises(error, match=words) as caught:
+        read_comparisons(given)
+    assert len(str(caught.value)) < 500
 
 
 def test_ctrl_c_stays_an_interrupt():
