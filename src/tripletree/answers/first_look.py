@@ -153,9 +153,11 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     The HTML of an image stands for its file; with `merge_spellings`, one spelling for
     another. An item stays as it is; of other labels, the shortest spelling stays.
     """
+    if q.form == "pairs":
+        return q
     items = q.options.labels or ()
     files = {text: image_file(text) for text in sorted(texts - {*items})}
-    images = {x: file for x, file in files.items() if file and q.form != "pairs"}
+    images = {text: file for text, file in files.items() if file}
     note = f"images are called by their files: {some_labels([*images.values()])}"
     q = replace(q, merged=images).noting(note) if images else q
     if not q.options.merge_spellings:

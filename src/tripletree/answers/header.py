@@ -290,13 +290,11 @@ def _recognised_form(
         return *largest[0], None
     if [form for form, _ in largest] == ["triplet", "choice"]:
         return *largest[0], largest[1][1]
-    if largest:
-        parts: list[str | Remedy] = []
-        for _, position in largest:
-            roles = {role: names[at][:80] for role, at in position.items()}
-            parts += [" or ", Remedy("columns", roles)]
-        could = "columns of more than one kind of answers: choose with "
-        raise InvalidComparisons(where, ": ", could, *parts[1:], ".", code="two forms")
+    both = [{role: names[at][:80] for role, at in one[1].items()} for one in largest]
+    parts = [part for roles in both for part in (" or ", Remedy("columns", roles))]
+    could = f"{where}: columns of more than one kind of answers: choose with "
+    what = (could, *parts[1:], ".")
+    refuse_if(bool(largest), InvalidComparisons, *what, code="two forms")
     _refuse_three(names, where)
     raise InvalidComparisons(
         where,

@@ -290,10 +290,11 @@ def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int |
 
     Its values say whether it is that of `write_comparisons`.
     """
-    at = names.index("trial") if "trial" in names else None
-    is_free = header.form in ("triplet", "quadruplet") and at is not None
-    is_free = is_free and at not in header.position.values()
-    return at if is_free and types[at or 0] in ("VARCHAR", "JSON") else None
+    if "trial" not in names or header.form not in ("triplet", "quadruplet"):
+        return None
+    at = names.index("trial")
+    is_free = at not in header.position.values() and types[at] in ("VARCHAR", "JSON")
+    return at if is_free else None
 
 
 def check_label_types(

@@ -190,21 +190,13 @@ def files_of(source: Any) -> list[Path]:
     paths = [path for one in sources for path in _matching(one)]
     nothing = "no files to read: give the path of at least one."
     refuse_if(not paths, InvalidComparisons, nothing, code="no files")
-    for path in paths:
-        is_empty = check_readable(path).st_size == 0
-        what = f"{str(path)!r:.200} is empty: was it exported completely?"
-        refuse_if(is_empty, InvalidComparisons, what, code="empty")
-    _check_once(paths)
-    return paths
-
-
-def _check_once(paths: list[Path]) -> None:
-    """Refuse a file that is given twice, or by links: its answers count twice."""
     seen: dict[object, Path] = {}
     for path in paths:
-        status = path.stat()
+        status = check_readable(path)
+        what = f"{str(path)!r:.200} is empty: was it exported completely?"
+        refuse_if(status.st_size == 0, InvalidComparisons, what, code="empty")
         same = (status.st_dev, status.st_ino) if status.st_ino else path.resolve()
-        other = seen.setdefault(same, path)
+        other = seen.setdefault(same, path)  # the same file, perhaps by links
         both = " and ".join(dict.fromkeys(f"{str(x)!r:.200}" for x in (other, path)))
         refuse_if(
             other is not path,
@@ -213,6 +205,7 @@ def _check_once(paths: list[Path]) -> None:
             "twice. Give it once; do patterns overlap?",
             code="file twice",
         )
+    return paths
 
 
 def _matching(source: Any) -> list[Path]:

@@ -147,11 +147,10 @@ class Table:
 
     def texts(self, positions: Sequence[int]) -> list[tuple[str | None, ...]]:
         """All rows of some columns, as text."""
-        kinds = self.types
         (n,) = self.run("SELECT count(*) FROM {table}").fetchone()
         needed = n * len(positions) * BYTES_PER_TEXT
         check_fits(needed, f"{self.name}: a table of {n:,} items", "give fewer.")
-        texts = ", ".join(text_of(at, kinds[at]) for at in positions)
+        texts = ", ".join(text_of(at, self.types[at]) for at in positions)
         found = self.run(f"SELECT {texts} FROM {{table}}")
         return found.fetchall()  # type: ignore[no-any-return]
 
