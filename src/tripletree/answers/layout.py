@@ -35,6 +35,7 @@ SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
 SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
 INTEGERS = [*SMALL, "HUGEINT", "UBIGINT", "UHUGEINT"]
 FLOATS = ["FLOAT", "DOUBLE"]
+PLAIN = ["VARCHAR", "JSON", *INTEGERS, *FLOATS]
 MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
 NO_FILTERS = Filters()
 MOST_LISTED = 12  # columns
@@ -213,6 +214,7 @@ def understand_columns(
     )
     position = header.position
     compared = tuple(position[role] for role in FORMS[header.form])
+    n_shown = 2 if header.form == "choice" else 3
     shown = compared[:-1] if header.has_answer else compared
     answer = compared[-1] if header.has_answer else None
     check_label_types(name, names, types, shown)
@@ -220,61 +222,65 @@ def understand_columns(
         blank = shown
     elif JSPSYCH <= {*names}:
         blank = blank or shown[1:]  # the first may be a text to read
-    filters = replace(filters, blank=blank)
-    kinds = dict.fromkeys(filters.positions, "text")
-    weight, annotator, trial = position.get("weight"), None, None
+    annotator, trial = None, None
     if options.with_annotators:
         annotator, trial = position.get("annotator"), _trial(names, types, header)
-    if annotator is not None:
-        one = {annotator: types[annotator].replace(MIXED, "VARCHAR")}
-        check_label_types(name, names, one, (annotator,))
-    kinds |= {at: "text" for at in (annotator, trial) if at is not None}
-    words = check_words(options.answer_words)
-    are_whole = not words and all(
-        types[at] in SMALL and at not in kinds for at in compared
-    )
-    kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
-    if weight is not None:
-        kinds.setdefault(weight, _kind(types[weight]))
-    for at in made.keys() & {*shown}:
-        kinds.setdefault(made[at], "text")
-    known = {*kinds, *made, position.get("annotator"), *(header.other or {}).values()}
     layout = Layout(
         name,
         tuple(names),
         header.form,
         shown,
-        kinds,
+        {},
         options,
-        filters,
+        replace(filters, blank=blank),
         answer,
-        weight,
+        position.get("weight"),
         annotator,
         trial,
         text,
         is_json=types[shown[0]] == "JSON",
         made=made,
-        unused=tuple(at for at in range(len(names)) if at not in known),
-        words=own_words(words, 2 if header.form == "choice" else 3),
+        words=own_words(check_words(options.answer_words), n_shown),
         notes=(BY_PLACE,) if is_by_place else (),
     )
+    layout = replace(layout, kinds=_kinds(layout, types))
     if header.other is not None:
         columns: Roles = {role: position.get(role) for role in BESIDE}
         columns |= header.other
         layout = replace(layout, other=_question_beside(layout, types, columns))
     refuse_if(
-        bool(words) and layout.answer is None and layout.other is None,
+        options.answer_words is not None and answer is None and layout.other is None,
         InvalidOption,
-        Remedy("answer_words", dict(words)),
+        Remedy("answer_words", check_words(options.answer_words)),
         f" is given, and {name} does not have a column of answers: leave it out.",
     )
-    if layout.answer is not None or any(role in ROLES for role in given):
-        return layout
-    plain = ("VARCHAR", "JSON", *INTEGERS, *FLOATS)
-    doubtful = (
-        at for at in layout.unused if types[at] in plain and not is_place(names[at])
+    known = {*layout.kinds, *made, position.get("annotator")}
+    known |= {*(header.other or {}).values()}
+    unused = tuple(at for at in range(len(names)) if at not in known)
+    is_decided = answer is not None or any(role in ROLES for role in given)
+    doubtful = tuple(
+        at for at in unused if types[at] in PLAIN and not is_place(names[at])
     )
-    return replace(layout, doubtful=tuple(doubtful))
+    return replace(layout, unused=unused, doubtful=() if is_decided else doubtful)
+
+
+def _kinds(layout: Layout, types: dict[int, str]) -> dict[int, str]:
+    """The kind of every column in use; a filter, and who answered, need texts."""
+    q = layout
+    if q.annotator is not None:
+        one = {q.annotator: types[q.annotator].replace(MIXED, "VARCHAR")}
+        check_label_types(q.name, q.names, one, (q.annotator,))
+    kinds = dict.fromkeys([*q.filters.positions, q.annotator, q.trial], "text")
+    compared = [*q.shown, *([] if q.answer is None else [q.answer])]
+    are_whole = not q.words and all(
+        types[at] in SMALL and at not in kinds for at in compared
+    )
+    kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
+    if q.weight is not None:
+        kinds.setdefault(q.weight, _kind(types[q.weight]))
+    for at in q.made.keys() & {*q.shown}:
+        kinds.setdefault(q.made[at], "text")
+    return {at: kind for at, kind in kinds.items() if at is not None}
 
 
 def _question_beside(ready: Layout, types: dict[int, str], columns: Roles) -> Layout:

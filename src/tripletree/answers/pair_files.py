@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -154,8 +153,7 @@ def pairs_of(engine: DuckDB) -> PairSums:
     return replace(made, warnings=engine.layout.warnings)
 
 
-@contextmanager
-def new_pair_file(path: Any, overwrite: bool) -> Iterator[Path]:
+def new_pair_file(path: Any, overwrite: bool) -> AbstractContextManager[Path]:
     """A new file of pair sums that takes the place of one at the end."""
     target = Path(check_name(path))
     refuse_if(
@@ -164,8 +162,7 @@ def new_pair_file(path: Any, overwrite: bool) -> Iterator[Path]:
         f"{str(target)!r:.200}: pair sums are written to .parquet files.",
         code="unknown ending",
     )
-    with replaced(target, overwrite) as new:
-        yield new
+    return replaced(target, overwrite)
 
 
 def check_no_debts(path: Path, whole: bool) -> None:

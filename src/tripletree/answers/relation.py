@@ -27,7 +27,7 @@ from tripletree.answers.answer_rules import TIE, choice, packed, said_columns
 from tripletree.answers.filters import NUMBER
 from tripletree.answers.layout import Layout
 from tripletree.answers.sql import Sql, cases, columns, count_if
-from tripletree.answers.unused_columns import contents, sample
+from tripletree.answers.unused_columns import SAMPLE, contents
 
 LARGEST = 1e200  # of a weight
 WHOLE = r"\s*[+-]?[0-9]+\s*"
@@ -179,7 +179,9 @@ def first_look(sql: Sql, layout: Layout, with_labels: bool) -> str:
 
 def look_at_doubtful(sql: Sql, layout: Layout) -> str:
     """SQL for what doubtful columns hold in the first rows that stay."""
-    return sample(sql, layout, _with_reason(sql, layout))
+    select = columns(contents(sql, layout))
+    rows = f"{_with_reason(sql, layout)} WHERE reason = 0 LIMIT {SAMPLE}"
+    return f"SELECT {select} FROM (SELECT * FROM {rows}) AS s"
 
 
 def _with_reason(sql: Sql, layout: Layout) -> str:

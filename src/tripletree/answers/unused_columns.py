@@ -19,7 +19,7 @@ from tripletree.answers.header import (
 )
 from tripletree.answers.labels import MISSING
 from tripletree.answers.layout import Layout
-from tripletree.answers.sql import Sql, columns, count_if
+from tripletree.answers.sql import Sql, count_if
 from tripletree.errors import InvalidComparisons, Remedy
 
 NAMES = {  # of columns that change what a row says
@@ -91,12 +91,6 @@ def unused_column(
         ".",
         code="unused column",
     )
-
-
-def sample(sql: Sql, layout: Layout, rows: str) -> str:
-    """SQL for what `contents` counts of all doubtful columns in the first rows."""
-    first = f"SELECT * FROM {rows} WHERE reason = 0 LIMIT {SAMPLE}"
-    return f"SELECT {columns(contents(sql, layout))} FROM ({first}) AS s"
 
 
 def contents(sql: Sql, layout: Layout) -> dict[str, str]:
