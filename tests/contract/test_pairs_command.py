@@ -100,7 +100,7 @@ def test_labels_that_look_like_none(tmp_path, capsys):
     assert found.near.sum() == found.far.sum() == len(read) == 6
     items.write_text("label\na\nb\nc\n")
     assert main([*command, "--items", str(items), "--force"]) == 1
-    assert "'NA' in column 'image_1' is none of the 3 it" in capsys.readouterr().err
+    assert "'NA' in column 'image_1' is not one of the 3 it" in capsys.readouterr().err
     command += ["--drop", "image_1=NA", "--force"]
     assert main([*command, "--min-response-time", "1"]) == 1
     err = capsys.readouterr().err
