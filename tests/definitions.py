@@ -677,3 +677,33 @@ def repeated_agreement(votes):
         share = Fraction(sum(a == b for a, b in pairs), len(pairs))
         shares += [share] * len(answers)
     return sum(shares) / len(shares)
+
+
+def connected_groups(rows, n):
+    """Sets of objects: those of a row are in the same set."""
+    groups = [{i} for i in range(n)]
+    for row in rows:
+        touched = [group for group in groups if group & set(row)]
+        rest = [group for group in groups if not group & set(row)]
+        groups = [*rest, set().union(*touched)]
+    return groups
+
+
+def normalised_revenue(tree, near, far, weights=None):
+    """The revenue over the most possible, each group under the tree restricted to it.
+
+    A restricted tree has the clusters of the tree without the objects of other groups.
+    """
+    n = len(tree.children) + 1
+    rows = [(*a, *b) for a, b in zip(near, far, strict=True)]
+    counted = [(row, w) for row, w in weighted(rows, weights) if w]
+    earned = most = Fraction(0)
+    for group in connected_groups([row for row, _ in counted], n):
+        restricted = sorted((c & group for c in clusters(tree)), key=len)
+        for (i, j, k, l), w in counted:
+            if i in group:
+                of_near = next(len(c) for c in restricted if {i, j} <= c)
+                of_far = next(len(c) for c in restricted if {k, l} <= c)
+                earned += Fraction(w) * (of_far - of_near)
+                most += Fraction(w) * (len(group) - 2)
+    return earned / most if most else Fraction(0)

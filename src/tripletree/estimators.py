@@ -56,7 +56,7 @@ from tripletree.comparisons.row_checks import MOST_OBJECTS
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-from tripletree.objective.value import normalised, revenue, satisfaction
+from tripletree.objective.value import normalised_revenue, revenue
 
 __all__ = ["TSTE", "RevenueClustering"]
 
@@ -213,13 +213,14 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         Returns
         -------
         float
-            The revenue over the most that so many answers can earn at all: between -1
-            and 1, about 0 for a random tree; 0 without answers.
+            The revenue over the most that so many answers can earn at all, within each
+            group of objects that answers join: between -1 and 1, about 0 for a random
+            tree; 0 without answers.
         """
         check_is_fitted(self)
         answers = _check_answers(self, X, y, sample_weight, self.n_leaves_)
-        total = satisfaction(self.tree_, answers).total
-        return normalised(revenue(self.tree_, answers), total, self.n_leaves_)
+        earned = revenue(self.tree_, answers)
+        return normalised_revenue(self.tree_, answers, earned)
 
     def __sklearn_tags__(self) -> Any:
         return _of_object_ids(super().__sklearn_tags__())

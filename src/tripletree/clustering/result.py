@@ -45,7 +45,8 @@ class Clustering:
         Of the comparisons, under the tree.
     normalised_revenue : float
         The revenue over the most that so many comparisons can earn at all, n - 2 each:
-        between -1 and 1, about 0 for a random tree.
+        between -1 and 1, about 0 for a random tree. Each group of objects that
+        comparisons join is judged by itself, by the tree restricted to it.
     satisfaction : Satisfaction or None
         How many comparisons the tree satisfies, ties and violates; None for pair sums.
     clusters : FlatCut

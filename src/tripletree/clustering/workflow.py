@@ -55,7 +55,7 @@ from tripletree.objective.flat import best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
     merge_sums,
     node_sums,
-    normalised,
+    normalised_revenue,
     revenue_of_sums,
     satisfaction,
 )
@@ -195,7 +195,6 @@ def cluster(
     else:
         clusters = cut_of_sums(tree, sums, n_clusters)
     counts = None if answers is None else satisfaction(tree, answers)
-    total = data.read.n_comparisons if counts is None else counts.total
     agreement = None
     if people and answers is not None and (data.read.n_people or 0) > 1:
         agreement = annotator_agreement(answers)
@@ -209,7 +208,7 @@ def cluster(
         method=method,
         reason=reason,
         revenue=earned,
-        normalised_revenue=normalised(earned, total, n),
+        normalised_revenue=normalised_revenue(tree, comparisons, earned),
         satisfaction=counts,
         clusters=clusters,
         held_out=trials,
