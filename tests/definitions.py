@@ -707,3 +707,12 @@ def normalised_revenue(tree, near, far, weights=None):
                 earned += Fraction(w) * (of_far - of_near)
                 most += Fraction(w) * (len(group) - 2)
     return earned / most if most else Fraction(0)
+
+
+def pieces_of_evidence(near, far, weights=None):
+    """The square of the weight of all answers, over the sum of squares by question."""
+    asked = Counter()
+    for pairs, w in weighted(list(zip(near, far, strict=True)), weights):
+        asked[frozenset(frozenset(pair) for pair in pairs)] += Fraction(w)
+    squares = sum(w * w for w in asked.values())
+    return sum(asked.values()) ** 2 / squares if squares else Fraction(0)

@@ -196,7 +196,7 @@ def test_equal_revenues_and_close_ones_are_called_so():
 def test_few_right_answers_are_not_called_chance():
     found = cluster(FOUR, **BARE)
     assert found.held_out[found.method].accuracy == 1
-    assert any("too few answers to tell" in warning for warning in found.warnings)
+    assert any("too few questions to tell" in warning for warning in found.warnings)
     assert "no more often" not in str(found)
     guessing = HeldOut(0, 0.5, (0,))
     assert "no more often" in chance_warnings(guessing, 9)[0]

@@ -182,7 +182,9 @@ def cluster(
     sums = merge_sums(tree, run.s) if answers is None else node_sums(tree, answers)
     earned = revenue_of_sums(tree, sums)
     gap = run.gap(earned, 1 - later) if bound else None
-    warnings = [*data.warnings, *chance_warnings(trials.get(method), data.n_answers)]
+    warnings = [*data.warnings]
+    if answers is not None:
+        warnings += chance_warnings(trials.get(method), answers)
     if is_cut and not (gap is not None and gap.is_closed):
         warnings.append("stopped early: more time may give a better tree.")
     certainty = None
@@ -229,7 +231,7 @@ def cluster(
 class _Data:
     """What was given, comparisons or pair sums, in the one form that all steps take.
 
-    Comparisons of weight 0 are not counted in `n_comparisons` and `n_answers`.
+    Comparisons of weight 0 are not counted in `n_comparisons`.
     """
 
     answers: Comparisons | None  # None for pair sums
@@ -237,7 +239,6 @@ class _Data:
     labels: tuple[str, ...] | None
     n_rows: int
     n_comparisons: int | float
-    n_answers: int
     read: WhatWasRead
     warnings: list[str]
 
@@ -254,12 +255,12 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
                 f"the pair sums leave the objects in {n_parts} components: how the "
                 "tree joins them means nothing."
             )
-        return _Data(None, source, given.labels, n_rows, m, 0, read, warnings)
+        return _Data(None, source, given.labels, n_rows, m, read, warnings)
     counted = given
     if given.weights is not None and not given.weights.all():
         counted = given[given.weights != 0]
     warnings = [*counted.warnings, *coverage(counted).warnings(counted.labels)]
-    counts = len(given), len(counted), counted.n_answers
+    counts = len(given), len(counted)
     return _Data(given, given, given.labels, *counts, read, warnings)
 
 

@@ -130,12 +130,12 @@ def normalised_revenue(
 
 def _groups(
     data: Comparisons | PairSums,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+) -> tuple[npt.NDArray[Any], Values]:
     """The group of each object, and the weight of the comparisons in each group."""
     if not isinstance(data, PairSums):
         weights = data.weights
         counted = data if weights is None else data[weights != 0]
-        group = coverage(counted).group
+        group: npt.NDArray[Any] = coverage(counted).group
         where = group[counted.rows[:, 0]]
         return group, np.bincount(where, counted.weights, group.max() + 1)
 
