@@ -716,3 +716,83 @@ def pieces_of_evidence(near, far, weights=None):
         asked[frozenset(frozenset(pair) for pair in pairs)] += Fraction(w)
     squares = sum(w * w for w in asked.values())
     return sum(asked.values()) ** 2 / squares if squares else Fraction(0)
+
+
+def right_answers(distance, near, far):
+    """2 for each near pair that is nearer than the far pair, 1 for ties, else 0."""
+    signs = [(distance(*a), distance(*b)) for a, b in zip(near, far, strict=True)]
+    return [1 + (x < y) - (x > y) for x, y in signs]
+
+
+def tree_fit(near, far, weights, fold, trees, points):
+    """Accuracy of trees, flat clusters and points; the best numbers; the error.
+
+    trees: that of each fold. points: for each number of dimensions those of each fold.
+    What is best for a fold is chosen by the other folds; ties go to fewer.
+    """
+    n, folds = len(trees[0].children) + 1, range(len(trees))
+    answers = list(zip(near, far, weights, fold, strict=True))
+
+    def right(distance_of_fold):
+        """Of each answer, by the model of its fold."""
+        rows = [right_answers(distance_of_fold[f], [a], [b]) for a, b, _, f in answers]
+        return [row[0] for row in rows]
+
+    def by_size(tree):
+        h = sizes(tree)
+        return lambda i, j: h[i, j]
+
+    def by_cluster(tree, k):
+        parts = cut(tree, k)
+        return lambda i, j: not any({i, j} <= part for part in parts)
+
+    def by_place(x):
+        return lambda i, j: sum((a - b) ** 2 for a, b in zip(x[i], x[j], strict=True))
+
+    def points_of(found, without=None):
+        kept = zip(found, answers, strict=True)
+        return sum(w * r for r, (_, _, w, f) in kept if f != without)
+
+    def chosen(models):
+        """The answers of the best model for each fold, and the best model of all."""
+        best = {f: max(models, key=lambda x: points_of(models[x], f)) for f in folds}
+        taken = [models[best[f]][at] for at, (_, _, _, f) in enumerate(answers)]
+        return taken, max(models, key=lambda x: points_of(models[x]))
+
+    total = sum(weights)
+    of_tree = right([by_size(tree) for tree in trees])
+    cuts = {k: right([by_cluster(t, k) for t in trees]) for k in range(1, n + 1)}
+    of_cut, n_clusters = chosen(cuts)
+    spaces = {d: right([by_place(x) for x in points[d]]) for d in points}
+    of_points, n_dimensions = chosen(spaces)
+    shares = [points_of(x) / (2 * total) for x in (of_tree, of_cut, of_points)]
+    mean = shares[2] - shares[0]
+    by_question = Counter()
+    for one, two, (a, b, w, _) in zip(of_points, of_tree, answers, strict=True):
+        asked = frozenset([frozenset(a), frozenset(b)])
+        by_question[asked] += w * ((one - two) / 2 - mean)
+    error = sum(x * x for x in by_question.values()) ** 0.5 / total
+    return *shares, n_clusters, n_dimensions, error
+
+
+def ultrametric_index(rows, is_shared=False):
+    """How answers divide over the open question, over all repeated ones, and of how
+    many triples; shares of two answers that differ, times 2.
+
+    is_shared: one answer decides several of the questions, as an odd one out does.
+    """
+    votes = Counter(map(tuple, rows))
+    open_ones, repeated = [], []
+    for triple in sorted({tuple(sorted(row)) for row in rows}):
+        for c in triple:
+            a, b = (x for x in triple if x != c)
+            about_c = votes[c, a, b], votes[c, b, a]
+            if sum(about_c) < 2:
+                continue
+            repeated.append(about_c)
+            wins = votes[a, b, c], votes[b, a, c]
+            is_closest = wins[0] > votes[a, c, b] and wins[1] > votes[b, c, a]
+            if is_closest and (not is_shared or min(wins) > sum(about_c)):
+                open_ones.append(about_c)
+    shares = [2 * (1 - repeated_agreement(x)) for x in (open_ones, repeated) if x]
+    return (*shares, len(open_ones)) if open_ones else (None, None, 0)

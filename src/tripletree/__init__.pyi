@@ -86,6 +86,12 @@ from .evaluation.holdout import HeldOut, LearningCurve, held_out, learning_curve
 from .evaluation.noise import NoiseCeiling, noise_ceiling
 from .evaluation.score import Score, score
 from .evaluation.support import Support, bootstrap_support
+from .evaluation.tree_fit import (
+    TreeFit,
+    UltrametricIndex,
+    tree_fit,
+    ultrametric_index,
+)
 from .linkage.average import average_linkage
 from .linkage.sparse_average import sparse_average_linkage
 from .objective.bounds import (
@@ -171,9 +177,11 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "TooLarge",
     "Tree",
     "TreeDistance",
+    "TreeFit",
     "TripletreeError",
     "Triplets",
     "TripletsNeeded",
+    "UltrametricIndex",
     "UnreadableFile",
     "WhatWasRead",
     "aari",
@@ -258,9 +266,11 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "sparse_average_linkage",
     "summarise",
     "swap_near_far",
+    "tree_fit",
     "triplet_distance",
     "triplets_needed",
     "tste",
+    "ultrametric_index",
     "upper_bound",
     "write_comparisons",
     "write_pair_sums",

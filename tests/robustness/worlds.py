@@ -247,9 +247,11 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "sparse_average_linkage": lambda w: tt.sparse_average_linkage(csr_array(w.s)),
     "summarise": lambda w: str(tt.summarise(w.answers)),
     "swap_near_far": lambda w: tt.swap_near_far(w.answers),
+    "tree_fit": lambda w: tt.tree_fit(w.answers, _by_linkage, dimensions=[2]),
     "triplet_distance": lambda w: tt.triplet_distance(w.tree, w.other),
     "triplets_needed": lambda w: tt.triplets_needed(w.n, 0.1),
     "tste": lambda w: tt.tste(w.answers, n_starts=1),
+    "ultrametric_index": lambda w: tt.ultrametric_index(w.answers),
     "upper_bound": lambda w: tt.upper_bound(w.answers, time_limit=0),
     "write_comparisons": lambda w: _written(
         lambda path: tt.write_comparisons(w.answers, path), w.path("b.csv")
@@ -281,8 +283,9 @@ RECORDS = (  # what functions give back, an alias, and exceptions
         "SearchResult",
         "Spread",
     ),
-    *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TripletreeError"),
-    *("TripletsNeeded", "UnreadableFile", "WhatWasRead"),
+    *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TreeFit"),
+    *("TripletreeError", "TripletsNeeded", "UltrametricIndex", "UnreadableFile"),
+    "WhatWasRead",
 )
 DOWNLOADS = (  # no arguments but a folder; tests/unit/datasets has their edges
     *("fetch_car", "fetch_food", "fetch_imagenet", "fetch_material", "fetch_musician"),

@@ -199,8 +199,8 @@ def test_few_right_answers_are_not_called_chance():
     assert any("too few questions to tell" in warning for warning in found.warnings)
     assert "no more often" not in str(found)
     guessing = HeldOut(0, 0.5, (0,))
-    assert "no more often" in chance_warnings(guessing, 9)[0]
-    assert chance_warnings(guessing, 0) == []
+    assert "no more often" in chance_warnings(guessing, FOUR)[0]
+    assert chance_warnings(guessing, FOUR[:0]) == []
 
 
 @pytest.mark.parametrize("error", [TooLarge, InvalidSimilarity])

@@ -296,16 +296,21 @@ def _judge(
     n_answers = train.n_answers
     tree = make_tree(train)
     del train  # it can be large
-    if not isinstance(tree, Tree) or tree.n_leaves != n:
-        message = (
-            f"make_tree returned {tree!r}: it must return a Tree with {n} leaves, one "
-            "per object. (The tree of a SearchResult or a Clustering is its .tree.)"
-        )
-        raise InvalidOption(message)
+    check_made_tree(tree, n)
     rest = comparisons[is_held_out]
     counts = satisfaction(tree, rest)
     right = counts.satisfied + counts.tied / 2
     return _Judged(n_answers, revenue(tree, rest), right, counts.total)
+
+
+def check_made_tree(tree: object, n: int) -> None:
+    """What a method returned must be a tree with one leaf per object."""
+    refuse_if(
+        not isinstance(tree, Tree) or tree.n_leaves != n,
+        InvalidOption,
+        f"make_tree returned {tree!r}: it must return a Tree with {n} leaves, one "
+        "per object. (The tree of a SearchResult or a Clustering is its .tree.)",
+    )
 
 
 def _accuracy(found: Sequence[_Judged]) -> float:
