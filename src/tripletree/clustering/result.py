@@ -19,6 +19,7 @@ from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import NoiseCeiling, repeats_needed
 from tripletree.evaluation.support import Support
+from tripletree.evaluation.tree_fit import TreeFit, UltrametricIndex
 from tripletree.objective.bounds import Gap
 from tripletree.objective.flat import FlatCut
 from tripletree.objective.value import Satisfaction
@@ -58,6 +59,12 @@ class Clustering:
     noise : NoiseCeiling or None
         The largest accuracy that is possible on such answers; None if fewer than ten
         questions were answered more than once.
+    tree_fit : TreeFit or None
+        How the tree predicts unseen answers, compared with flat clusters and with
+        points in space; None if not asked for.
+    ultrametric : UltrametricIndex or None
+        How evenly people divide over the questions that a tree leaves open; None if
+        too few of these were answered more than once.
     gap : Gap or None
         How far the revenue can be from the largest possible; None if it was not asked
         for, takes long or does not fit into memory.
@@ -73,7 +80,9 @@ class Clustering:
     warnings : tuple of str
         What leaves parts of the tree to chance.
     advice : str
-        What to do if there are few comparisons; empty otherwise.
+        One recommendation, by the learning curve, the stability of the joins, the noise
+        ceiling and the number of comparisons, as far as they are known: whether to ask
+        more, and what to rely on. Empty if there is nothing to say.
     seconds : float
         The time spent.
     comparisons : Triplets, Quadruplets, PairSums or None
@@ -89,6 +98,8 @@ class Clustering:
     clusters: FlatCut
     held_out: Mapping[str, HeldOut]
     noise: NoiseCeiling | None
+    tree_fit: TreeFit | None
+    ultrametric: UltrametricIndex | None
     gap: Gap | None
     support: Support | None
     curve: LearningCurve | None
@@ -148,8 +159,9 @@ class Clustering:
     ) -> tuple[str, ...]:
         """Write the result to a folder, as ``tripletree cluster --out`` does.
 
-        (The page of the command has a learning curve and the agreement of people: give
-        ``curve=True, people=True`` to :func:`cluster`.)
+        (The page of the command has a learning curve, the agreement of people, and a
+        comparison with other models: give ``curve=True, people=True, tree_fit=True`` to
+        :func:`cluster`.)
 
         Parameters
         ----------
@@ -211,6 +223,7 @@ class Clustering:
                 f"{found.accuracy:.1%} satisfied (undecided counts half)",
                 self.ceiling,
             ]
+        lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
-        lines += [self.advice] if self.advice else []
+        lines += [f"what to do: {self.advice}"] if self.advice else []
         return "\n".join(lines)

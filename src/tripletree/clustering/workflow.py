@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_flag, check_int, check_limit
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
+from tripletree.clustering.advice import advise
 from tripletree.clustering.method_choice import (
     LARGEST_TO_TRY,
     chance_warnings,
@@ -40,6 +41,8 @@ from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
 from tripletree.evaluation.noise import noise_ceiling
 from tripletree.evaluation.support import Support, support_by_replicates
+from tripletree.evaluation.tree_fit import TreeFit, ultrametric_index
+from tripletree.evaluation.tree_fit import tree_fit as compare_models
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
@@ -66,9 +69,8 @@ from tripletree.tree.tree import Tree
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
 FEWEST_FOR_CURVE = 30  # comparisons
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
-FEW_PER_OBJECT, ENOUGH_PER_OBJECT = 40, 80  # comparisons, see planning.py
 # Shares of a time limit: at most for trials, and for what comes after the tree.
-FOR_TRIALS, FOR_SUPPORT, FOR_CURVE, FOR_BOUND = 0.5, 0.15, 0.15, 0.1
+FOR_TRIALS, FOR_SUPPORT, FOR_CURVE, FOR_FIT, FOR_BOUND = 0.5, 0.15, 0.15, 0.1, 0.1
 
 
 def cluster(
@@ -82,6 +84,7 @@ def cluster(
     support: int | Literal["auto"] = "auto",
     curve: bool = False,
     people: bool = False,
+    tree_fit: bool = False,
     seed: int = 0,
     time_limit: float | None = None,
     progress: OnProgress | None = None,
@@ -119,6 +122,10 @@ def cluster(
         sums.
     people : bool, default False
         Whether to compare each person with the others, if it is known who answered.
+    tree_fit : bool, default False
+        Whether to compare the tree with flat clusters and with points in space, on
+        held-out answers, from 30 or more comparisons, see :func:`tree_fit`. It takes
+        about as long as a tree by "climb" or "complete".
     seed : int, default 0
         The same seed gives the same result on every machine, unless a time limit ends
         the work early.
@@ -163,7 +170,8 @@ def cluster(
     n_clusters = _number_or_auto("n_clusters", n_clusters, 1, n)
     n_replicates = _n_replicates(support, method, answers is None, n)
     vectors = _check_features(method, features, n)
-    for name, flag in (("bound", bound), ("curve", curve), ("people", people)):
+    flags = {"bound": bound, "curve": curve, "people": people, "tree_fit": tree_fit}
+    for name, flag in flags.items():
         check_flag(name, flag)
     check_callable("progress", progress)
     seed, limit = check_int("seed", seed, 0, 2**63), check_limit(time_limit)
@@ -177,19 +185,20 @@ def cluster(
 
     run = _Run(data, vectors, seed, limit, progress or ignore, began)
     method, reason, trials = run.choose(method, n_folds)
-    later = FOR_SUPPORT * bool(n_replicates) + FOR_CURVE * curve
+    at_last = FOR_FIT * tree_fit
+    later = FOR_SUPPORT * bool(n_replicates) + FOR_CURVE * curve + at_last
     tree, is_cut = run.tree(method, 1 - later - FOR_BOUND * bound)
     sums = merge_sums(tree, run.s) if answers is None else node_sums(tree, answers)
     earned = revenue_of_sums(tree, sums)
     gap = run.gap(earned, 1 - later) if bound else None
-    warnings = [*data.warnings]
-    if answers is not None:
-        warnings += chance_warnings(trials.get(method), answers)
+    trial = trials.get(method)
+    chance = [] if answers is None else chance_warnings(trial, answers)
+    warnings = [*data.warnings, *chance]
     if is_cut and not (gap is not None and gap.is_closed):
         warnings.append("stopped early: more time may give a better tree.")
     certainty = None
     if n_replicates:
-        share, is_asked = 1 - FOR_CURVE * curve, support != "auto"
+        share, is_asked = 1 - FOR_CURVE * curve - at_last, support != "auto"
         certainty, more = run.support(tree, method, n_replicates, share, is_asked)
         warnings += more
     if n_clusters == "auto":
@@ -200,11 +209,14 @@ def cluster(
     agreement = None
     if people and answers is not None and (data.read.n_people or 0) > 1:
         agreement = annotator_agreement(answers)
-    noise = None
+    noise = ultrametric = None
     if answers is not None and not (
         answers.weights is None and data.read.n_questions == len(answers)
     ):
-        noise = noise_ceiling(answers)
+        noise, ultrametric = noise_ceiling(answers), ultrametric_index(answers)
+    learned = run.curve(method, 1 - at_last) if curve else None
+    fit = run.tree_fit(method) if tree_fit else None
+    m = data.n_comparisons
     return Clustering(
         tree=tree if certainty is None else certainty.tree,
         method=method,
@@ -215,13 +227,15 @@ def cluster(
         clusters=clusters,
         held_out=trials,
         noise=noise,
+        tree_fit=fit,
+        ultrametric=ultrametric,
         gap=gap,
         support=certainty,
-        curve=run.curve(method) if curve else None,
+        curve=learned,
         people=agreement,
         read=data.read,
         warnings=tuple(warnings),
-        advice=_advice(n, data.n_comparisons),
+        advice=advise(n, m, trial, bool(chance), noise, certainty, learned, fit),
         seconds=time.monotonic() - began,
         comparisons=comparisons,
     )
@@ -385,12 +399,28 @@ class _Run:
             f"the time limit allowed {n_done} of {n_replicates} bootstrap replicates."
         ]
 
-    def curve(self, method: str) -> LearningCurve | None:
-        """The learning curve, if there are answers enough and the method uses them."""
+    def can_hold_out(self, method: str) -> bool:
+        """Whether there are answers enough, and the method uses them."""
         is_large = self.data.n_comparisons >= FEWEST_FOR_CURVE
-        if self.data.answers is None or method == FIXED or not is_large:
+        return self.data.answers is not None and method != FIXED and is_large
+
+    def curve(self, method: str, share: float) -> LearningCurve | None:
+        """The learning curve, if there are answers enough and the method uses them."""
+        if self.data.answers is None or not self.can_hold_out(method):
             return None
         return learning_curve(
+            self.data.answers,
+            lambda train: self.draft(method, train, seconds=self.left(share))[0],
+            seed=self.seed,
+            time_limit=self.left(share),
+            progress=self.progress,
+        )
+
+    def tree_fit(self, method: str) -> TreeFit | None:
+        """How the tree compares with other models; None without enough answers."""
+        if self.data.answers is None or not self.can_hold_out(method):
+            return None
+        return compare_models(
             self.data.answers,
             lambda train: self.draft(method, train, seconds=self.left(1.0))[0],
             seed=self.seed,
@@ -472,16 +502,3 @@ def _check_features(
         "object.",
     )
     return table
-
-
-def _advice(n: int, m: int | float) -> str:
-    """One sentence if m comparisons are too few for n objects, else nothing."""
-    if n < 3 or m >= min(FEW_PER_OBJECT * n, n * n / 4):
-        return ""
-    enough = min(ENOUGH_PER_OBJECT * n, n * n)
-    comparisons = "comparison is" if m == 1 else "comparisons are"
-    return (
-        f"{m} {comparisons} few for {n} objects: trust large clusters more than small "
-        f"ones, and ask more random questions if you can (about {enough} were enough "
-        "in simulations; see `tripletree plan`)."
-    )

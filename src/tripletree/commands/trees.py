@@ -42,6 +42,7 @@ from tripletree.errors import InvalidOption, refuse_if
 MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
+MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
 N_IMAGES, N_QUESTIONS, N_SHOWN = 100, 20_000, 3  # of the demo
 METHODS = ("auto", "climb", "complete", "adds-al", "mulk-al", "4k-al", "tste-al")
 
@@ -215,7 +216,7 @@ def demo(
         lines.append(f"    this {i} looks more like this {j} than like that {k}")
     tell("\n".join(lines), is_kept=True)  # the page is still to come
     with steps() as step:
-        result = tt.cluster(answers, curve=True, progress=step)
+        result = tt.cluster(answers, curve=True, tree_fit=True, progress=step)
         step(Progress("report"))
         tt.write_report(
             result,
@@ -279,6 +280,7 @@ def clustered(
             **options,
             curve=for_page and n <= MOST_IN_CURVE,
             people=for_page,
+            tree_fit=for_page and n <= MOST_IN_FIT,
             progress=step,
         )
 

@@ -77,6 +77,7 @@ def clusters_by_label(result: Clustering) -> dict[str, int]:
 def summary_of(result: Clustering) -> dict[str, Any]:
     """Everything known about a result, in types that JSON has."""
     gap, read, found = result.gap, result.read, result.support
+    fit = result.tree_fit
     return {
         "schema": SCHEMA,
         "n_objects": read.n_objects,
@@ -97,6 +98,8 @@ def summary_of(result: Clustering) -> dict[str, Any]:
             for name, one in result.held_out.items()
         },
         "noise_ceiling": result.noise and asdict(result.noise),
+        "tree_fit": fit and {**asdict(fit), "kept": fit.kept},
+        "ultrametric_index": result.ultrametric and asdict(result.ultrametric),
         **{
             kind: getattr(result.satisfaction, kind, None)
             for kind in ("satisfied", "tied", "violated")

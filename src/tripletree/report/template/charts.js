@@ -125,14 +125,11 @@ function drawCurve(curve) {
     byId("curve-table").tBodies[0].append(row);
   });
   add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used, on a scale of doublings"));
-  const doublings = last ? Math.log2(answers[last] / answers[last - 1]) || 1 : 1;
-  const gain = last ? (accuracy[last] - accuracy[last - 1]) / doublings : 0, noise = Math.max(0.005, (spread[last] ?? 0) / 2);
-  let verdict = "There is one point only, so the curve does not say whether more answers would help.";
-  if (last && gain > noise) verdict = `At the end, doubling the answers gained ${percent(gain)}: more answers would very likely make the tree better.`;
-  else if (last) verdict = "Doubling the answers gained little at the end: more answers of this kind would hardly change the tree.";
-  if (curve.stopped) verdict = "The time limit left few points. " + verdict;
-  byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${verdict}`;
-  svg.setAttribute("aria-label", `Learning curve. ${verdict} The figures are in the table beside it.`);
+  let fact = "There is one point only, so the curve does not say what more answers would do.";
+  if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${percent(Math.abs(curve.gain))}.`;
+  if (curve.stopped) fact = "The time limit left few points. " + fact;
+  byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${fact} ${curve.advice}`.trim();
+  svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
 }
 
 // How certain a join is, in words.
