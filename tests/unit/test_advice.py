@@ -65,6 +65,14 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
             {"curve": curve(0.001), "support": support(0.2)},
             ["rely on the stable clusters alone: 12 of 59", "hardly raise"],
         ),
+        (
+            {
+                "curve": curve(0.001),
+                "support": support(0.6),
+                "tree_fit": fit(0.6, 0.8),
+            },
+            ["36 of 59 joins", "hardly raise", "A tree misses part"],
+        ),
         ({"support": support(0.2)}, ["would settle more of them."]),
         ({"support": support(0.9)}, []),
         ({"support": support(0.2), "m": 500}, ["500 comparisons are few"]),
@@ -95,12 +103,16 @@ def test_advice(known, words):
 def test_it_never_contradicts_what_is_known():
     """Whatever is known, mostly unstable joins are never called enough."""
     for m, is_chance, gain, share, best in product(
-        [10, 100_000], [False, True], [None, -0.1, 0.0, 0.1], [0.1, 0.9], [0.55, 0.9]
+        [10, 100_000],
+        [False, True],
+        [None, -0.1, 0.0, 0.1],
+        [0.1, 0.6, 0.9],
+        [0.55, 0.9],
     ):
         known = {"curve": None if gain is None else curve(gain)}
         known |= {"support": support(share), "noise": ceiling(best)}
         found = advised(m=m, is_chance=is_chance, **known)
-        if share == 0.1 or is_chance or gain == 0.1 or best == 0.55:
+        if share < 0.9 or is_chance or gain == 0.1 or best == 0.55:
             assert "no more answers of this kind are needed" not in found
         if gain == 0.1 and best == 0.9:
             assert "ask more random questions" in found

@@ -18,6 +18,7 @@ from tripletree.evaluation.tree_fit import TreeFit
 
 FEW_PER_OBJECT, ENOUGH_PER_OBJECT = 40, 80  # comparisons, see planning.py
 STABLE = 0.5  # stability from which on a join counts as stable
+MOST_JOINS = 0.75  # of the joins: if fewer are stable, the tree is not certain
 NOISY = 0.6  # an accuracy that is too low to be of use, even if it is the best possible
 MUCH_KEPT = 0.9  # of what points predict: then a tree is good enough
 
@@ -40,7 +41,7 @@ def advise(
     if support is not None:
         n_stable = int((support.stability >= STABLE).sum())
     stable = f"{n_stable:,} of {n_joins:,} joins are stable"
-    is_unstable = 2 * n_stable < n_joins
+    is_unstable = n_stable < MOST_JOINS * n_joins
     gain = None if curve is None else curve.gain
     is_known = support is not None and gain is not None
     if noise is not None and noise.high <= NOISY:
@@ -57,23 +58,22 @@ def advise(
         return f"{text}." if support is None else f"{text}, and {stable} so far."
     if is_chance:
         return (
-            "do not rely on this tree: ask more random questions, and see whether some "
-            "people answer unlike all others."
+            "do not rely on this tree: ask more random questions, see whether some "
+            "people answer unlike all others, or try another method."
         )
+    missing = _what_is_missing(held_out, noise, tree_fit)
     if is_unstable:
         text = f"rely on the stable clusters alone: {stable}. More random questions "
+        text += "would settle more of them"
         if gain is None:
-            return f"{text}would settle more of them."
-        return (
-            f"{text}would settle more of them, but hardly raise the accuracy (the last "
-            f"doubling gained {max(gain, 0.0):.1%})."
-        )
+            return f"{text}."
+        text += ", but hardly raise the accuracy (the last doubling gained "
+        return f"{text}{max(gain, 0.0):.1%}).{missing}"
     if gain is None:
         return ""
     text = "no more answers of this kind are needed: the last doubling gained "
     text += f"{max(gain, 0.0):.1%} of unseen answers"
-    text += "." if support is None else f", and {stable}."
-    return text + _what_is_missing(held_out, noise, tree_fit)
+    return f"{text}{'' if support is None else f', and {stable}'}.{missing}"
 
 
 def _is_few(n: int, m: int | float) -> bool:

@@ -48,7 +48,6 @@ from tripletree.report.page_text import (
     method_text,
     models_section,
     note_list,
-    sentence,
     trials_table,
     without_controls,
 )
@@ -278,7 +277,7 @@ def _page_data(
             "spread": curve.spread.tolist(),
             "stopped": curve.is_stopped,
             "gain": curve.gain,
-            "advice": sentence(result.advice),
+            "hasAdvice": bool(result.advice),
         }
     if people is not None:
         shown = slice(MOST_ANNOTATORS)

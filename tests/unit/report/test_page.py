@@ -187,8 +187,8 @@ def test_models_are_compared_in_words_and_figures(answers, tmp_path):
     assert "people divide by 0.90" in text
     curve = data_of(text)["curve"]
     assert curve["gain"] == result.curve.gain
-    assert html.escape(curve["advice"]) in text
-    assert curve["advice"].startswith(result.advice[:12].capitalize())
+    assert curve["hasAdvice"] == bool(result.advice)
+    assert text.count("What to do</strong>") == bool(result.advice)
     alone = page_of(replace(result, tree_fit=None), tmp_path)
     assert "Is it a tree?" not in alone
     only = page_of(replace(result, tree_fit=None, ultrametric=index), tmp_path)
