@@ -9,9 +9,11 @@ from tripletree import (
     Triplets,
     adds_similarity,
     average_linkage,
+    cluster,
     cosine_similarity,
     dasgupta_cost,
     drop_duplicates,
+    fetch_car,
     four_k_similarity,
     mulk_similarity,
     revenue,
@@ -95,3 +97,18 @@ def test_car_embedded(data_folder):
         for seed in range(10)
     ]
     assert abs(np.mean([revenue(tree, answers) for tree in trees]) - 156_000) < 2_000
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_is_it_a_tree(data_folder):
+    """The figures of docs/methods.md: points predict more of Car than any tree does."""
+    answers = fetch_car(data_home=data_folder).comparisons
+    options = {"n_folds": 0, "bound": False, "support": 0, "tree_fit": True}
+    result = cluster(answers, "complete", **options)
+    assert result.noise.accuracy == pytest.approx(0.873, abs=0.001)
+    fit = result.tree_fit
+    shares = fit.tree, fit.flat, fit.embedding, fit.kept
+    assert shares == pytest.approx((0.665, 0.626, 0.786, 0.58), abs=0.01)
+    assert fit.is_better is False
+    assert (fit.n_clusters, fit.n_dimensions) == (2, 2)

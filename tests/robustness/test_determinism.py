@@ -67,7 +67,7 @@ def results(n, m):
     )
     yield "tste", tt.tste(answers, n_starts=1, seed=2)
     yield "completed", tt.completed_similarity(answers, n_embeddings=2)
-    found = tt.cluster(answers, "climb", support=4, curve=True, seed=1)
+    found = tt.cluster(answers, "climb", support=4, curve=True, tree_fit=True, seed=1)
     found = dataclasses.replace(found, seconds=0.0)
     yield "cluster", found
     with tempfile.TemporaryDirectory() as folder:

@@ -217,7 +217,7 @@ def tree_fit(
     fold = assign_folds(comparisons, n_folds, seed)
     weights = np.ones(len(comparisons))
     if comparisons.weights is not None:
-        weights = comparisons.weights.astype(np.float64)
+        weights = comparisons.weights / max(comparisons.weights.max(initial=0), 1e-300)
 
     of_tree = np.ones(len(comparisons), np.int8)
     of_cuts = np.empty((n_folds, comparisons.n_objects))  # lead of 1, 2, ... clusters
@@ -241,7 +241,7 @@ def tree_fit(
                 comparisons[fold != number],
                 n_dimensions=n_dimensions,
                 n_starts=N_STARTS,
-                seed=seed % 2**62,
+                seed=seed,
                 time_limit=max(0.0, end - time.monotonic()),
             )
             is_test = fold == number
