@@ -498,6 +498,69 @@ def revenue_of_cut(tree, s, k):
     )
 
 
+# ------------------------------------------------------------- polytomies
+
+
+def shown_clusters(tree):
+    """The leaves below each node that is not collapsed, single leaves included."""
+    n = tree.n_leaves
+    hidden = [False] * (n - 1) if tree.collapsed is None else tree.collapsed.tolist()
+    below = clusters(tree)
+    return below[:n] + [c for c, x in zip(below[n:], hidden, strict=True) if not x]
+
+
+def shown_ancestor(tree, *leaves):
+    """The smallest cluster that is shown and has these leaves."""
+    return min((c for c in shown_clusters(tree) if {*leaves} <= c), key=len)
+
+
+def shown_distances(one, other):
+    """Clusters of only one tree; triples of leaves with not the same pair in front."""
+    n = one.n_leaves
+    clades = [{c for c in shown_clusters(tree) if len(c) > 1} for tree in (one, other)]
+
+    def front(tree, triple):
+        sizes = {p: len(shown_ancestor(tree, *p)) for p in combinations(triple, 2)}
+        first = min(sizes, key=sizes.get)
+        is_resolved = list(sizes.values()).count(sizes[first]) == 1
+        return first if is_resolved else None
+
+    triples = combinations(range(n), 3)
+    n_different = sum(front(one, t) != front(other, t) for t in triples)
+    return len(clades[0] ^ clades[1]), n_different
+
+
+def shown_cuts(tree):
+    """All cuts of a tree, coarse to fine: its last merges undone, polytomies whole."""
+    shown = shown_clusters(tree)
+    cut = [shown[-1]]
+    cuts = [set(cut)]
+    for node in reversed(shown[tree.n_leaves :]):
+        inside = [c for c in shown if c < node]
+        parts = [c for c in inside if not any(c < d for d in inside)]
+        cut = [c for c in cut if c != node] + parts
+        cuts.append(set(cut))
+    return cuts
+
+
+def consensus(trees, kind, weights):
+    """The clusters of a consensus, with their shares."""
+    n = trees[0].n_leaves
+    kept = {frozenset(range(n)): Fraction(1)}
+    found = {}
+    for at, (tree, weight) in enumerate(zip(trees, weights, strict=True)):
+        for node, cluster in enumerate(shown_clusters(tree)[n:-1]):
+            first = found.setdefault(cluster, [0, -len(cluster), at, node])
+            first[0] -= Fraction(weight)
+    for cluster, (minus, *_) in sorted(found.items(), key=lambda item: item[1]):
+        share = -minus / sum(map(Fraction, weights))
+        if share <= (Fraction(1, 2) if kind == "majority" else 0):
+            break
+        if all(cluster <= c or c <= cluster or not cluster & c for c in kept):
+            kept[cluster] = share
+    return kept
+
+
 # ------------------------------------------------------------- learning curve, page
 
 

@@ -124,6 +124,7 @@ from .similarity.cosine import cosine_similarity
 from .similarity.mulk import four_k_similarity, mulk_similarity
 from .similarity.sums_by_pair import PairSums
 from .tree.ancestors import common_ancestor_sizes, common_ancestors
+from .tree.consensus import consensus
 from .tree.distances import (
     TreeDistance,
     robinson_foulds,
@@ -202,6 +203,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "common_ancestors",
     "completed_similarity",
     "concatenate",
+    "consensus",
     "cosine_similarity",
     "coverage",
     "dasgupta_cost",

@@ -11,13 +11,13 @@ order, and no other text of a result gives advice.
 
 from __future__ import annotations
 
+from tripletree.clustering.result import LEAST_STABILITY
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import NoiseCeiling
 from tripletree.evaluation.support import Support
 from tripletree.evaluation.tree_fit import TreeFit
 
 FEW_PER_OBJECT, ENOUGH_PER_OBJECT = 40, 80  # comparisons, see planning.py
-STABLE = 0.5  # stability from which on a join counts as stable
 MOST_JOINS = 0.75  # of the joins: if fewer are stable, the tree is not certain
 NOISY = 0.6  # an accuracy that is too low to be of use, even if it is the best possible
 MUCH_KEPT = 0.9  # of what points predict: then a tree is good enough
@@ -39,7 +39,7 @@ def advise(
         return ""
     n_stable = n_joins
     if support is not None:
-        n_stable = int((support.stability >= STABLE).sum())
+        n_stable = int((support.stability >= LEAST_STABILITY).sum())
     stable = f"{n_stable:,} of {n_joins:,} joins are stable"
     is_unstable = n_stable < MOST_JOINS * n_joins
     gain = None if curve is None else curve.gain

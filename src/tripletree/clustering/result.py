@@ -26,6 +26,8 @@ from tripletree.objective.value import Satisfaction
 from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
+LEAST_STABILITY = 0.5  # of a join that is shown in `stable_tree`
+
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
@@ -37,7 +39,7 @@ class Clustering:
     Attributes
     ----------
     tree : Tree
-        With the support of its clusters, if that was asked for.
+        Binary; ``tree.support`` is the stability of its merges, if that is known.
     method : str
         The method that made it.
     reason : str
@@ -116,6 +118,17 @@ class Clustering:
         return None if self.gap is None or self.gap.is_estimate else self.gap.bound
 
     @property
+    def stable_tree(self) -> Tree | None:
+        """The tree with the joins of stability below 0.5 collapsed to polytomies.
+
+        None if the stability of joins is not known. All else, such as the revenue, is
+        of the binary tree.
+        """
+        if self.support is None:
+            return None
+        return self.tree.collapse(self.support.stability, below=LEAST_STABILITY)
+
+    @property
     def held_out_revenue(self) -> int | float | None:
         """What the method earns on answers it has not seen; None if not tried."""
         found = self.held_out.get(self.method)
@@ -179,7 +192,8 @@ class Clustering:
         -------
         tuple of str
             The names of the files: tree.nwk, tree.json, linkage.npy, clusters.csv,
-            summary.json and, for answers about at most 20,000 objects, report.html.
+            summary.json; tree-stable.nwk, if it is known how stable the joins are; and
+            report.html, for answers about at most 20,000 objects.
         """
         from tripletree.report.files import write_folder
 
@@ -223,6 +237,9 @@ class Clustering:
                 f"{found.accuracy:.1%} satisfied (undecided counts half)",
                 self.ceiling,
             ]
+        if (stable := self.stable_tree) is not None:
+            n_joins = len(stable.children)
+            lines.append(f"{stable.n_shown} of {counted(n_joins, 'join')} are stable")
         lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"what to do: {self.advice}"] if self.advice else []

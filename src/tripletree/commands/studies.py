@@ -37,7 +37,8 @@ NAMES = {
 # Where simulated answers come from, and what can be reproduced.
 Model = StrEnum("Model", ["planted", "latent"])
 Experiment = StrEnum(
-    "Experiment", ["table1", "figure1", "figure2", "real", "theorem2", "all"]
+    "Experiment",
+    ["table1", "figure1", "figure2", "real", "theorem2", "calibration", "all"],
 )
 
 
@@ -190,7 +191,7 @@ def reproduce(
         typer.Option(
             min=1,
             max=1000,
-            help="Runs of all that is random (theorem2: at most 3).",
+            help="Runs of all that is random (theorem2: at most 3, calibration: 5).",
             show_default="10, or 2",
         ),
     ] = None,

@@ -90,8 +90,9 @@ def cluster(
         typer.Option(
             "--out",
             "-o",
-            help="A folder for tree.nwk, tree.json, linkage.npy (SciPy), clusters.csv, "
-            "summary.json and report.html (up to 20,000 objects).",
+            help="A folder for tree.nwk, tree-stable.nwk (stable joins only), "
+            "tree.json, linkage.npy (SciPy), clusters.csv, summary.json and "
+            "report.html (up to 20,000 objects).",
         ),
     ] = None,
     support: SupportOption = "auto",
@@ -120,26 +121,26 @@ def cluster(
       tripletree cluster answers.csv --out results
       tripletree cluster "round*.csv" --items objects.csv --support 200 --json
     """
-    from tripletree.report.files import REPORT, file_names, summary_of
+    from tripletree.report.files import ALL_FILES, REPORT, has_page, summary_of
 
     options = checked_options(method, clusters, support, seed, time_limit)
     reading = Reading.of(locals())
     if out is not None:
         check_folder(out)
-        check_new(force, *(out / name for name in file_names(0, False)))
+        check_new(force, *(out / name for name in ALL_FILES))
     answers = reading.answers_or_sums(files)
-    names = file_names(answers.n_objects, isinstance(answers, tt.PairSums))
-    has_page = out is not None and REPORT in names
-    page = page_options(files, reading) if has_page else {}
-    result = clustered(answers, options, for_page=has_page)
+    is_shown = out is not None and has_page(answers)
+    page = page_options(files, reading) if is_shown else {}
+    result = clustered(answers, options, for_page=is_shown)
+    names: tuple[str, ...] = ()
     if out is not None:
         with steps() as step:
             step(Progress("writing"))
-            result.write(out, overwrite=force, spreadsheet=spreadsheet, **page)
+            names = result.write(out, overwrite=force, spreadsheet=spreadsheet, **page)
     if json:
         tell_json(summary_of(result), is_kept=out is not None)
     else:
-        tree = result.tree
+        tree = result.stable_tree or result.tree
         drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
         lines = [str(result), *drawn, *cluster_lines(result)]
         tell("\n".join(lines), is_kept=out is not None)
@@ -147,7 +148,7 @@ def cluster(
         say("--out FOLDER writes the tree, the clusters and a report to explore.")
         return
     say(f"{', '.join(names)} are in {out}.")
-    if has_page:
+    if is_shown:
         say(f"open {out / REPORT} in a browser.")
 
 

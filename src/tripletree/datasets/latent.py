@@ -26,7 +26,7 @@ from tripletree._checks import check_fits, check_int, check_number, check_rng
 from tripletree._threads import row_chunks
 from tripletree.comparisons.sampling import draw_without_replacement, n_questions_to_ask
 from tripletree.comparisons.triplets import Triplets
-from tripletree.errors import InvalidOption, refuse_if
+from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.tree import Tree, check_tree
 
@@ -63,7 +63,7 @@ def induced_triplets(tree: Tree) -> Triplets:
     >>> induced_triplets(Tree([[0, 1], [3, 2]])).rows.tolist()
     [[0, 1, 2], [1, 0, 2]]
     """
-    check_tree(tree)
+    _check_binary(tree)
     n_triples = comb(tree.n_leaves, 3)
     _check_memory(n_triples, "use sample_induced_triplets, or induced_similarity.")
     return _resolved(tree, np.arange(n_triples))
@@ -115,7 +115,7 @@ def sample_induced_triplets(
     >>> sample_induced_triplets(balanced_tree(1000), 0.01, flip=0.05, rng=rng)
     Triplets(3326564 rows, 1000 objects)
     """
-    check_tree(tree)
+    _check_binary(tree)
     flip = check_number("flip", flip, 0, 1)
     rng = check_rng(rng)
     n_all = comb(tree.n_leaves, 3)
@@ -154,7 +154,7 @@ def induced_similarity(tree: Tree) -> Ints:
     >>> induced_similarity(Tree([[0, 1], [3, 2]])).tolist()
     [[0, 2, -1], [2, 0, -1], [-1, -1, 0]]
     """
-    check_tree(tree)
+    _check_binary(tree)
     n = tree.n_leaves
     check_fits(40 * n * n, f"a similarity of {n} objects", "use a smaller tree.")
     first, second = np.triu_indices(n, 1)
@@ -269,6 +269,16 @@ def _check_open(name: str, value: object, below: float) -> float:
 def _check_memory(n_triples: int, instead: str) -> None:
     check_fits(
         BYTES_PER_TRIPLE * n_triples, f"a set of {2 * n_triples} triplets", instead
+    )
+
+
+def _check_binary(tree: Tree) -> None:
+    check_tree(tree)
+    refuse_if(
+        tree.collapsed is not None,
+        InvalidTree,
+        "a latent hierarchy resolves all triples, and merges of this tree are "
+        "collapsed: tree.collapse(np.zeros(n - 1, bool)) shows them again.",
     )
 
 

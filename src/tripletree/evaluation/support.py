@@ -30,7 +30,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,7 @@ from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, common_value
 from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
+from tripletree.tree.consensus import consensus
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
@@ -77,25 +78,35 @@ class Support:
     Attributes
     ----------
     tree : Tree
-        The tree with its support: ``tree.to_newick()`` writes it, plots show it.
-    support : ndarray of float64, shape (n-1,)
-        For each merge the share of replicates in whose tree its leaves are a cluster.
-        The last one is the root's, always 1.
+        The tree with the stability as its ``tree.support``: ``tree.to_newick()`` writes
+        it, plots show it.
     stability : ndarray of float64, shape (n-1,)
         For each merge 1 - d / (size - 1), where d is the mean number of objects by
         which its cluster differs from the closest one of a replicate. 1: reproduced in
         every replicate; 0: no closer than one of its objects alone.
+    support : ndarray of float64, shape (n-1,)
+        For each merge the share of replicates in whose tree its leaves are a cluster.
+        The last one is the root's, always 1. Large clusters seldom come back to the
+        last object, so their support is low even where they are stable.
     n_replicates : int
         The number of replicates; fewer than requested if the time limit was reached.
     drawn : str
         What was resampled: "annotators", "answers" or "groups".
+    replicates : ndarray of int32, shape (n_replicates, n-1, 2)
+        The merges of the tree of each replicate, as ``Tree.children``.
     """
 
     tree: Tree
-    support: npt.NDArray[np.float64]
     stability: npt.NDArray[np.float64]
+    support: npt.NDArray[np.float64]
     n_replicates: int
     drawn: str
+    replicates: npt.NDArray[np.int32]
+
+    def consensus(self, kind: Literal["majority", "greedy"] = "majority") -> Tree:
+        """What the trees of the replicates share, see :func:`consensus`."""
+        labels = self.tree.labels
+        return consensus([Tree(x, None, labels) for x in self.replicates], kind)
 
 
 def bootstrap_support(
@@ -211,22 +222,25 @@ def support_by_replicates(
         "they could overflow. Divide them by a constant, or give floats.",
     )
 
-    def transfers(number: int) -> npt.NDArray[np.int64]:
+    def replicate(number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         rng = np.random.default_rng((seed, number))
         weights = _resampled_weights(comparisons, codes, drawn, rng)
         found = make(replace(comparisons, weights=weights), int(rng.integers(2**31)))
         message = f"method returned {found!r}: it must return a Tree."
         refuse_if(not isinstance(found, Tree), InvalidOption, message)
-        return fewest_transfers(tree, found)
+        return fewest_transfers(tree, found), found.children.astype(np.int32)
 
+    merges: list[npt.NDArray[np.int32]] = []
     n_done, (n_found, n_moved) = 0, np.zeros((2, tree.n_leaves - 1), np.int64)
     for part in row_chunks(n_replicates, n_threads()):
         try:
-            moved = np.array(map_threads(transfers, range(part.start, part.stop)))
+            made = map_threads(replicate, range(part.start, part.stop))
         except OutOfTime:
             if not n_done:
                 raise
             break
+        moved = np.array([transfers for transfers, _ in made])
+        merges += [children for _, children in made]
         n_found += (moved == 0).sum(axis=0)
         n_moved += moved.sum(axis=0)
         n_done = part.stop
@@ -236,7 +250,9 @@ def support_by_replicates(
     support: npt.NDArray[np.float64] = freeze(n_found / n_done, np.float64)
     share_moved = n_moved / n_done / (tree.size[tree.n_leaves :] - 1)
     stability: npt.NDArray[np.float64] = freeze(1 - share_moved, np.float64)
-    return Support(tree.with_support(support), support, stability, n_done, drawn)
+    replicates: npt.NDArray[np.int32] = freeze(np.array(merges), np.int32)
+    shown = tree.with_support(stability)
+    return Support(shown, stability, support, n_done, drawn, replicates)
 
 
 def _check_method(method: str | MakeTree | None) -> MakeReplicate:

@@ -12,7 +12,7 @@ from tripletree._progress import OnProgress, ignore
 from tripletree.experiments.cells import run_cells
 from tripletree.experiments.reporting import Plan, Report, csv_text, image
 
-EXPERIMENTS = ("table1", "figure1", "figure2", "real", "theorem2")
+EXPERIMENTS = ("table1", "figure1", "figure2", "real", "theorem2", "calibration")
 
 
 def reproduce(

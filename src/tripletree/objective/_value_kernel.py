@@ -108,11 +108,12 @@ def add_sparse(indptr, indices, data, position, window, level, sums):
 
 
 @kernel
-def best_totals(children, sums, within, best):
+def best_totals(children, shown, sums, within, best):
     """Fill within (2n-1,), the sum of s inside each node, and best, of its best cut.
 
     sums (n-1,) is s(A, B) at each merge; all are int64, or all float64. A node is kept
-    whole if no cut of it is better.
+    whole if no cut of it is better; only nodes that are shown, shown[node] == node, can
+    be clusters.
     """
     n = children.shape[0] + 1
     for leaf in range(n):
@@ -120,11 +121,13 @@ def best_totals(children, sums, within, best):
     for t in range(n - 1):
         left, right = children[t, 0], children[t, 1]
         within[n + t] = within[left] + within[right] + sums[t]
-        best[n + t] = max(within[n + t], best[left] + best[right])
+        best[n + t] = best[left] + best[right]
+        if shown[n + t] == n + t:
+            best[n + t] = max(best[n + t], within[n + t])
 
 
 @kernel
-def mark_best(parent, within, best, is_cluster):
+def mark_best(parent, shown, within, best, is_cluster):
     """Fill is_cluster (2n-1,) bool: going down, the first that is its own best cut.
 
     Every leaf is below just one of them, or is one itself.
@@ -134,5 +137,6 @@ def mark_best(parent, within, best, is_cluster):
     for node in range(n_nodes - 1, -1, -1):
         above = parent[node]
         is_reached = above < 0 or is_open[above]
-        is_cluster[node] = is_reached and within[node] == best[node]
+        is_best = shown[node] == node and within[node] == best[node]
+        is_cluster[node] = is_reached and is_best
         is_open[node] = is_reached and not is_cluster[node]

@@ -27,7 +27,8 @@ then meet in C. This coarser tree has a revenue, too,
 
 with s(C) the sum over all pairs in C. One cluster of everything earns 0 if s sums to 0,
 as AddS does; with all splits it is the revenue of the tree. Splitting C into A and B
-adds |B| s(A) + |A| s(B): it pays as far as pairs within A and within B are near. Where
+adds |B| s(A) + |A| s(B): it pays as far as pairs within A and within B are near. (A
+polytomy is split as a whole: each part D of C adds (|C| - |D|) s(D).) Where
 the curve gets flat, the answers say little about what is below.
 """
 
@@ -121,7 +122,7 @@ def best_cut_of_sums(tree: Tree, sums: Values) -> FlatCut:
     """`best_cut`, given s(A, B) for the two clusters of each merge."""
     within, best = _totals(tree, sums)
     is_cluster = np.empty(len(within), np.bool_)
-    kernels.mark_best(tree.parent, within, best, is_cluster)
+    kernels.mark_best(tree.parent, tree.shown, within, best, is_cluster)
     nodes = np.flatnonzero(is_cluster)
     return _cut_at(tree, nodes, best[-1].item(), LARGEST_WITHIN)
 
@@ -129,7 +130,7 @@ def best_cut_of_sums(tree: Tree, sums: Values) -> FlatCut:
 def _totals(tree: Tree, sums: Values) -> tuple[Values, Values]:
     """The similarity within each node, and within the clusters of its best cut."""
     within, best = np.empty((2, 2 * tree.n_leaves - 1), sums.dtype)
-    kernels.best_totals(tree.children, sums, within, best)
+    kernels.best_totals(tree.children, tree.shown, sums, within, best)
     return within, best
 
 
@@ -165,7 +166,8 @@ def revenue_per_level(tree: Tree, data: Comparisons | Similarity) -> Values:
     -------
     ndarray of int64 or float64, shape (n,)
         Entry k - 1 is the revenue with the last k - 1 merges alone, ``tree.cut(k)``
-        being the clusters below them. The last entry is the revenue of the tree.
+        being the clusters below them (in a tree with polytomies, of the finest cut into
+        at most k clusters). The last entry is the revenue of the tree.
 
     Raises
     ------
@@ -187,7 +189,12 @@ def revenue_per_level(tree: Tree, data: Comparisons | Similarity) -> Values:
     """
     sums = exact_sums(tree, data)
     within, _ = _totals(tree, sums)
-    (a, b), size = tree.children.T, tree.size
-    gains = size[b] * within[a] + size[a] * within[b]
+    n, size = tree.n_leaves, tree.size
+    nodes = np.flatnonzero(tree.shown[:-1] == np.arange(2 * n - 2))
+    above = tree.shown[tree.parent[nodes]]
+    # A polytomy is cut as a whole: after the first of its merges, from the leaves up.
+    place = np.searchsorted(np.sort(tree.shown[n:]), above)
+    gains = np.zeros(n - 1, sums.dtype)
+    np.add.at(gains, place, (size[above] - size[nodes]) * within[nodes])
     one_cluster = 0 - tree.n_leaves * within[-1]  # 0.0, never -0.0
     return np.cumsum(np.concatenate([[one_cluster], gains[::-1]]), dtype=sums.dtype)

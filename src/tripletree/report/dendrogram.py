@@ -9,6 +9,9 @@ child up, across, and down to the other child::
     ┤
     └──────── leaf
 
+A polytomy is one line across, from which all its branches start: its collapsed merges
+are drawn where the merge that they are shown as is.
+
 All figures share the axes, colours and labels at the end of this module. The colours
 are those of Okabe and Ito, which can be distinguished with every kind of colour vision.
 Labels are shown literally, never as formulas.
@@ -56,15 +59,16 @@ def plot_dendrogram(
     ----------
     tree : Tree
         Merges are drawn at their heights; without heights at the number of clusters
-        from which on they are undone, on a logarithmic scale. Support, if any (see
-        :func:`tripletree.bootstrap_support`), is written at merges with 50 % or more;
-        above 120 leaves, dots mark 90 % or more.
+        from which on they are undone, on a logarithmic scale. Its ``support``, if any
+        (the stability, if it is the tree of :func:`tripletree.cluster`), is written at
+        merges with 50 % or more; above 120 leaves, dots mark 90 % or more. Draw
+        ``result.stable_tree`` to leave out joins that the answers do not bear out.
     clusters : int or array_like of int, shape (n,), optional
         A number of clusters to cut into, or the cluster of each leaf, for example from
         :func:`tripletree.best_cut`. Subtrees within one cluster get its colour.
     stability : array_like of float, shape (n-1,), optional
-        From :func:`tripletree.bootstrap_support`, shown in place of the support; it is
-        more informative about large clusters.
+        From :func:`tripletree.bootstrap_support`, shown in place of the support of the
+        tree.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure.
 
@@ -99,6 +103,7 @@ def plot_dendrogram(
     name = "support" if stability is None else "stability"
     axes = axes_or_new(ax, 6.4, min(max(1.2 + 0.155 * n, 2.6), 10.0))
     x, scale = _node_positions(tree)
+    x[n:] = x[tree.shown[n:]]
     y = tree.interval_start + (tree.size - 1) / 2
     if tree.heights is None:
         set_log_scale(axes)
@@ -125,7 +130,7 @@ def _node_positions(tree: Tree) -> tuple[Floats, str]:
     the page.
     """
     n, heights = tree.n_leaves, tree.heights
-    above = tree.parent[:n] - n
+    above = tree.shown[tree.parent[:n]] - n
     if heights is None or n == 1:
         merges = np.arange(n - 1.0, 0.0, -1.0)
         leaves, scale = np.full(n, float(n)), "clusters"
@@ -216,7 +221,9 @@ def _draw_certainty(axes: Axes, tree: Tree, name: str, x: Floats, y: Floats) -> 
     n = tree.n_leaves
     if tree.support is None or n > MOST_DOTS or n < 3:
         return ""
-    support = tree.support[:-1]  # without the root, which is always 1
+    support = tree.support[:-1].copy()  # without the root, which is always 1
+    if tree.collapsed is not None:
+        support[tree.collapsed[:-1]] = np.nan
     unit = 100 if np.nanmax(support, initial=0) > 1 else 1
     if n > MOST_NUMBERS:
         shown = n + np.flatnonzero(support >= 0.9 * unit)

@@ -23,14 +23,17 @@ from tripletree.tree.tree_files import write_tree
 
 TREES = ("tree.nwk", "tree.json", "linkage.npy")
 TABLES = ("clusters.csv", "summary.json")
+STABLE = "tree-stable.nwk"  # if it is known how stable the joins are
 REPORT = "report.html"
+ALL_FILES = (*TREES, STABLE, *TABLES, REPORT)
 SCHEMA = 1  # the version of summary.json; docs/summary_json.md has its fields
 
 
-def file_names(n_objects: int, is_summed: bool) -> tuple[str, ...]:
-    """Which files are written; there is no page for pair sums or too many objects."""
-    has_page = not is_summed and n_objects <= MOST_OBJECTS
-    return (*TREES, *TABLES, REPORT) if has_page else (*TREES, *TABLES)
+def has_page(comparisons: object) -> bool:
+    """Whether there is a page: not for pair sums, nor for too many objects."""
+    if not isinstance(comparisons, Triplets | Quadruplets):
+        return False
+    return comparisons.n_objects <= MOST_OBJECTS
 
 
 def write_folder(
@@ -46,8 +49,7 @@ def write_folder(
     Only files of these names are replaced, and the page of another result is removed.
     """
     target = Path(check_name(folder))
-    has_answers = isinstance(result.comparisons, Triplets | Quadruplets)
-    names = file_names(result.tree.n_leaves, not has_answers)
+    stable = result.stable_tree
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -58,14 +60,16 @@ def write_folder(
     writer.writerow(["label", "cluster"])
     shown = spreadsheet_text if check_flag("spreadsheet", spreadsheet) else str
     writer.writerows((shown(x), k) for x, k in clusters_by_label(result).items())
-    with published(target, (*TREES, *TABLES, REPORT), overwrite) as new:
-        if REPORT in names:  # first, because it can still be refused
+    with published(target, ALL_FILES, overwrite) as new:
+        if has_page(result.comparisons):  # first, because it can still be refused
             write_report(result, new / REPORT, **page)
         for name in TREES:
             write_tree(result.tree, new / name)
+        if stable is not None:
+            write_tree(stable, new / STABLE)
         write_whole(new / "clusters.csv", table.getvalue())
         write_whole(new / "summary.json", json_text(summary_of(result), 2) + "\n")
-    return names
+        return tuple(name for name in ALL_FILES if (new / name).exists())
 
 
 def clusters_by_label(result: Clustering) -> dict[str, int]:
@@ -77,6 +81,7 @@ def clusters_by_label(result: Clustering) -> dict[str, int]:
 def summary_of(result: Clustering) -> dict[str, Any]:
     """Everything known about a result, in types that JSON has."""
     gap, read, found = result.gap, result.read, result.support
+    stable = result.stable_tree
     fit = result.tree_fit
     return {
         "schema": SCHEMA,
@@ -114,7 +119,10 @@ def summary_of(result: Clustering) -> dict[str, Any]:
         "cluster_support": found and _of_clusters(result, found.support),
         "n_replicates": 0 if found is None else found.n_replicates,
         "drawn": found and found.drawn,
+        "n_joins": len(result.tree.children),
+        "n_stable_joins": stable and stable.n_shown,
         "newick": result.tree.to_newick(),
+        "newick_stable": stable and stable.to_newick(),
         "tripletree": version(),
     }
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import math
 import os
 import re
 from collections.abc import Mapping
@@ -247,14 +246,12 @@ def _page_data(
         check_same_objects(len(items.labels), items.labels, n, comparisons.labels, what)
         labels, groups = labels or items.labels, items.groups
     cells = pair_map(tree, comparisons)
-    support = None if tree.support is None else tree.support.tolist()
     data: dict[str, Any] = {
         "n": tree.n_leaves,
         "labels": labels or result.labels,
         "groups": groups,
         "children": tree.children.ravel().tolist(),
         "heights": None if tree.heights is None else tree.heights.tolist(),
-        "support": support and [None if math.isnan(x) else x for x in support],
         "newick": tree.with_labels(labels).to_newick(),
         "within": similarity_within(tree, comparisons),
         "cut": clusters.nodes.tolist(),
@@ -267,6 +264,10 @@ def _page_data(
     }
     certain, curve, people = result.support, result.curve, result.people
     if certain is not None:
+        stable = result.stable_tree
+        if stable is not None and stable.collapsed is not None:
+            data["collapsed"] = np.flatnonzero(stable.collapsed).tolist()
+        data["support"] = [round(x, 4) for x in certain.support.tolist()]
         data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
         data["replicates"] = certain.n_replicates
         data["drawn"] = certain.drawn

@@ -9,6 +9,9 @@ meet::
 Ids grow towards the root, so the lowest common ancestor of two leaves is the *largest*
 id between them: 0 and 3 meet at max(5, 7, 8) = 8. A table of the largest id in every
 window of 1, 2, 4, 8, ... gaps answers each pair with two look-ups.
+
+If merges are collapsed, the gaps hold what these merges are shown as. Ids still grow
+towards the root, so all that asks this table follows the tree that is shown.
 """
 
 from __future__ import annotations
@@ -53,7 +56,7 @@ def meeting_table(tree: Tree) -> MeetingTable:
     n = tree.n_leaves
     size, start = tree.size, tree.interval_start
     gaps = np.empty(n - 1, np.int32)
-    gaps[start[n:] + size[tree.children[:, 0]] - 1] = np.arange(n, 2 * n - 1)
+    gaps[start[n:] + size[tree.children[:, 0]] - 1] = tree.shown[n:]
     n_levels = max(1, (n - 1).bit_length())
     window = np.empty((n_levels, n - 1), np.int32)
     window[0] = gaps
@@ -68,7 +71,7 @@ def meeting_table(tree: Tree) -> MeetingTable:
 
 
 def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """The lowest common ancestor of each pair of leaves.
+    """The lowest common ancestor of each pair of leaves, among merges that are shown.
 
     Parameters
     ----------

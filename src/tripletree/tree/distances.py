@@ -21,6 +21,14 @@ of their own, and counts at each of them the pairs with one leaf from either chi
 Sorting is merging the lists of the children, so u costs as much as it has leaves: in
 all O(n log n) for balanced trees, and n times the mean depth of a leaf, at most O(n^2),
 for any. The tree with the smaller mean depth is taken as the first.
+
+**Polytomies.** A triple of which each leaf is below another child of the node where
+they meet is not resolved. With such triples the distance counts those that are resolved
+differently and those that only one tree resolves. Let a and b meet at u in the first
+tree and at v in the second. For each u and its children the kernel counts the leaves
+that they share with every v, in O(n), hence O(n^2) in all: from these follow how many
+pairs meet at u and at v, for how many c outside both the triple is the same, and how
+many c below v, but below other children than a and b, the second tree does not resolve.
 """
 
 from __future__ import annotations
@@ -34,10 +42,11 @@ import numpy.typing as npt
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree.errors import Mismatch, Remedy, TooLarge, refuse_if
-from tripletree.tree.ancestors import meeting_table
+from tripletree.tree.ancestors import common_ancestors, meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
 kernels = kernel_module("tripletree.tree._distances_kernel")
+polytomy_kernels = kernel_module("tripletree.tree._polytomies_kernel")
 
 Ints = npt.NDArray[np.int64]
 
@@ -54,7 +63,8 @@ class TreeDistance:
     ----------
     distance : int
     most : int
-        The largest distance of two binary trees with this many leaves.
+        The largest distance of two trees with this many leaves (and clusters, where
+        clusters are counted).
     """
 
     distance: int
@@ -69,8 +79,9 @@ class TreeDistance:
 def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     """The Robinson-Foulds distance of rooted trees: clades that only one of them has.
 
-    Single leaves and the set of all leaves are in both and do not count. Labels decide
-    which leaves are the same; those of a tree without labels are called 0, 1, 2, ...
+    Single leaves and the set of all leaves are in both and do not count, nor do
+    collapsed merges. Labels decide which leaves are the same; those of a tree without
+    labels are called 0, 1, 2, ...
 
     Parameters
     ----------
@@ -80,7 +91,7 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     Returns
     -------
     TreeDistance
-        At most 2 (n - 2).
+        At most the number of such clades, n - 2 of each binary tree.
 
     Raises
     ------
@@ -106,17 +117,20 @@ def robinson_foulds(tree: Tree, other: Tree) -> TreeDistance:
     >>> found, found.normalised
     (TreeDistance(distance=2, most=6), 0.3333333333333333)
     """
-    tree, other = _both_labelled(tree, other)
-    is_shared = shared_clades(other, tree)
-    n_own = len(is_shared) - int(is_shared.sum())
-    return TreeDistance(2 * n_own, 2 * max(tree.n_leaves - 2, 0))
+    tree, other = both_labelled(tree, other)
+    n_clades = tree.n_shown + other.n_shown
+    n_shared = int(shared_clades(other, tree).sum())
+    most = n_clades - 2 if tree.n_leaves > 1 else 0
+    return TreeDistance(n_clades - 2 * n_shared, most)
 
 
 def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     """The triplet distance: triples of leaves that the trees resolve differently.
 
-    Of the leaves a, b, c, each tree joins two before the third. Labels decide which
-    leaves are the same; those of a tree without labels are called 0, 1, 2, ...
+    Of the leaves a, b, c, each tree joins two before the third or, in a polytomy, all
+    three at once; a triple that only one tree resolves counts as different. Labels
+    decide which leaves are the same; those of a tree without labels are called 0, 1, 2,
+    ...
 
     Parameters
     ----------
@@ -140,7 +154,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     Notes
     -----
     Exact. O(n d) time, with d the mean depth of the leaves of the shallower tree, and
-    O(n log n) memory.
+    O(n log n) memory; with polytomies O(n^2) time and O(n) memory.
 
     References
     ----------
@@ -154,7 +168,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     >>> triplet_distance(one, two)
     TreeDistance(distance=1, most=10)
     """
-    tree, other = _both_labelled(tree, other)
+    tree, other = both_labelled(tree, other)
     places = matched_places(tree, other)  # of the leaves of other, in tree
     n = tree.n_leaves
     refuse_if(
@@ -166,6 +180,8 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     most = n * (n - 1) * (n - 2) // 6
     if n < 3:
         return TreeDistance(0, most)
+    if tree.collapsed is not None or other.collapsed is not None:
+        return TreeDistance(most - _count_equal_shown(other, tree, places), most)
     if int(tree.size[n:].sum()) < int(other.size[n:].sum()):
         own = np.empty(n, np.int64)
         own[tree.leaf_order[places]] = other.interval_start[:n]
@@ -173,7 +189,7 @@ def triplet_distance(tree: Tree, other: Tree) -> TreeDistance:
     return TreeDistance(most - _count_equal(other, tree, places), most)
 
 
-def _both_labelled(*trees: Tree) -> list[Tree]:
+def both_labelled(*trees: Tree) -> list[Tree]:
     """The same trees, both with labels or both without."""
     for tree in trees:
         check_tree(tree)
@@ -220,7 +236,8 @@ def matched_places(tree: Tree, other: Tree) -> Ints:
 def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
     """Whether the leaves of each merge of a tree are a clade of another, shape (n-1,).
 
-    The last is the root, which always is. O(n).
+    The last is the root, which always is. Collapsed merges are not clades. O(n), and
+    O(n log n) if merges of the other tree are collapsed.
     """
     places = matched_places(other, tree)
     n = tree.n_leaves
@@ -233,6 +250,13 @@ def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
     kernels.find_clades(
         tree.children, tree.size, places, starts_of, ends_of, first, last, is_shared
     )
+    if tree.collapsed is not None:
+        is_shared &= ~tree.collapsed
+    if other.collapsed is not None:
+        # The outermost leaves of a clade of both meet at its merge in the other.
+        ends = other.leaf_order[np.stack([first[n:], last[n:]], axis=1)]
+        met = common_ancestors(other, ends)
+        is_shared &= other.size[met] == tree.size[n:]
     return is_shared
 
 
@@ -273,6 +297,40 @@ def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
             kernels.count_equal_triples(one, two, part.start, part.stop, scratch)
         )
     return total
+
+
+def _count_equal_shown(tree: Tree, other: Tree, places: Ints) -> int:
+    """`_count_equal` for polytomies: with triples that neither tree resolves."""
+    n = tree.n_leaves
+    own, above = _shown_nodes(tree)
+    order = np.argsort(above, kind="stable")
+    own, above = own[order], above[order]
+    groups = np.flatnonzero(np.diff(above, prepend=-1, append=-1))
+    nodes, parents = _shown_nodes(other)
+    index = np.full(2 * n - 1, len(nodes))
+    index[nodes] = np.arange(len(nodes))
+    n_same, n_only = polytomy_kernels.count_triples(
+        groups,
+        (tree.interval_start[own], tree.size[own]),
+        (index[parents], other.interval_start[nodes], other.size[nodes]),
+        places[tree.leaf_order],
+    )
+    # Neither: all, less those that the second resolves, or only the first.
+    n_neither = n * (n - 1) * (n - 2) // 6 - _n_resolved(other) - int(n_only)
+    return int(n_same) + n_neither
+
+
+def _shown_nodes(tree: Tree) -> tuple[Ints, Ints]:
+    """All nodes that are shown but the root, and their parents."""
+    nodes = np.flatnonzero(tree.shown[:-1] == np.arange(2 * tree.n_leaves - 2))
+    return nodes, tree.shown[tree.parent[nodes]]
+
+
+def _n_resolved(tree: Tree) -> int:
+    """The number of triples of which two leaves meet before the third."""
+    nodes, parents = _shown_nodes(tree)
+    size = tree.size[nodes]
+    return int((size * (size - 1) // 2 * (tree.size[parents] - size)).sum())
 
 
 def _steps(sizes: Ints) -> list[slice]:

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_array, check_floats, freeze, refuse_first
-from tripletree.errors import InvalidTree
+from tripletree.errors import InvalidTree, refuse_if
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 
 def check_children(given: npt.ArrayLike) -> Ints:
@@ -49,6 +50,20 @@ def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | Non
     is_wrong = np.isinf(array) if name == "support" else ~np.isfinite(array)
     refuse_first(is_wrong, name, array, ": give finite numbers.", InvalidTree)
     return freeze(array, np.float64)
+
+
+def check_collapsed(given: npt.ArrayLike | None, n: int) -> Bools | None:
+    """A mask of merges; None if it marks none of them."""
+    if given is None or n == 1:
+        return None
+    wanted = f"one of True and False for each of the {n - 1} merges"
+    array = check_array("collapsed", given, "b", (n - 1,), wanted, InvalidTree)
+    refuse_if(
+        bool(array[-1]),
+        InvalidTree,
+        f"collapsed[{n - 2}] = True: the root cannot be collapsed.",
+    )
+    return freeze(array, np.bool_) if array.any() else None
 
 
 def check_heights_sorted(heights: Floats) -> None:

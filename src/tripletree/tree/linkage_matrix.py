@@ -25,7 +25,8 @@ def to_linkage(
         The third column: the tree's own heights (raised by a constant if any is
         negative, so that the lowest merge is at 0), the number of the merge from 1 on,
         or the size of the new cluster. The default is "height" for a tree with heights
-        and "rank" for one without.
+        and "rank" for one without. A collapsed merge has the value of the merge that it
+        is shown as.
 
     Returns
     -------
@@ -55,6 +56,9 @@ def to_linkage(
     else:
         tree = tree.with_heights(tree.size[n:])
         column = tree.size[n:].astype(np.float64)
+    if tree.collapsed is not None:
+        column = np.sort(column[tree.shown[n:] - n])
+        tree = tree.grouped
     children = np.sort(tree.children, axis=1).astype(np.float64)
     return np.column_stack([children, column, tree.size[n:].astype(np.float64)])
 

@@ -1,10 +1,11 @@
 """Trees as nested JSON: {"id": 2, "height": 2.0, "children": [{"id": 0}, {"id": 1}]}.
 
 A leaf has its "id" and, if the tree has labels, a "label"; an inner node has its "id",
-"children" and, where known, "height" and "support". The ids of inner nodes give the
-order of the merges, so nothing is lost. Python's JSON reader is recursive and stops at
-a depth of about a thousand. What it cannot read is read here, with a list of open
-nodes: deep trees, and invalid text, to say where the error is.
+"children" (more than two in a polytomy) and, where known, "height" and "support". The
+ids of inner nodes give the order of the merges, so nothing that is shown is lost.
+Python's JSON reader is recursive and stops at a depth of about a thousand. What it
+cannot read is read here, with a list of open nodes: deep trees, and invalid text, to
+say where the error is.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def from_json(text: str) -> Tree:
     Raises
     ------
     InvalidTree
-        If the text is not JSON or not a binary tree; the message names the place.
+        If the text is not JSON or not a tree; the message names the place.
 
     Examples
     --------

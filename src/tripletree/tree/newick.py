@@ -72,21 +72,15 @@ def to_newick(tree: Tree) -> str:
     if tree.heights is not None and n > 1:
         floor = min(0.0, float(tree.heights[0]))
         heights = [floor] * n + tree.heights.tolist()
-        parent = tree.parent.tolist()
+        parent = tree.shown[tree.parent].tolist()
         for node in range(2 * n - 2):
             lengths[node] = f":{heights[parent[node]] - heights[node]!r}"
     support = [""] * (n - 1)
     if tree.support is not None:
         support = ["" if math.isnan(x) else repr(x) for x in tree.support.tolist()]
-    return (
-        nested_text(
-            tree,
-            ["("] * (n - 1),
-            [f"{name}{length}" for name, length in zip(names, lengths, strict=False)],
-            [f"){x}{length}" for x, length in zip(support, lengths[n:], strict=True)],
-        )
-        + ";"
-    )
+    leaves = [f"{name}{length}" for name, length in zip(names, lengths, strict=False)]
+    closing = [f"){x}{length}" for x, length in zip(support, lengths[n:], strict=True)]
+    return nested_text(tree, ["("] * (n - 1), leaves, closing) + ";"
 
 
 def _quoted(label: str) -> str:
@@ -118,7 +112,9 @@ def from_newick(
         exactly the integers 0..n-1 are ids, and other names are labels, numbered as
         they occur.
     resolve_polytomies : bool, default False
-        Whether to join more than two children from left to right, at the same height.
+        More than two children are joined from left to right, at the same height. By
+        default these merges are collapsed, so that the tree has polytomies as the text
+        has; True makes a binary tree.
 
     Returns
     -------
@@ -129,7 +125,7 @@ def from_newick(
     Raises
     ------
     InvalidTree
-        If the text is not a binary tree; the message names the place in the text.
+        If the text is not a tree; the message names the place in the text.
 
     Examples
     --------

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tripletree._checks import printable
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
-from tripletree.tree.tree import Tree, reordered_children
+from tripletree.tree.tree import Tree
 
 READING = threading.Lock()
 MOST_CHARACTERS = 10**7
@@ -57,6 +57,7 @@ def to_text(tree: Tree) -> str:
     )
     labels = tree.labels or [str(i) for i in range(n)]
     children = tree.children.tolist()
+    is_collapsed = (tree.shown > np.arange(2 * n - 1)).tolist()
     lines: list[str] = []
     # Nodes to draw, with the text left of their first line and of their other lines.
     stack = [(tree.root, "", "")]
@@ -66,9 +67,17 @@ def to_text(tree: Tree) -> str:
             label = printable(labels[node])
             lines.append(f"{first} {label}" if n > 1 else label)
             continue
-        left, right = children[node - n]
-        stack.append((right, others + "└─", others + "  "))
-        stack.append((left, first + "┬─", others + "│ "))
+        below, parts = list(reversed(children[node - n])), []
+        while below:  # from left to right
+            child = below.pop()
+            if is_collapsed[child]:
+                below += reversed(children[child - n])
+            else:
+                parts.append(child)
+        stack.append((parts[-1], others + "└─", others + "  "))
+        for child in parts[-2:0:-1]:
+            stack.append((child, others + "├─", others + "│ "))
+        stack.append((parts[0], first + "┬─", others + "│ "))
     return "\n".join(lines)
 
 
@@ -79,7 +88,8 @@ def nested_text(
 
     Leaves are written from left to right, with commas between them. Before a leaf, all
     merges that begin there are opened, the largest first; after it, all that end there
-    are closed, the smallest first. So the text is its pieces, sorted.
+    are closed, the smallest first. So the text is its pieces, sorted; those of
+    collapsed merges are left out.
     """
     n = tree.n_leaves
     size, start = tree.size[n:], tree.interval_start
@@ -90,7 +100,12 @@ def nested_text(
     depth = np.concatenate([np.zeros(n - 1), -size, np.zeros(n), size])
     pieces = [",", *opening, *leaf, *closing]
     index = np.arange(-(n - 2), 3 * n - 1).clip(0)
-    order = index[np.lexsort((depth, kind, place))]
+    order = np.lexsort((depth, kind, place))
+    if tree.collapsed is not None:
+        is_left_out = np.zeros(len(index), np.bool_)
+        is_left_out[n - 1 : 2 * n - 2] = is_left_out[3 * n - 2 :] = tree.collapsed
+        order = order[~is_left_out[order]]
+    order = index[order]
     return "".join(map(pieces.__getitem__, order.tolist()))
 
 
@@ -114,9 +129,9 @@ def paused_garbage_collection() -> Iterator[None]:
 class TreeBuilder:
     """Collects the nodes of a text, children before parents, and makes the tree.
 
-    A merge joins the last nodes that have no parent yet. A merge of more than two nodes
-    is refused or, on request, resolved from left to right: (a, b, c) becomes
-    ((a, b), c) with both merges at the same height.
+    A merge joins the last nodes that have no parent yet. More than two of them, a
+    polytomy, are joined from left to right: (a, b, c) becomes ((a, b), c) with both
+    merges at the same height and the first collapsed, unless it is to be resolved.
     """
 
     def __init__(self, text_format: str, resolve_polytomies: bool = False) -> None:
@@ -128,6 +143,7 @@ class TreeBuilder:
         self.heights: list[float] = []
         self.support: list[float] = []
         self.ids: list[object] = []
+        self.collapsed: list[int] = []
 
     def add_leaf(self, leaf: object) -> None:
         self.orphans.append(len(self.leaves))
@@ -142,10 +158,16 @@ class TreeBuilder:
         node_id: object = None,
     ) -> None:
         """Merge the last n_nodes; place is where they start in the text."""
-        if n_nodes != 2:
-            self._check_polytomy(n_nodes, f"{self.text_format}, character {place}")
+        refuse_if(
+            n_nodes < 2,
+            InvalidTree,
+            f"{self.text_format}, character {place}: an inner node with {n_nodes} "
+            "child. Each needs two: join it with another, or leave it out and keep its "
+            "child.",
+        )
         joined, *others = self.orphans[-n_nodes:]
         del self.orphans[-n_nodes:]
+        first = len(self.pairs)
         for node in others:
             self.pairs.append((joined, node))
             self.heights.append(height)
@@ -154,21 +176,8 @@ class TreeBuilder:
             joined = -len(self.pairs)
         self.support[-1] = support
         self.orphans.append(joined)
-
-    def _check_polytomy(self, n_nodes: int, where: str) -> None:
-        refuse_if(
-            n_nodes < 2,
-            InvalidTree,
-            f"{where}: an inner node with {n_nodes} child. Each needs two: join "
-            "it with another, or leave it out and keep its child.",
-        )
-        refuse_if(
-            not self.resolve_polytomies,
-            InvalidTree,
-            f"{where}: an inner node with {n_nodes} children (a polytomy), but "
-            "trees here are binary. Newick text can be read with "
-            "from_newick(..., resolve_polytomies=True).",
-        )
+        if not self.resolve_polytomies:
+            self.collapsed += range(first, len(self.pairs) - 1)
 
     def tree(self, leaf_ids: Sequence[int], labels: Sequence[str] | None) -> Tree:
         """The tree; leaf number i becomes object leaf_ids[i].
@@ -182,13 +191,13 @@ class TreeBuilder:
         leaves = np.asarray(leaf_ids, np.int64)[pairs]
         children = np.where(pairs < 0, n - 1 - pairs, leaves)
         support, heights = np.array(self.support), np.array(self.heights)
-        order = _order_of_ids(children, self.ids)
+        collapsed = np.zeros(n - 1, np.bool_)
+        collapsed[self.collapsed] = True
+        is_known = not np.isnan(support).all()
+        plain = Tree(children, None, labels, support if is_known else None, collapsed)
+        order = _order_of_ids(plain, self.ids)
         if order is not None:
-            children = reordered_children(children, order)
-            support, heights = support[order], heights[order]
-        plain = Tree(
-            children, None, labels, None if np.isnan(support).all() else support
-        )
+            plain, heights = plain.in_order(order), heights[order]
         has_height = ~np.isnan(heights)
         if has_height.any():
             refuse_if(
@@ -202,15 +211,20 @@ class TreeBuilder:
         return plain.with_heights(plain.size[n:]).with_heights(None)
 
 
-def _order_of_ids(
-    children: npt.NDArray[np.int64], ids: Sequence[object]
-) -> npt.NDArray[np.intp] | None:
-    """Merges in the order of ids n..2n-2, each above its children's; else None."""
-    n = len(children) + 1
-    is_int = all(type(x) is int for x in ids)
-    if not is_int or set(ids) != set(range(n, 2 * n - 1)):
+def _order_of_ids(tree: Tree, ids: Sequence[object]) -> npt.NDArray[np.intp] | None:
+    """Merges in the order of their ids as a tree has them; else None.
+
+    These are different numbers n..2n-2, each above those of its children; of a binary
+    tree, all of them. The merges of a polytomy have the same id.
+    """
+    n = tree.n_leaves
+    if not all(type(x) is int and n <= x <= 2 * n - 2 for x in ids):
         return None
-    order = np.argsort(np.array(ids, np.int64))
-    made = np.arange(n, 2 * n - 1)[:, None]
-    is_above = (reordered_children(children, order) < made).all()
-    return order if is_above else None
+    numbers = np.array(ids, np.int64)
+    above = tree.shown[tree.parent[n:-1]] - n
+    is_below = numbers[:-1] < numbers[above]
+    if tree.collapsed is not None:
+        is_below |= tree.collapsed[:-1]
+    if len(np.unique(numbers)) != tree.n_shown or not is_below.all():
+        return None
+    return np.argsort(numbers, kind="stable")

@@ -21,6 +21,12 @@ Invariants, checked once on construction:
    first merges are the lowest, and both give the same cuts.
 5. ``labels``, if any, are n different strings; ``support``, if any, is one number for
    each merge (NaN: unknown).
+6. ``collapsed``, if any, marks merges that are not shown; the root always is.
+
+**Polytomies.** A tree with nodes of more than two children is a binary tree and a mask.
+With node 5 collapsed, the tree above is ((0, 1, 2), (3, 4)): 0 and 1 meet at node 7,
+their nearest ancestor that is not collapsed. How the binary tree joins 0, 1 and 2 is
+kept in the arrays, but nothing that a tree is asked for depends on it.
 
 The arrays are read-only. -1 is the only null (the parent of the root).
 """
@@ -28,8 +34,9 @@ The arrays are read-only. -1 is the only null (the parent of the root).
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -41,6 +48,7 @@ from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
 from tripletree.tree.invariants import (
     check_children,
+    check_collapsed,
     check_heights_sorted,
     check_values,
 )
@@ -49,11 +57,14 @@ kernels = kernel_module("tripletree.tree._tree_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Tree:
-    """A binary tree (dendrogram, hierarchy) on the objects 0..n-1.
+    """A rooted tree (dendrogram, hierarchy) on the objects 0..n-1.
+
+    It is binary unless merges are collapsed.
 
     Parameters
     ----------
@@ -66,6 +77,9 @@ class Tree:
         The names of the n objects.
     support : array_like of float, shape (n-1,), optional
         How certain each merge is, in any unit; NaN where unknown.
+    collapsed : array_like of bool, shape (n-1,), optional
+        Merges that are not shown: their children hang below the next merge above, which
+        then has more than two. See :meth:`collapse`.
 
     Raises
     ------
@@ -85,6 +99,7 @@ class Tree:
     heights: Floats | None
     labels: tuple[str, ...] | None
     support: Floats | None
+    collapsed: Bools | None
 
     def __init__(
         self,
@@ -92,6 +107,7 @@ class Tree:
         heights: npt.ArrayLike | None = None,
         labels: Iterable[object] | None = None,
         support: npt.ArrayLike | None = None,
+        collapsed: npt.ArrayLike | None = None,
     ) -> None:
         checked = check_children(children)
         n = len(checked) + 1
@@ -100,18 +116,23 @@ class Tree:
             heights=check_values("heights", heights, n),
             labels=check_labels(labels, n, InvalidTree),
             support=check_values("support", support, n),
+            collapsed=check_collapsed(collapsed, n),
         )
         if self.heights is not None:
             check_heights_sorted(self.heights)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copied and unpickled trees are checked and frozen again.
-        return Tree, (self.children, self.heights, self.labels, self.support)
+        given = self.children, self.heights, self.labels, self.support, self.collapsed
+        return Tree, given
 
     def __repr__(self) -> str:
         names = ("heights", "labels", "support")
         known = ", ".join(name for name in names if getattr(self, name) is not None)
-        return f"Tree({self.n_leaves} leaves{', with ' if known else ''}{known})"
+        text = f"Tree({self.n_leaves} leaves{', with ' if known else ''}{known}"
+        if self.collapsed is not None:
+            text += f"; {self.n_shown} of {len(self.children)} merges shown"
+        return f"{text})"
 
     @property
     def n_leaves(self) -> int:
@@ -138,6 +159,26 @@ class Tree:
         return read_only(size)
 
     @cached_property
+    def shown(self) -> Ints:
+        """Each node or, for a collapsed one, its nearest ancestor that is shown.
+
+        Shape (2n-1,). Ids grow towards the root, here as in the binary tree.
+        """
+        nodes = np.arange(2 * self.n_leaves - 1)
+        if self.collapsed is not None:
+            merges = nodes[self.n_leaves :]
+            merges[self.collapsed] = self.parent[self.n_leaves :][self.collapsed]
+            while not np.array_equal(nodes, nodes[nodes]):  # twice as far each time
+                nodes = nodes[nodes]
+        return read_only(nodes)
+
+    @property
+    def n_shown(self) -> int:
+        """The number of merges that are not collapsed."""
+        n_collapsed = 0 if self.collapsed is None else np.count_nonzero(self.collapsed)
+        return len(self.children) - int(n_collapsed)
+
+    @cached_property
     def interval_start(self) -> Ints:
         """Where the leaves of each node begin in :attr:`leaf_order`, shape (2n-1,).
 
@@ -162,7 +203,7 @@ class Tree:
         return self.leaf_order[start : start + self.size[node]]
 
     def is_same_hierarchy(self, other: Tree) -> bool:
-        """Whether both trees have the same clusters, whatever the order of merges.
+        """Whether both trees show the same clusters, whatever the order of merges.
 
         Compares leaf ids, so labels in another order make another hierarchy; heights
         and support do not count.
@@ -173,12 +214,16 @@ class Tree:
         both_labelled = None not in (self.labels, other.labels)
         if both_labelled and self.labels != other.labels:
             return False
-        has_same_size = self.n_leaves == other.n_leaves
-        return has_same_size and bool(shared_clades(self, other).all())
+        is_alike = (self.n_leaves, self.n_shown) == (other.n_leaves, other.n_shown)
+        return is_alike and int(shared_clades(self, other).sum()) == self.n_shown
+
+    def _but(self, **changes: Any) -> Tree:
+        """The same tree with other values of some attributes, checked."""
+        return replace(self, **changes)
 
     def with_labels(self, labels: Iterable[object] | None) -> Tree:
         """The same tree with these labels (None: without)."""
-        return Tree(self.children, self.heights, labels, self.support)
+        return self._but(labels=labels)
 
     def in_order_of(self, labels: tuple[str, ...] | None) -> Tree:
         """The tree with its leaves numbered in the order of these labels.
@@ -201,11 +246,43 @@ class Tree:
             raise Mismatch(message, Remedy("items"), ", adds those in no answer.")
         nodes = np.arange(2 * self.n_leaves - 1)
         nodes[: self.n_leaves] = [number[label] for label in own]
-        return Tree(nodes[self.children], self.heights, labels, self.support)
+        return self._but(children=nodes[self.children], labels=labels)
 
     def with_support(self, support: npt.ArrayLike | None) -> Tree:
         """The same tree with this support of its merges (None: without)."""
-        return Tree(self.children, self.heights, self.labels, support)
+        return self._but(support=support)
+
+    def collapse(self, values: npt.ArrayLike, below: float | None = None) -> Tree:
+        """The same tree, showing only some of its merges: others become polytomies.
+
+        Revenue, satisfaction, common ancestors, cuts, distances, drawings and text
+        formats are then those of the tree that is shown. The binary tree stays in the
+        arrays; ``tree.collapse(np.zeros(n - 1, bool))`` shows it again.
+
+        Parameters
+        ----------
+        values : array_like of bool or float, shape (n-1,)
+            Whether to collapse each merge; or numbers, such as its stability.
+        below : float, optional
+            For numbers: merges with less than this are collapsed. NaN counts as more.
+            The root is always shown.
+
+        Examples
+        --------
+        >>> tree = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
+        >>> tree.collapse([0.3, 0.9, 0.7, 1.0], below=0.5).to_newick()
+        '((0,1,2),(3,4));'
+        """
+        if below is None:
+            return self._but(collapsed=values)
+        limit = as_float(below)
+        message = f"below = {below!r:.80}: give a number."
+        refuse_if(math.isnan(limit), InvalidOption, message)
+        numbers = check_values("support", values, self.n_leaves)
+        assert numbers is not None
+        is_low = numbers < limit
+        is_low[-1:] = False
+        return self._but(collapsed=is_low)
 
     def with_heights(self, heights: npt.ArrayLike | None) -> Tree:
         """The same hierarchy with its merges in the order of these heights.
@@ -223,14 +300,28 @@ class Tree:
         ([[2, 3], [0, 1], [5, 4]], [1.0, 2.0, 3.0])
         """
         if heights is None:
-            return Tree(self.children, None, self.labels, self.support)
+            return self._but(heights=None)
         values = check_values("heights", heights, self.n_leaves)
         assert values is not None
         self._check_no_inversion(values)
         order = np.argsort(values, kind="stable")
-        support = None if self.support is None else self.support[order]
-        children = reordered_children(self.children, order)
-        return Tree(children, values[order], self.labels, support)
+        return self.in_order(order)._but(heights=values[order])
+
+    def in_order(self, order: npt.NDArray[np.intp]) -> Tree:
+        """The same hierarchy with its merges in another order; without heights."""
+        return Tree(
+            reordered_children(self.children, order),
+            None,
+            self.labels,
+            None if self.support is None else self.support[order],
+            None if self.collapsed is None else self.collapsed[order],
+        )
+
+    @cached_property
+    def grouped(self) -> Tree:
+        """The binary tree with the merges of each polytomy one after the other."""
+        order = np.argsort(self.shown[self.n_leaves :], kind="stable")
+        return self.in_order(order)._but(collapsed=None)
 
     def _check_no_inversion(self, heights: Floats) -> None:
         n = self.n_leaves
@@ -248,6 +339,9 @@ class Tree:
     def cut(self, n_clusters: int) -> Ints:
         """Flat clusters: undo the last n_clusters - 1 merges.
 
+        A polytomy is undone as a whole. If this leaves no cut into so many clusters,
+        the result is the next coarser one, with a warning.
+
         Returns
         -------
         ndarray of int64, shape (n,)
@@ -259,10 +353,29 @@ class Tree:
         [0, 0, 0, 1, 1]
         """
         n_clusters = check_int("n_clusters", n_clusters, 1, self.n_leaves)
-        return self._clusters(self.n_leaves - n_clusters)
+        found = self.coarser_cut(n_clusters)
+        if found < n_clusters:
+            message = (
+                f"there is no cut of this tree into {n_clusters} clusters: merges are "
+                f"collapsed. This is the next coarser one, with {found}."
+            )
+            warnings.warn(message, UserWarning, stacklevel=2)
+        return self._clusters(self.n_leaves - found)
+
+    def coarser_cut(self, n_clusters: int) -> int:
+        """The number of clusters of the finest cut into at most n_clusters."""
+        if self.collapsed is None:
+            return n_clusters
+        steps = np.sort(self.shown[self.n_leaves :])  # in the order of `grouped`
+        n_merges = self.n_leaves - n_clusters
+        if 0 < n_merges < len(steps) and steps[n_merges - 1] == steps[n_merges]:
+            n_merges = int(np.searchsorted(steps, steps[n_merges], "right"))
+        return self.n_leaves - n_merges
 
     def cut_at(self, height: float) -> Ints:
         """Flat clusters: keep the merges whose height is at most this height.
+
+        A collapsed merge has the height of the merge that it is shown as.
 
         Returns
         -------
@@ -278,12 +391,15 @@ class Tree:
         number = as_float(height)
         message = f"height = {height!r:.80}: give a number."
         refuse_if(math.isnan(number), InvalidOption, message)
-        return self._clusters(int(np.searchsorted(self.heights, number, "right")))
+        n_low = int(np.searchsorted(self.heights, number, "right"))
+        is_kept = self.shown[self.n_leaves :] < self.n_leaves + n_low
+        return self._clusters(int(np.count_nonzero(is_kept)))
 
     def _clusters(self, n_merges: int) -> Ints:
         """The cluster of each leaf after the first n_merges merges; O(n)."""
         cluster = np.empty(self.n_leaves, np.int64)
-        kernels.cluster_of_leaves(self.parent, n_merges, cluster)
+        tree = self if self.collapsed is None else self.grouped
+        kernels.cluster_of_leaves(tree.parent, n_merges, cluster)
         return cluster
 
     def to_linkage(
@@ -294,7 +410,8 @@ class Tree:
         The third column holds the heights (by="height", raised by a constant if any is
         negative, so that the lowest merge is at 0), the numbers of the merges from 1 on
         ("rank") or the sizes of the clusters ("size"). The default is "height" for a
-        tree with heights and "rank" for one without.
+        tree with heights and "rank" for one without. A collapsed merge has the value of
+        the merge that it is shown as.
         """
         from tripletree.tree.linkage_matrix import to_linkage
 
@@ -345,8 +462,8 @@ class Tree:
         of heights, or of sizes if there are no branch lengths. heights=False ignores
         branch lengths (needed where some are missing or negative). A number after a
         closing parenthesis is the support; other inner names and [comments] are
-        ignored. More than two children are refused, or with resolve_polytomies joined
-        from left to right at the same height.
+        ignored. More than two children are a polytomy: merges from left to right at the
+        same height, all but the last collapsed, or with resolve_polytomies none.
         """
         from tripletree.tree.newick import from_newick
 
@@ -358,7 +475,8 @@ class Tree:
         """The tree as nested JSON: all of it, and :meth:`from_json` reads it back.
 
         A leaf is {"id": 0, "label": "a"}; an inner node has its "id" (n + t for merge
-        t), "children" and, where known, "height" and "support".
+        t), "children" and, where known, "height" and "support". Of collapsed merges
+        only the children are written.
         """
         from tripletree.tree.nested_json import to_json
 

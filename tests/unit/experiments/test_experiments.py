@@ -6,11 +6,14 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests import definitions
-from tripletree import Tree, planted, sample_quadruplets, sample_triplets
+from tests.strategies import trees
+from tripletree import Tree, Triplets, planted, sample_quadruplets, sample_triplets
 from tripletree._figures import figure_style
-from tripletree.experiments import figure1, figure2, real, table1, theorem2
+from tripletree.experiments import calibration, figure1, figure2, real, table1, theorem2
 from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
 from tripletree.experiments.reporting import Plan, image, published
 
@@ -203,3 +206,42 @@ def test_cosine_needs_the_similarity():
     answers = sample_triplets(model.similarity, 5, rng=rng)
     tree = published_tree("cosine3_al", answers, similarity=model.similarity)
     assert definitions.cut(tree, 4) == definitions.cut(model.truth, 4)
+
+
+def test_calibration(monkeypatch):
+    monkeypatch.setattr(calibration, "PER_CLUSTER", 2)
+    monkeypatch.setattr(calibration, "N_REPLICATES", 4)
+    monkeypatch.setattr(calibration, "N_PEOPLE", 10)
+    found = report(calibration, Plan(n_seeds=1, is_quick=True))
+    totals = [record["n_clusters"] for record in found.records]
+    assert len(totals) == 8
+    assert 0 < sum(totals) <= 2 * 14  # of the merges of two trees of 16 objects
+    again = [record["n_found_again"] for record in found.records]
+    assert all(k <= n for k, n in zip(again, totals, strict=True))
+    text = str(found.tables[0])
+    assert "of the people" in text
+    assert "0.95 to 1.00" in text
+    check_figures(found, "calibration")
+
+
+@given(st.integers(2, 9).flatmap(lambda n: st.tuples(*2 * [trees(n_leaves=n)])))
+def test_best_jaccard_is_its_definition(two):
+    one, other = map(definitions.clusters, two)
+    n = two[0].n_leaves
+    expected = [max(len(a & b) / len(a | b) for b in other) for a in one[n:]]
+    assert calibration.best_jaccard(*two).tolist() == expected
+
+
+def test_halves_of_people_or_of_questions():
+    answers = calibration.simulated_people(np.random.default_rng(0))
+    is_first = calibration.split_in_halves(answers, 1)
+    people = answers.annotators
+    assert not {*people[is_first].tolist()} & {*people[~is_first].tolist()}
+    assert 0.4 < is_first.mean() < 0.6
+    plain = Triplets(answers.rows, answers.n_objects)
+    is_first = calibration.split_in_halves(plain, 1)
+    questions = [
+        {tuple(sorted(row)) for row in plain.rows[x].tolist()}
+        for x in (is_first, ~is_first)
+    ]
+    assert not questions[0] & questions[1]

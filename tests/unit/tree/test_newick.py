@@ -82,15 +82,18 @@ def test_merges_come_by_height_or_size(text, heights, children):
     assert tree.support is None
 
 
-def test_polytomy_refused_or_resolved():
-    text = "(a:2,(b:1,c:1,d:1)0.9:1);"
-    with pytest.raises(InvalidTree, match=r"character 5: .* 3 children"):
-        Tree.from_newick(text)
-    tree = Tree.from_newick(text, resolve_polytomies=True)
-    assert tree.children.tolist() == [[1, 2], [4, 3], [0, 5]]
-    assert tree.heights.tolist() == [1, 1, 2]
-    assert np.isnan(tree.support[[0, 2]]).all()
-    assert tree.support[1] == 0.9
+def test_polytomy_kept_or_resolved():
+    text = "(a:2.0,(b:1.0,c:1.0,d:1.0)0.9:1.0);"
+    tree = Tree.from_newick(text)
+    assert tree.collapsed.tolist() == [True, False, False]
+    assert tree.to_newick() == text
+    resolved = Tree.from_newick(text, resolve_polytomies=True)
+    assert resolved.collapsed is None
+    for found in (tree, resolved):
+        assert found.children.tolist() == [[1, 2], [4, 3], [0, 5]]
+        assert found.heights.tolist() == [1, 1, 2]
+        assert np.isnan(found.support[[0, 2]]).all()
+        assert found.support[1] == 0.9
 
 
 @pytest.mark.parametrize(

@@ -136,14 +136,15 @@ function drawCurve(curve) {
 function certaintyOf(tree, data, v) {
   const parts = [], support = tree.support && tree.support[v - tree.n];
   if (tree.stability) parts.push(`stability ${whole(tree.stability[v - tree.n])}`);
-  if (typeof support === "number") parts.push(tree.stability ? `found exactly in ${whole(support)} of ${grouped(data.replicates)} replicates` : `support ${whole(support)}`);
+  if (typeof support === "number") parts.push(`found exactly in ${whole(support)} of ${grouped(data.replicates)} replicates`);
   return parts;
 }
 
 function tellCertainty(tree, data) {
-  const mark = `Joins with a filled dot have a ${tree.stability ? "stability" : "support"} of ${whole(SURE)} or more.`;
-  if (tree.support) byId("legend").append(` ${mark}`);
   if (!tree.stability) return;
+  const all = tree.n - 1, unstable = (data.collapsed || []).length;
+  byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable.${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
+  byId("legend").append(` Joins with a filled dot have a stability of ${whole(SURE)} or more.`);
   const who = { annotators: "people, each with all their answers,", groups: "groups of answers" }[data.drawn] || "answers";
   byId("certainty").textContent = `How sure is a cluster? The ${who} were drawn again at random ${counted(data.replicates, "time", "times")}, some twice, some not at all, and each time a new tree was made. Stability is how much of a cluster came back, on average: 100\u00a0% if it always came back whole, less the more objects had to come or go. Support is how often exactly this cluster came back, which large clusters seldom do.`;
 }

@@ -12,7 +12,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const view = {
     tree, data, sheet, viewport, row: natural, axis: "size", current: -1, hover: -1, isOwnFold: true,
     folded: new Uint8Array(tree.count), found: new Uint8Array(tree.count),
-    clusters: clustersOf(tree, tree.cut.length), isPrinting: false,
+    clusters: clustersOf(tree, tree.cut.length), isPrinting: false, showsUnstable: false,
   };
   const texts = data.labels.map((label) => shown(label, 44));
   let queued = false, hits = [], labelWidth = 0;
@@ -35,7 +35,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const yOf = (v) => TOP + (view.y[v] + 0.5) * view.row;
 
   view.relayout = () => {
-    Object.assign(view, layoutOf(tree, view.folded));
+    Object.assign(view, layoutOf(tree, view.folded, (v) => view.showsUnstable || !tree.isUnstable[v]));
     view.place = placesOf(tree, view.axis);
     measure();
     view.resize();
@@ -96,8 +96,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     const corner = Math.min(4, view.row / 3);
     for (const v of view.open) {
       const x = xOf(v), y = yOf(v);
-      for (let side = 0; side < 2; side++) {
-        const c = tree.child(v, side);
+      for (const c of view.branches.get(v)) {
         const low = Math.min(view.y[v], view.y[c]), high = Math.max(view.y[v], view.y[c]);
         if (high < w.from || low > w.to) continue;
         const yc = yOf(c), xc = xOf(c), turn = Math.min(corner, xc - x, Math.abs(y - yc));
@@ -233,6 +232,12 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     view.isOwnFold = false;
     view.relayout();
     viewport.scrollTop = yOf(v) - before; // what was clicked stays under the pointer
+  };
+
+  view.showUnstable = (isShown) => {
+    view.showsUnstable = isShown;
+    view.relayout();
+    if (view.current >= 0 && view.y[view.current] < 0) view.current = -1;
   };
 
   view.unfoldAll = () => {

@@ -1,6 +1,7 @@
 // Hands and keyboards on the tree, and what a screen reader hears of it.
 
 const DRAG = 4; // pixels before a press is a drag
+const MOST_KIN = 20; // branches of a join that a screen reader gets
 
 function handlePointers(view, tell) {
   const { viewport } = view;
@@ -80,12 +81,12 @@ function handleKeys(view) {
     ArrowRight: () => {
       const v = view.current;
       if (tree.isLeaf(v)) return;
-      if (view.folded[v]) { view.toggle(v); view.choose(v); } else view.choose(tree.child(v, 0));
+      if (view.folded[v]) { view.toggle(v); view.choose(v); } else view.choose(view.branches.get(v)[0]);
     },
     ArrowLeft: () => {
       const v = view.current;
       if (!tree.isLeaf(v) && !view.folded[v]) { view.toggle(v); view.choose(v); }
-      else if (tree.parent[v] >= 0) view.choose(tree.parent[v]);
+      else if (view.above[v] >= 0) view.choose(view.above[v]);
     },
     Enter: () => { view.toggle(view.current); view.choose(view.current); },
     "+": () => view.zoom(1.3),
@@ -110,16 +111,17 @@ function handleKeys(view) {
 // they are in it, their level and set size say.
 function showItems(view, describe) {
   const { tree, viewport } = view, list = byId("treeitems"), v = view.current;
-  const kin = new Set([v]);
-  if (tree.parent[v] >= 0) kin.add(tree.parent[v]).add(tree.sibling(v));
-  if (!tree.isLeaf(v) && !view.folded[v]) kin.add(tree.child(v, 0)).add(tree.child(v, 1));
+  const siblings = (u) => view.above[u] < 0 ? [u] : view.branches.get(view.above[u]);
+  const kin = new Set([v]), at = siblings(v).indexOf(v);
+  if (view.above[v] >= 0) kin.add(view.above[v]);
+  for (const u of siblings(v).slice(Math.max(0, at - 1), at + 2)) kin.add(u);
+  for (const u of (view.branches.get(v) || []).slice(0, MOST_KIN)) kin.add(u);
   const items = [...kin].sort((a, b) => view.preorder.indexOf(a) - view.preorder.indexOf(b)).map((u) => {
     let level = 1;
-    for (let p = tree.parent[u]; p >= 0; p = tree.parent[p]) level++;
-    const isFirst = tree.parent[u] < 0 || tree.child(tree.parent[u], 0) === u;
+    for (let p = view.above[u]; p >= 0; p = view.above[p]) level++;
     const item = element("div", {
       role: "treeitem", id: `node-${u}`, "aria-level": level, "aria-label": describe(u),
-      "aria-setsize": tree.parent[u] < 0 ? 1 : 2, "aria-posinset": isFirst ? 1 : 2,
+      "aria-setsize": siblings(u).length, "aria-posinset": siblings(u).indexOf(u) + 1,
       "aria-selected": u === v,
     });
     if (!tree.isLeaf(u)) item.setAttribute("aria-expanded", !view.folded[u]);

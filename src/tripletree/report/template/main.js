@@ -21,7 +21,9 @@ function facts(v) {
   const inside = new Set(Array.from(tree.leaves(v), (leaf) => view.clusters.number[leaf])).size;
   if (number < 0) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
   if (v !== tree.root) parts.push(...certaintyOf(tree, data, v));
-  if (tree.heights) parts.push(`similarity of its two halves ${rounded(-tree.heights[v - tree.n])}`);
+  const branches = view.branches.get(v) || [];
+  if (branches.length > 2) parts.push(`${grouped(branches.length)} branches, whose order is not certain`);
+  else if (tree.heights) parts.push(`similarity of its two halves ${rounded(-tree.heights[v - tree.n])}`);
   return parts;
 }
 
@@ -148,6 +150,7 @@ function begin() {
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
   byId("legend").textContent = "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins.";
+  byId("unstable").hidden = !data.collapsed;
   tellCertainty(tree, data);
   view.relayout();
   view.fitAtStart();
@@ -176,6 +179,10 @@ on("out", "click", () => view.zoom(1 / 1.3));
 on("fit", "click", () => view.fit());
 on("fold", "click", () => view.foldTo(view.clusters.k));
 on("unfold", "click", () => view.unfoldAll());
+on("unstable", "click", () => {
+  view.showUnstable(!view.showsUnstable);
+  byId("unstable").setAttribute("aria-pressed", view.showsUnstable);
+});
 on("theme", "click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
 on("print", "click", () => window.print());
 on("save-newick", "click", () => save("tree.nwk", data.newick + "\n", "text/plain"));

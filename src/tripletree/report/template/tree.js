@@ -20,21 +20,14 @@ function makeTree(data) {
   }
   const order = new Int32Array(n);
   for (let leaf = 0; leaf < n; leaf++) order[start[leaf]] = leaf;
-  // Support is a share, or in percent. Stability, where known, tells more about large clusters.
-  const highest = (data.support || []).reduce((a, b) => Math.max(a, b ?? 0), 0);
-  const shares = data.support && data.support.map((x) => x === null || highest <= 1 ? x : x / 100);
-  const certain = data.stability || shares;
+  const isUnstable = new Uint8Array(count);
+  for (const t of data.collapsed || []) isUnstable[n + t] = 1;
   return {
-    n, count, parent, size, start, order, root: count - 1, cut: data.cut,
-    heights: data.heights, support: shares, stability: data.stability,
-    certainty: (v) => certain && v >= n ? certain[v - n] : null,
+    n, count, parent, size, start, order, root: count - 1, cut: data.cut, isUnstable,
+    heights: data.heights, support: data.support, stability: data.stability,
+    certainty: (v) => data.stability && v >= n ? data.stability[v - n] : null,
     isLeaf: (v) => v < n,
     child: (v, side) => children[2 * (v - n) + side],
-    sibling(v) {
-      const p = parent[v];
-      if (p < 0) return -1;
-      return this.child(p, 0) === v ? this.child(p, 1) : this.child(p, 0);
-    },
     leaves: (v) => order.subarray(start[v], start[v] + size[v]),
   };
 }
@@ -117,27 +110,39 @@ function clustersBelow(tree, open) {
 }
 
 // What is to be seen: a row per leaf or folded node, and all open joins, in preorder.
-function layoutOf(tree, folded) {
+// The branches of an open join that is not shown belong to the join above it, so that
+// this one has more than two.
+function layoutOf(tree, folded, isShown) {
   const { count, root } = tree;
-  const y = new Float64Array(count).fill(-1);
-  const rows = [], open = [], preorder = [];
+  const y = new Float64Array(count).fill(-1), above = new Int32Array(count).fill(-1);
+  const rows = [], open = [], preorder = [], branches = new Map();
   const stack = [root];
   while (stack.length) {
-    const v = stack.pop();
-    preorder.push(v);
-    if (tree.isLeaf(v) || folded[v]) {
+    const v = stack.pop(), isRow = tree.isLeaf(v) || folded[v], isSeen = isRow || isShown(v);
+    if (isSeen) {
+      preorder.push(v);
+      if (above[v] >= 0) branches.get(above[v]).push(v);
+    }
+    if (isRow) {
       y[v] = rows.length;
       rows.push(v);
-    } else {
+      continue;
+    }
+    if (isSeen) {
       open.push(v);
-      stack.push(tree.child(v, 1), tree.child(v, 0));
+      branches.set(v, []);
+    }
+    for (const side of [1, 0]) {
+      const c = tree.child(v, side);
+      above[c] = isSeen ? v : above[v];
+      stack.push(c);
     }
   }
   for (let at = open.length - 1; at >= 0; at--) {
-    const v = open[at];
-    y[v] = (y[tree.child(v, 0)] + y[tree.child(v, 1)]) / 2;
+    const own = branches.get(open[at]);
+    y[open[at]] = (y[own[0]] + y[own[own.length - 1]]) / 2;
   }
-  return { y, rows, open, preorder };
+  return { y, rows, open, preorder, branches, above };
 }
 
 // Folds so that there are about k rows: everything below the last k - 1 merges; but where

@@ -1,0 +1,205 @@
+"""What is a stability worth: are stable clusters found again from other people?
+
+The people are split into halves at random (where it is not known who answered, the
+questions are). From each half a tree is made by the default method, with the stability
+of its clusters under the bootstrap. A cluster of one half is *found again* if the tree
+of the other half has a cluster that is nearly the same: the objects of both over the
+objects of either, the Jaccard index, are at least 0.8. If stability means what it says,
+stable clusters are found again and others are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.figure import Figure
+
+from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
+from tripletree.clustering.workflow import cluster
+from tripletree.comparisons.sampling import sample_triplets
+from tripletree.comparisons.triplets import Comparisons, Triplets
+from tripletree.datasets.catalogue import fetch_car, fetch_material, fetch_musician
+from tripletree.datasets.food import fetch_food
+from tripletree.datasets.planted import planted
+from tripletree.evaluation.holdout import assign_folds
+from tripletree.experiments.cells import Cell, Record, grid
+from tripletree.experiments.real import digest
+from tripletree.experiments.reporting import (
+    Plan,
+    Report,
+    Table,
+    column,
+    levels,
+    panels,
+    select,
+)
+from tripletree.tree.distances import matched_places
+from tripletree.tree.tree import Tree
+
+EDGES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)  # of the bins of stability
+FOUND_AGAIN = 0.8  # the Jaccard index
+SMALLEST = 3  # objects: pairs are found again only if they are the same
+N_REPLICATES = 100
+MOST_RUNS = 5
+SIMULATED = "simulated people"
+PER_CLUSTER, N_PEOPLE, PER_PERSON, WRONG = 8, 60, 100, 0.1
+LOADERS = {
+    "car": fetch_car,
+    "food": fetch_food,
+    "material": fetch_material,
+    "musician": fetch_musician,
+}
+FILES = {
+    "car": ["car/survey_data.csv"],
+    "food": ["food/raw-json.tar.gz"],
+    "material": ["material/answers_processed_train.json.gz"],
+    "musician": ["musician/music_triplets.csv.gz"],
+}
+COLOURS = dict(
+    zip((SIMULATED, *FILES), (BLUE, ORANGE, GREEN, RED, PURPLE), strict=True)
+)
+
+
+def cells(plan: Plan) -> list[Cell]:
+    """One cell per data set that is there, and run."""
+    digests = {SIMULATED: "-"}
+    if not plan.is_quick:
+        digests |= {name: digest(files) for name, files in FILES.items()}
+    runs = range(min(plan.n_seeds, MOST_RUNS))
+    return [
+        cell
+        for name, found in digests.items()
+        if found
+        for cell in grid("calibration", name=[name], digest=[found], run=runs)
+    ]
+
+
+def run_cell(name: str, digest: str, run: int) -> list[Record]:
+    """How many clusters of each half, in each bin, are found again in the other."""
+    rng = np.random.default_rng(run)
+    if name == SIMULATED:
+        answers: Comparisons = simulated_people(rng)
+    else:
+        answers = LOADERS[name]().comparisons
+    of_people = answers.annotators is not None
+    is_first = split_in_halves(answers, run)
+    trees, stability = [], []
+    for part in (answers[is_first], answers[~is_first]):
+        made = cluster(part, bound=False, support=N_REPLICATES, seed=run)
+        assert made.support is not None
+        trees.append(made.tree)
+        stability.append(made.support.stability)
+    n_clusters, n_found = np.zeros((2, len(EDGES) - 1), np.int64)
+    for one, other, values in zip(trees, trees[::-1], stability, strict=True):
+        sizes = one.size[one.n_leaves : -1]
+        counted = sizes >= SMALLEST
+        again = best_jaccard(one, other)[:-1][counted] >= FOUND_AGAIN
+        bins = np.searchsorted(EDGES, values[:-1][counted], "right") - 1
+        bins = np.minimum(bins, len(EDGES) - 2)  # 1.0 is in the last
+        n_clusters += np.bincount(bins, minlength=len(EDGES) - 1)
+        n_found += np.bincount(bins[again], minlength=len(EDGES) - 1)
+    return [
+        {
+            "data": name,
+            "halves": "of the people" if of_people else "of the questions",
+            "run": run,
+            "stability": low,
+            "n_clusters": int(n),
+            "n_found_again": int(k),
+        }
+        for low, n, k in zip(EDGES, n_clusters, n_found, strict=False)
+    ]
+
+
+def simulated_people(rng: np.random.Generator) -> Triplets:
+    """Answers of people about the planted model, each with the same share of errors."""
+    model = planted(PER_CLUSTER, rng=rng)
+    parts = [
+        sample_triplets(model.similarity, PER_PERSON, flip=WRONG, rng=rng)
+        for _ in range(N_PEOPLE)
+    ]
+    people = np.repeat(np.arange(N_PEOPLE), [len(part) for part in parts])
+    rows = np.concatenate([part.rows for part in parts])
+    return Triplets(rows, len(model.similarity), annotators=people)
+
+
+def split_in_halves(answers: Comparisons, seed: int) -> npt.NDArray[np.bool_]:
+    """Which rows are in the first half: of the people or, if unknown, the questions."""
+    if answers.annotators is None:
+        folds = assign_folds(answers, 2, seed)
+        return np.equal(folds, 0)
+    people = np.unique(answers.annotators)
+    order = np.random.default_rng(seed).permutation(people)
+    return np.isin(answers.annotators, order[: len(people) // 2])
+
+
+def best_jaccard(tree: Tree, other: Tree) -> npt.NDArray[np.float64]:
+    """For each merge, the largest Jaccard index with a cluster of the other; O(n^2)."""
+    n = tree.n_leaves
+    places = matched_places(other, tree)[tree.leaf_order]
+    start, stop = other.interval_start, other.interval_start + other.size
+    best = np.empty(n - 1)
+    for t in range(n - 1):
+        first = tree.interval_start[n + t]
+        mine = places[first : first + tree.size[n + t]]
+        before = np.zeros(n + 1, np.int64)
+        before[mine + 1] = 1
+        before = np.cumsum(before)
+        shared = before[stop] - before[start]
+        best[t] = (shared / (len(mine) + other.size - shared)).max()
+    return best
+
+
+def report(plan: Plan, records: Sequence[Record]) -> Report:
+    """Of the clusters in each bin of stability, how many were found again."""
+    rows = []
+    for name in levels(records, "data"):
+        found = select(records, data=name)
+        for place, low in enumerate(EDGES[:-1]):
+            n = sum(column(found, "n_clusters", stability=low))
+            k = sum(column(found, "n_found_again", stability=low))
+            is_first = place == 0
+            rows.append(
+                [
+                    name if is_first else "",
+                    found[0]["halves"] if is_first else "",
+                    f"{low:.2f} to {EDGES[place + 1]:.2f}",
+                    str(n),
+                    f"{k / n:.0%}" if n else "-",
+                ]
+            )
+    table = Table(
+        "Clusters found again in the other half of the answers, by their stability",
+        ("data", "halves", "stability", "clusters", "found again"),
+        rows,
+        (
+            f"Clusters of at least {SMALLEST} objects, in both halves of all runs.",
+            f"Found again: the other half has one with a Jaccard index of at least "
+            f"{FOUND_AGAIN}.",
+        ),
+    )
+    return Report([table], records, {"calibration": lambda: _draw(records)})
+
+
+def _draw(records: Sequence[Record]) -> Figure:
+    figure, axes = panels(1, 1, width=5.2, height=4.2)
+    panel = axes[0, 0]
+    middles = [(low + high) / 2 for low, high in pairwise(EDGES)]
+    for name in levels(records, "data"):
+        found = select(records, data=name)
+        counts = [sum(column(found, "n_clusters", stability=low)) for low in EDGES[:-1]]
+        again = [
+            sum(column(found, "n_found_again", stability=low)) for low in EDGES[:-1]
+        ]
+        points = [
+            (x, k / n) for x, k, n in zip(middles, again, counts, strict=True) if n
+        ]
+        look = {"color": COLOURS[name], "marker": "o", "markersize": 4}
+        panel.plot(*zip(*points, strict=True), label=name, **look)
+    panel.plot([0, 1], [0, 1], color="#8c8c8c", linewidth=0.8, linestyle=":")
+    panel.set(xlabel="stability of a cluster", ylabel="share found again", ylim=(0, 1))
+    panel.legend(loc="upper left")
+    return figure
