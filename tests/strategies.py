@@ -88,3 +88,9 @@ def induced(tree):
 def random_pairs(rng, m, n):
     first, second = rng.integers(0, n, m), rng.integers(0, n - 1, m)
     return np.column_stack([first, second + (second >= first)])
+
+
+def random_rows(rng, m, n, width=3):
+    """m rows of different objects out of n; rng may be a seed."""
+    every = np.tile(np.arange(n), (m, 1))
+    return np.random.default_rng(rng).permuted(every, axis=1)[:, :width]

@@ -15,12 +15,13 @@ from .comparisons.combining import (
 )
 from .comparisons.question_types import (
     cblearn_triplets,
+    grid_choices,
     most_central,
     odd_one_out,
     pairs_of_pairs,
+    rankings,
     rooted_triples,
 )
-from .comparisons.rankings import grid_choices, rankings
 from .comparisons.sampling import sample_quadruplets, sample_triplets
 from .comparisons.summary import (
     Coverage,

@@ -8,7 +8,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 from unicodedata import category
 
 import numpy as np
@@ -56,8 +56,11 @@ def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def refuse_mask(name: str, given: object, error: type[TripletreeError]) -> None:
     """Refuse a masked array: NumPy would go on with the values under the mask."""
-    message = f"{name}: this is a masked array. Fill or drop what is masked first."
-    refuse_if(isinstance(given, np.ma.MaskedArray), error, message)
+    refuse_if(
+        isinstance(given, np.ma.MaskedArray),
+        error,
+        f"{name}: this is a masked array. Fill or drop what is masked first.",
+    )
 
 
 def as_array(
@@ -71,8 +74,9 @@ def as_array(
     try:
         return np.asarray(given, dtype)
     except ValueError:
-        parts = name, ": not a rectangular array. Give rows of equal length."
-        raise error(*parts) from None
+        raise error(
+            name, ": not a rectangular array. Give rows of equal length."
+        ) from None
 
 
 def as_floats(given: object) -> npt.NDArray[np.float64]:
@@ -160,8 +164,11 @@ def check_labels(
         return None
     wanted = f"one label for each of the {n} objects, in their order, as a list"
     texts = check_texts("labels", labels, wanted, error)
-    message = f"{len(texts)} labels for {n} objects: give exactly one label per object."
-    refuse_if(len(texts) != n, error, message)
+    refuse_if(
+        len(texts) != n,
+        error,
+        f"{len(texts)} labels for {n} objects: give exactly one label per object.",
+    )
     return texts
 
 
@@ -179,11 +186,11 @@ def check_texts(
     if len(set(texts)) < len(texts):
         first = {text: at for at, text in reversed([*enumerate(texts)])}
         at = next(at for at, text in enumerate(texts) if first[text] != at)
-        message = (
-            f"{name}[{at}] = {texts[at][:80]!r} repeats {name}[{first[texts[at]]}]: "
-            "all must differ; add a suffix to one of them."
+        raise error(
+            name,
+            f"[{at}] = {texts[at][:80]!r} repeats {name}[{first[texts[at]]}]: ",
+            "all must differ; add a suffix to one of them.",
         )
-        raise error(message)
     return texts
 
 
@@ -264,8 +271,7 @@ def check_int(name: str, value: object, lowest: int, highest: int) -> int:
     except TypeError:
         number = lowest - 1
     if isinstance(value, bool) or not lowest <= number <= highest:
-        message = f"{name} = {value!r}: give an integer from {lowest} to {highest}."
-        raise InvalidOption(message)
+        _refuse_value(name, value, f"give an integer from {lowest} to {highest}.")
     return number
 
 
@@ -273,8 +279,7 @@ def check_number(name: str, value: object, lowest: float, highest: float) -> flo
     """A real option within its range, as a float."""
     number = as_float(value)
     if not lowest <= number <= highest:
-        message = f"{name} = {value!r}: give a number from {lowest:g} to {highest:g}."
-        raise InvalidOption(message)
+        _refuse_value(name, value, f"give a number from {lowest:g} to {highest:g}.")
     return number
 
 
@@ -282,8 +287,7 @@ def check_limit(time_limit: float | None) -> float:
     """A time limit in seconds; infinity for None."""
     seconds = math.inf if time_limit is None else as_float(time_limit)
     if not seconds >= 0:
-        message = f"time_limit = {time_limit!r}: give seconds, 0 or more, or None."
-        raise InvalidOption(message)
+        _refuse_value("time_limit", time_limit, "give seconds, 0 or more, or None.")
     return seconds
 
 
@@ -318,21 +322,20 @@ def check_same_objects(
 ) -> None:
     """Refuse trees or data that are not about the same objects in the same order."""
     both = what.format(n_first, n_second)
-    message = f"{both}: both must be about the same ones."
-    refuse_if(n_first != n_second, Mismatch, message)
-    if labels_first is None or labels_second is None or labels_first == labels_second:
-        return
-    index = next(
-        (x for x in range(n_first) if labels_first[x] != labels_second[x]), None
+    refuse_if(
+        n_first != n_second, Mismatch, both, ": both must be about the same ones."
     )
-    if index is None:  # the same labels, in a list and in a tuple
+    if labels_first == labels_second:  # quick, for tuples
         return
-    message = (
-        f"{both}, but object {index} is {labels_first[index][:80]!r} in the first and "
-        f"{labels_second[index][:80]!r} in the second: bring both into the same order "
-        "of labels."
-    )
-    raise Mismatch(message)
+    labels = zip(labels_first or (), labels_second or (), strict=False)
+    for index, (first, second) in enumerate(labels):
+        if first != second:
+            raise Mismatch(
+                both,
+                f", but object {index} is {first[:80]!r} in the first and ",
+                f"{second[:80]!r} in the second: bring both into the same order of ",
+                "labels.",
+            )
 
 
 def check_fits(n_bytes: int, what: str, *instead: str | Remedy) -> None:
@@ -358,6 +361,14 @@ def check_callable(name: str, function: object, *, is_needed: bool = False) -> N
 def check_flag(name: str, value: object) -> bool:
     """True or False; numbers such as 0 and 1 are refused."""
     if not isinstance(value, bool | np.bool_):
-        message = f"{name} = {value!r:.200}: give True or False."
-        raise InvalidOption(message)
+        _refuse_value(name, value, "give True or False.")
     return bool(value)
+
+
+def _refuse_value(name: str, value: object, wanted: str) -> NoReturn:
+    """Refuse the value of an option, and show it if it can be shown."""
+    try:
+        shown = repr(value)[:200]
+    except ValueError:  # an integer of thousands of digits
+        shown = f"a number of type {type(value).__name__}"
+    raise InvalidOption(name, f" = {shown}: ", wanted)

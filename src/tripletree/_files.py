@@ -39,6 +39,7 @@ if sys.platform != "win32":
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
 NOT_WRITTEN, THERE_ALREADY = "not written", "there already"
+HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]+")  # surrogates without their pair
 OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
 SECONDS_TO_LOCK = 3600  # far more than a new folder needs to have its lock
 
@@ -47,12 +48,14 @@ def check_name(path: Any) -> str:
     """The text of a path; nothing else is one."""
     text = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(text, str) or not text or not is_utf8(text) or "\0" in text:
-        message = f"{text!r:.200} is not a valid path: give a path as text."
-        raise UnreadableFile(message)
-    if ADDRESS.match(text) and not os.path.lexists(text):
-        address = ADDRESS.sub(r"\1://", text, count=1)[:200]
-        how = " is an address: download the file first. Results go to a local path."
-        raise UnreadableFile(repr(address), how)
+        shown = f"{text!r:.200}"
+        raise UnreadableFile(shown, " is not a valid path: give a path as text.")
+    refuse_if(
+        ADDRESS.match(text) is not None and not os.path.lexists(text),
+        UnreadableFile,
+        repr(ADDRESS.sub(r"\1://", text, count=1)[:200]),
+        " is an address: download the file first. Results go to a local path.",
+    )
     return text
 
 
@@ -66,23 +69,27 @@ def check_readable(path: Path) -> os.stat_result:
         raise UnreadableFile(message) from None
     except OSError as error:
         raise UnreadableFile(shown, f" cannot be read: {error.strerror}.") from None
-    is_folder, is_file = stat.S_ISDIR(status.st_mode), stat.S_ISREG(status.st_mode)
-    what = " is a folder: give a file, or for answers a pattern such as '*.csv'."
-    refuse_if(is_folder, UnreadableFile, shown, what)
-    what = " is a pipe or a device: save its content to a file first."
-    refuse_if(not is_file, UnreadableFile, shown, what)
-    what = " may not be read: change its permissions."
-    refuse_if(not os.access(path, os.R_OK), UnreadableFile, shown, what)
+    for is_wrong, what in (
+        (
+            stat.S_ISDIR(status.st_mode),
+            " is a folder: give a file, or for answers a pattern such as '*.csv'.",
+        ),
+        (
+            not stat.S_ISREG(status.st_mode),
+            " is a pipe or a device: save its content to a file first.",
+        ),
+        (
+            not os.access(path, os.R_OK),
+            " may not be read: change its permissions.",
+        ),
+    ):
+        refuse_if(is_wrong, UnreadableFile, shown, what)
     return status
 
 
 def is_utf8(text: str) -> bool:
-    """Whether a text has no half characters, which no file can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    """Whether a text is without half characters, which no file can hold."""
+    return not HALF_CHARACTERS.search(text)
 
 
 def check_new(overwrite: bool, *paths: Path | None) -> None:
@@ -104,16 +111,15 @@ def write_whole(
     path: str | os.PathLike[str], content: str | bytes, overwrite: bool = True
 ) -> None:
     """Write bytes, or a text as UTF-8; the file appears when it is whole."""
-    try:
-        data = content.encode() if isinstance(content, str) else content
-    except UnicodeEncodeError as error:
-        message = (
-            f"{str(path)!r:.200}: {error.object[error.start : error.end]!a} is half a "
-            "character, which no file can hold. Rename that object."
+    half = HALF_CHARACTERS.search(content) if isinstance(content, str) else None
+    if half:
+        raise UnreadableFile(
+            repr(str(path))[:200],
+            f": {half[0]!a} is half a character, which no file can hold. Rename that ",
+            "object.",
         )
-        raise UnreadableFile(message) from None
     with replaced(Path(path), overwrite) as new:
-        new.write_bytes(data)
+        new.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
@@ -175,14 +181,14 @@ def published(
             raise
         if isinstance(cause, FileExistsError):
             check_new(False, *places)
-        is_there = any(map(os.path.lexists, places))
-        as_before = "What was there is as it was."
         advice = "Choose a folder that exists and may be written to."
-        message = (
-            f"{str(given or folder)!r:.200} cannot be written: "
-            f"{cause.strerror or cause}. {as_before if is_there else advice}"
-        )
-        raise UnreadableFile(message, code=NOT_WRITTEN) from cause
+        if any(map(os.path.lexists, places)):
+            advice = "What was there is as it was."
+        raise UnreadableFile(
+            repr(str(given or folder))[:200],
+            f" cannot be written: {cause.strerror or cause}. {advice}",
+            code=NOT_WRITTEN,
+        ) from cause
 
 
 def _move_in(work: Path, places: list[Path], overwrite: bool) -> None:
@@ -268,11 +274,11 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
 
 
 def _held_lock(folder: Path) -> IO[bytes]:
-    """The open lock of a new folder; nobody finds it before it is held."""
+    """The open lock of a new folder, which gets its name when it is held."""
     if sys.platform == "win32":  # an open file cannot be removed
         return (folder / "lock").open("wb")
     lock = (folder / "held").open("wb")
-    with suppress(OSError):  # without locks nobody will remove the folder
+    with suppress(OSError):  # without locks no other process removes the folder
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.rename(folder / "held", folder / "lock")
     return lock
@@ -288,7 +294,7 @@ def _remove_left_over(parent: Path) -> None:
 
 @contextmanager
 def _taken_lock(folder: Path) -> Iterator[None]:
-    """The lock that a killed process held; an OSError if there is none.
+    """The lock that a killed process held; an OSError if it cannot be taken.
 
     A process that was killed before it held its lock has left an empty folder, or a
     lock under its first name: these are taken when they are old.
@@ -344,13 +350,12 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _mode(target: Path) -> int | None:
-    """The permissions of a file that is there; None if there is none."""
+    """The permissions of a file that is there; None if it does not exist yet."""
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
         return None
-    if not stat.S_ISREG(mode):
-        what = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
-        message = f"{str(target)!r:.200} is {what}: give the name of a file."
-        raise UnreadableFile(message)
+    what = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
+    message = f"{str(target)!r:.200} is {what}: give the name of a file."
+    refuse_if(not stat.S_ISREG(mode), UnreadableFile, message)
     return stat.S_IMODE(mode) & 0o777

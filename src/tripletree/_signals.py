@@ -50,9 +50,9 @@ def run_until_signal(run: Callable[[], int]) -> int:
         for each in heard:
             signal.signal(each, signal.SIG_DFL)
         _clean_up()
-        words = f"{SHOW_CURSOR if os.isatty(2) else ''}tripletree: {line}\n"
-        with suppress(OSError):  # whoever read it has gone
-            os.write(2, words.encode(errors="replace"))
+        cursor = SHOW_CURSOR if os.isatty(2) else ""
+        with suppress(OSError):  # the reader has gone
+            os.write(2, f"{cursor}tripletree: {line}\n".encode(errors="replace"))
         os._exit(128 + number)
 
     for each in heard:

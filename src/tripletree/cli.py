@@ -20,8 +20,7 @@ import typer
 import tripletree
 from tripletree._files import THERE_ALREADY
 from tripletree.commands.console import say
-from tripletree.commands.describe import compare, revenue, summary
-from tripletree.commands.files import convert, pairs
+from tripletree.commands.data import compare, convert, pairs, revenue, summary
 from tripletree.commands.studies import datasets, plan, reproduce, simulate
 from tripletree.commands.trees import cluster, demo, report
 from tripletree.errors import InvalidOption, TripletreeError, refuse_if
@@ -87,10 +86,11 @@ def _check_not_empty(arguments: list[str]) -> None:
     """Refuse an argument without text: as a path, it would be the current folder."""
     for before, text in pairwise(["", *arguments]):
         name = before if before.startswith("-") else "an argument"
-        message = (
-            f"{text.rstrip('=') or name} is empty: give a value. Is a variable unset?"
+        refuse_if(
+            EMPTY.fullmatch(text) is not None,
+            InvalidOption,
+            f"{text.rstrip('=') or name} is empty: give a value. Is a variable unset?",
         )
-        refuse_if(EMPTY.fullmatch(text) is not None, InvalidOption, message)
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

@@ -33,7 +33,7 @@ class Remedy:
         Its value; ``...`` stands for one that the user must fill in, here or as a
         value of a dictionary.
     shell : str
-        The words for the shell, where it has no option of this name.
+        The words for the shell, if it does not have an option of this name.
     """
 
     option: str
@@ -138,15 +138,15 @@ def refuse_if(
 
 
 class InvalidComparisons(TripletreeError, ValueError):
-    """Rows, weights or labels that are no comparisons."""
+    """Rows, weights or labels that do not describe comparisons."""
 
 
 class InvalidTree(TripletreeError, ValueError):
-    """Arrays or text that describe no binary tree."""
+    """Arrays or text that do not describe a binary tree."""
 
 
 class InvalidSimilarity(TripletreeError, ValueError):
-    """A matrix that is no symmetric similarity, or too large for exact sums."""
+    """A matrix that is not a symmetric similarity, or too large for exact sums."""
 
 
 class InvalidOption(TripletreeError, ValueError):
@@ -170,7 +170,7 @@ class DataUnavailable(TripletreeError, OSError):
 
 
 class UnreadableFile(TripletreeError, OSError):
-    """A file that is not there, is no file, or cannot be opened or written."""
+    """A path without a regular file, or one that cannot be read or written."""
 
 
 class ExperimentFailed(TripletreeError, RuntimeError):

@@ -45,7 +45,7 @@ from sklearn.utils.validation import (
 
 from tripletree._checks import check_int
 from tripletree.clustering.workflow import cluster
-from tripletree.comparisons.cblearn_arrays import (
+from tripletree.comparisons.answer_checks import (
     as_ids,
     as_responses,
     as_weights,
@@ -197,8 +197,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
             'n_clusters = None makes a tree alone: give a number or "auto" for labels, '
             "or call fit.",
         )
-        labels: Ints = self.fit(X, y, sample_weight).labels_
-        return labels
+        return self.fit(X, y, sample_weight).labels_
 
     def score(
         self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None
@@ -405,8 +404,11 @@ def _check_answers(
     """Comparisons from X and y in any of cblearn's forms."""
     tensor = from_tensor(X)
     if tensor is not None:
-        message = "a tensor of counts has the answers in it: give y=None."
-        refuse_if(y is not None, InvalidComparisons, message)
+        refuse_if(
+            y is not None,
+            InvalidComparisons,
+            "a tensor of counts has the answers in it: give y=None.",
+        )
         X, y, n_of_tensor = tensor
         n_objects = n_of_tensor if n_objects is None else n_objects
     rows = validate_data(
@@ -423,11 +425,12 @@ def _check_answers(
     if n_objects is None:
         n_objects = int(rows.max()) + 1
         if rows.min() == 1:
-            message = (
+            warnings.warn(
                 "the smallest object id in X is 1: ids count from 0, and object 0 "
-                "would have no answers. Give X - 1, or n_objects if it is meant."
+                "would have no answers. Give X - 1, or n_objects if it is meant.",
+                UserWarning,
+                stacklevel=3,
             )
-            warnings.warn(message, UserWarning, stacklevel=3)
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
     weights = None if sample_weight is None else as_weights(sample_weight)
     make = cblearn_triplets if rows.shape[1] == 3 else pairs_of_pairs

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 OF_PAIR_SUMS = ("adds-al", "climb")  # these need no more of the answers
 METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
+SIMILARITIES = {"mulk-al": mulk_similarity, "4k-al": four_k_similarity}  # of the paper
 FIXED = "cosine-al"  # by features alone: the answers do not change it
 
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
@@ -81,10 +82,8 @@ def make_tree(
     """
     began, is_cut = time.monotonic(), False
     made: Any = answers
-    if method == "mulk-al":
-        made = mulk_similarity(answers)
-    elif method == "4k-al":
-        made = four_k_similarity(answers)
+    if method in SIMILARITIES:
+        made = SIMILARITIES[method](answers)
     elif method == "cosine-al":
         assert features is not None
         made = cosine_similarity(features)

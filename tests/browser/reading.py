@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
+
+import numpy as np
 
 import tripletree as tt
 from tripletree.report.page import write_report
@@ -33,6 +36,16 @@ def settle(page):
     )
 
 
+def click(page, selector):
+    page.click(selector)
+    settle(page)
+
+
+def search(page, text):
+    page.fill("#search", text)
+    settle(page)
+
+
 def have_rows(page, n):
     """Wait until there are n labels: a busy machine draws late."""
     page.wait_for_function(
@@ -48,14 +61,11 @@ def have_clusters(page, n):
     )
 
 
-def preorder(tree):
-    nodes, stack = [], [tree.root]
-    while stack:
-        v = stack.pop()
-        nodes.append(v)
-        if v >= tree.n_leaves:
-            stack += tree.children[v - tree.n_leaves, ::-1].tolist()
-    return nodes
+def cut_into(page, n):
+    """Type a number of clusters, and wait for them."""
+    page.fill("#number", str(n))
+    page.keyboard.press("Enter")
+    have_clusters(page, n)
 
 
 def labels(page):
@@ -86,7 +96,21 @@ def place_of_joint(page, at):
 
 
 def partition(clusters):
-    groups = {}
-    for leaf, cluster in enumerate(clusters):
-        groups.setdefault(cluster, []).append(leaf)
-    return sorted(groups.values())
+    clusters = np.asarray(clusters)
+    groups = (np.flatnonzero(clusters == one).tolist() for one in np.unique(clusters))
+    return sorted(groups)
+
+
+def clusters_shown(page):
+    """The number of each object's cluster, from 0 on."""
+    return [int(row["cluster"]) - 1 for row in cells(page)]
+
+
+def with_clusters(result, nodes, **changes):
+    """The same result with other clusters: those below these nodes."""
+    tree = changes.get("tree", result.tree)
+    clusters = np.empty(tree.n_leaves, int)
+    for number, node in enumerate(nodes):
+        clusters[tree.leaves(node)] = number
+    cut = replace(result.clusters, labels=clusters, nodes=np.array(nodes))
+    return replace(result, clusters=cut, **changes)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import tripletree as tt
-from tests.browser.reading import cells, labels, place_of_joint, saved, settle, written
+from tests.browser.reading import (
+    cells,
+    click,
+    labels,
+    place_of_joint,
+    saved,
+    settle,
+    written,
+)
+from tests.strategies import random_rows
 from tests.unit.report.test_page import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -14,10 +22,8 @@ pytestmark = pytest.mark.browser
 
 def test_hostile_labels_do_nothing(tmp_path, open_page):
     n = len(HOSTILE)
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(n), (300, 1)), axis=1)[:, :3]
     names = [HOSTILE[at % n].replace("\ud800", "") for at in range(300)]
-    answers = tt.Triplets(rows, n, labels=HOSTILE, annotators=names)
+    answers = tt.Triplets(random_rows(0, 300, n), n, labels=HOSTILE, annotators=names)
     items = tt.Items(HOSTILE, HOSTILE[::-1])
     path, tree = written(tmp_path, answers, items=items, title=HOSTILE[1])
     page = open_page(path)
@@ -30,14 +36,11 @@ def test_hostile_labels_do_nothing(tmp_path, open_page):
         settle(page)
     page.click("#unfold")
     page.hover("#pairs")
-    page.click("#people thead button >> nth=0")
-    settle(page)
+    click(page, "#people thead button >> nth=0")
     assert page.evaluate("window.hacked") is None
-    assert page.locator("img").count() == 0
-    assert page.locator("script").count() == 2
+    assert [page.locator(name).count() for name in ("img", "script")] == [0, 2]
     shown = "".join(labels(page))
-    assert "\u202e" not in shown
-    assert "\0" not in shown
+    assert not {"\u202e", "\0"} & {*shown}
     assert "␀null" in shown
     assert "👨\u200d👩\u200d👧 family" in labels(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -56,8 +59,8 @@ def test_the_policy_stops_what_gets_in_nevertheless(zoo, open_page):
           + '<b onclick="window.hacked = 1" id="bait">x</b>'
           + '<a href="javascript:window.hacked=1" id="link">y</a>')"""
     )
-    page.evaluate("document.getElementById('bait').click()")
-    page.evaluate("document.getElementById('link').click()")
+    for name in ("bait", "link"):
+        page.evaluate(f"document.getElementById('{name}').click()")
     refused = page.evaluate(
         "fetch('https://example.org').then(() => false, () => true)"
     )
@@ -73,6 +76,5 @@ def test_spreadsheets_get_no_formulas(tmp_path, open_page):
     names = ["=1+1", "+x", "-5", "-cmd", "@sum", "\t=1", " =1", 'a"b', "a,b", "a\nb"]
     rows = [[i, (i + 1) % 10, (i + 2) % 10] for i in range(10)]
     page = open_page(written(tmp_path, tt.Triplets(rows, 10, labels=names))[0])
-    found = [row["label"] for row in cells(page)]
     expected = [x if x[0] in "a" or x == "-5" else f"'{x}'"[:-1] for x in names]
-    assert found == expected
+    assert [row["label"] for row in cells(page)] == expected

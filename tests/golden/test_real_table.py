@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tripletree.experiments.real import KINDS, run_cell
-from tripletree.experiments.reporting import agrees, published
+from tripletree.experiments.reporting import agrees, printed_numbers
 
-PRINTED = published()["real"]
+PRINTED = printed_numbers()["real"]
 
 
 @pytest.fixture

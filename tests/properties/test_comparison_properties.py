@@ -1,8 +1,9 @@
-"""Comparisons: what can be done to answers, and what that does to their sums."""
+"""Comparisons: what can be done to answers, and what that does to similarities."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +14,22 @@ from tripletree import (
     adds_similarity,
     concatenate,
     drop_duplicates,
+    four_k_similarity,
     majority_vote,
+    mulk_similarity,
     revenue,
     satisfaction,
     swap_near_far,
 )
+
+both_similarities = pytest.mark.parametrize(
+    "similarity", [adds_similarity, mulk_similarity]
+)
+
+
+def plain(answers):
+    weights = None if answers.weights is None else answers.weights.tolist()
+    return answers.rows.tolist(), answers.n_objects, weights
 
 
 def questions(answers):
@@ -30,78 +42,94 @@ def questions(answers):
     ]
 
 
+def renamed(answers, names):
+    return type(answers)(names[answers.rows], answers.n_objects, answers.weights)
+
+
 @given(comparisons())
 def test_adds_is_its_definition(answers):
     is_triplets = isinstance(answers, Triplets)
-    definition = definitions.adds3 if is_triplets else definitions.adds4
-    weights = None if answers.weights is None else answers.weights.tolist()
-    expected = definition(answers.rows.tolist(), answers.n_objects, weights)
+    expected = (definitions.adds3 if is_triplets else definitions.adds4)(
+        *plain(answers)
+    )
     assert adds_similarity(answers, sparse=False).tolist() == expected
     sparse = adds_similarity(answers, sparse=True)
     assert sparse.toarray().tolist() == expected
     assert (sparse.data != 0).all()
-
-
-@given(comparisons())
-def test_adds_sums_to_zero(answers):
-    assert adds_similarity(answers).sum() == 0
-
-
-@given(comparisons())
-def test_swapping_near_and_far_flips_the_sign(answers):
-    s = adds_similarity(answers)
-    assert np.array_equal(adds_similarity(swap_near_far(answers)), -s)
-    twice = swap_near_far(swap_near_far(answers))
-    assert np.array_equal(twice.rows, answers.rows)
-
-
-@given(comparisons(width=3, n_objects=7), comparisons(width=3, n_objects=7))
-def test_joined_answers_add_up(one, two):
-    both = adds_similarity(concatenate([one, two]))
-    assert np.array_equal(both, adds_similarity(one) + adds_similarity(two))
-
-
-@given(comparisons(), seeds)
-def test_order_of_answers_does_not_matter(answers, seed):
-    order = np.random.default_rng(seed).permutation(len(answers))
-    s = adds_similarity(answers)
-    assert np.array_equal(adds_similarity(answers[order]), s)
-
-
-@given(comparisons(), seeds)
-def test_renaming_objects_renames_the_sums(answers, seed):
-    names = np.random.default_rng(seed).permutation(answers.n_objects)
-    renamed = type(answers)(names[answers.rows], answers.n_objects, answers.weights)
-    s = adds_similarity(renamed)
-    assert np.array_equal(s[np.ix_(names, names)], adds_similarity(answers))
-
-
-@given(comparisons(kind="int"))
-def test_a_weight_is_a_number_of_answers(answers):
-    repeated = answers[np.repeat(np.arange(len(answers)), answers.weights)]
-    plain = type(answers)(repeated.rows, answers.n_objects)
-    assert np.array_equal(adds_similarity(plain), adds_similarity(answers))
+    assert sparse.sum() == 0
+    if is_triplets:
+        assert adds_similarity(answers.to_quadruplets()).tolist() == expected
 
 
 @given(comparisons(width=3))
-def test_triplets_as_quadruplets(answers):
-    as_quadruplets = adds_similarity(answers.to_quadruplets())
-    assert np.array_equal(as_quadruplets, adds_similarity(answers))
+def test_mulk3_is_its_definition(answers):
+    exact = definitions.mulk3(*plain(answers))
+    signed_squares = np.array([[float(x) for x in row] for row in exact])
+    expected = np.sign(signed_squares) * np.sqrt(np.abs(signed_squares))
+    assert np.array_equal(mulk_similarity(answers), expected)  # equal values tie
+
+
+@given(comparisons(width=4))
+def test_mulk4_and_4k_are_their_definitions(answers):
+    expected = np.array(definitions.mulk4(*plain(answers)))
+    assert np.array_equal(mulk_similarity(answers), expected)
+    both = expected + 2 * np.array(definitions.adds4(*plain(answers)))
+    assert np.array_equal(four_k_similarity(answers), both)
 
 
 @given(comparisons())
-def test_majority_is_its_definition(answers):
-    voted = majority_vote(answers)
-    assert [(near, far) for near, far, _ in questions(voted)] == definitions.majority(
-        questions(answers)
-    )
+def test_turning_round_and_joining(answers):
+    """AddS changes its sign, MulK does not: objects still agree where they agreed."""
+    turned, both = swap_near_far(answers), concatenate([answers, answers])
+    assert np.array_equal(swap_near_far(turned).rows, answers.rows)
+    for similarity, if_turned, if_joined in (
+        (adds_similarity, -1, 2),
+        (mulk_similarity, 1, 4),
+    ):
+        s = similarity(answers)
+        assert np.array_equal(similarity(turned), if_turned * s)
+        assert np.array_equal(similarity(both), if_joined * s)
+
+
+@both_similarities
+@given(answers=comparisons(), seed=seeds)
+def test_names_and_order_do_not_matter(similarity, answers, seed):
+    rng = np.random.default_rng(seed)
+    names = rng.permutation(answers.n_objects)
+    mixed = renamed(answers[rng.permutation(len(answers))], names)
+    s = similarity(mixed)
+    assert np.array_equal(s[np.ix_(names, names)], similarity(answers))
+    if answers.width == 4:  # nor the order inside a pair
+        rows = answers.rows[:, [1, 0, 3, 2]]
+        same = type(answers)(rows, answers.n_objects, answers.weights)
+        assert np.array_equal(similarity(same), similarity(answers))
+
+
+@both_similarities
+@given(answers=comparisons(kind="int"))
+def test_a_weight_is_a_number_of_answers(similarity, answers):
+    repeated = np.repeat(answers.rows, answers.weights, axis=0)
+    same = type(answers)(repeated, answers.n_objects)
+    assert np.array_equal(similarity(same), similarity(answers))
+
+
+@given(comparisons(width=3))
+def test_two_objects_agree_at_most_fully(answers):
+    """Where each question has one answer, MulK3 is a cosine."""
+    asked = np.sort(answers.rows[:, 1:], axis=1)
+    asked = np.column_stack([answers.rows[:, 0], asked])
+    first = np.unique(asked, axis=0, return_index=True)[1]
+    s = mulk_similarity(Triplets(answers.rows[first], answers.n_objects))
+    assert (np.abs(s) <= 1).all()
 
 
 @given(comparisons())
-def test_duplicates_are_dropped_in_order(answers):
-    kept = drop_duplicates(answers)
-    seen = dict.fromkeys((near, far) for near, far, _ in questions(answers))
-    assert [(near, far) for near, far, _ in questions(kept)] == list(seen)
+def test_votes_and_duplicates_are_their_definitions(answers):
+    asked = questions(answers)
+    voted = [(near, far) for near, far, _ in questions(majority_vote(answers))]
+    assert voted == definitions.majority(asked)
+    kept = [(near, far) for near, far, _ in questions(drop_duplicates(answers))]
+    assert kept == list(dict.fromkeys((near, far) for near, far, _ in asked))
 
 
 @given(st.data())
@@ -113,9 +141,9 @@ def test_revenue_laws(data):
     assert revenue(tree, swap_near_far(answers)) == -earned
     assert revenue(tree, concatenate([answers, answers])) == 2 * earned
     names = np.random.default_rng(data.draw(seeds)).permutation(tree.n_leaves)
-    renamed = type(answers)(names[answers.rows], tree.n_leaves, answers.weights)
     nodes = np.concatenate([names, np.arange(tree.n_leaves, tree.root + 1)])
-    assert revenue(type(tree)(nodes[tree.children]), renamed) == earned
+    other = type(tree)(nodes[tree.children])
+    assert revenue(other, renamed(answers, names)) == earned
 
 
 @given(st.data())
@@ -123,7 +151,6 @@ def test_satisfaction_is_its_definition(data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
     answers = data.draw(comparisons(n_objects=tree.n_leaves, kind=None))
     found = satisfaction(tree, answers)
-    expected = definitions.satisfaction(
-        tree, answers.near.tolist(), answers.far.tolist()
-    )
+    pairs = answers.near.tolist(), answers.far.tolist()
+    expected = definitions.satisfaction(tree, *pairs)
     assert (found.satisfied, found.tied, found.violated) == expected

@@ -1,14 +1,25 @@
+"""How far apart two trees, or two clusterings, are."""
+
 from __future__ import annotations
 
 from math import comb
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
 
 from tests import definitions
 from tests.strategies import seeds, trees
-from tripletree import Tree, robinson_foulds, triplet_distance
+from tripletree import (
+    Tree,
+    aari,
+    adjusted_rand_index,
+    ari_per_level,
+    robinson_foulds,
+    triplet_distance,
+)
 from tripletree.tree.distances import fewest_transfers, shared_clades
 
 pairs_of_trees = st.integers(1, 10).flatmap(
@@ -16,30 +27,21 @@ pairs_of_trees = st.integers(1, 10).flatmap(
 )
 
 
-@given(pairs_of_trees)
-def test_robinson_foulds_is_its_definition(two):
-    one, other = two
-    found = robinson_foulds(one, other)
-    assert found.distance == definitions.robinson_foulds(one, other)
-    assert found.most == 2 * max(one.n_leaves - 2, 0)
+@pytest.mark.parametrize(
+    ("distance", "definition", "most"),
+    [
+        (robinson_foulds, definitions.robinson_foulds, lambda n: 2 * max(n - 2, 0)),
+        (triplet_distance, definitions.triplet_distance, lambda n: comb(n, 3)),
+    ],
+)
+@given(two=pairs_of_trees)
+def test_distances_are_their_definitions(distance, definition, most, two):
+    found = distance(*two)
+    assert found.distance == definition(*two)
+    assert found.most == most(two[0].n_leaves)
     assert 0 <= found.normalised <= 1
-    assert (found.distance == 0) == one.is_same_hierarchy(other)
-
-
-@given(pairs_of_trees)
-def test_triplet_distance_is_its_definition(two):
-    one, other = two
-    found = triplet_distance(one, other)
-    assert found.distance == definitions.triplet_distance(one, other)
-    assert found.most == comb(one.n_leaves, 3)
-    assert 0 <= found.normalised <= 1
-    assert (found.distance == 0) == one.is_same_hierarchy(other)
-
-
-@given(pairs_of_trees)
-def test_both_are_symmetric(two):
-    for distance in (robinson_foulds, triplet_distance):
-        assert distance(*two) == distance(*two[::-1])
+    assert (found.distance == 0) == two[0].is_same_hierarchy(two[1])
+    assert distance(*two[::-1]) == found
 
 
 @given(st.integers(3, 8).flatmap(lambda n: st.tuples(*3 * [trees(n_leaves=n)])))
@@ -70,8 +72,35 @@ def test_labels_decide_which_leaves_are_the_same(two, seed):
 
 @given(pairs_of_trees)
 def test_fewest_transfers_are_their_definition(two):
-    one, other = two
-    found = fewest_transfers(one, other)
-    assert found.tolist() == definitions.fewest_transfers(one, other)
-    shared = shared_clades(one, other)
-    assert ((found == 0) == shared).all()
+    found = fewest_transfers(*two)
+    assert found.tolist() == definitions.fewest_transfers(*two)
+    assert ((found == 0) == shared_clades(*two)).all()
+
+
+pairs_of_labels = st.integers(0, 15).flatmap(
+    lambda n: st.tuples(
+        *2 * [st.lists(st.integers(0, 4), min_size=n, max_size=n)],
+    )
+)
+
+
+@given(pairs_of_labels)
+def test_rand_index_is_its_definition(labels):
+    found = adjusted_rand_index(*labels)
+    assert found == float(definitions.adjusted_rand_index(*labels))
+    assert np.isclose(found, adjusted_rand_score(*labels))
+
+
+@given(trees(min_leaves=2), st.data())
+def test_levels_of_two_trees(tree, data):
+    truth = data.draw(trees(n_leaves=tree.n_leaves))
+    levels = ari_per_level(tree, truth)
+    expected = [
+        float(definitions.adjusted_rand_index(tree.cut(k), truth.cut(k)))
+        for k in (2, 4, 8)
+        if k <= tree.n_leaves
+    ]
+    assert levels.tolist() == expected
+    assert aari(tree, truth) == np.mean(expected)
+    assert aari(tree, tree) == 1
+    assert levels.tolist() == ari_per_level(truth, tree).tolist()

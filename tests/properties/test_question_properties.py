@@ -1,4 +1,4 @@
-"""Questions of every kind become what their definition says, and as many rows."""
+"""Questions of every kind, and samples of them, are what their definitions say."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, seeds, similarities
 from tripletree import (
     adds_similarity,
     cblearn_triplets,
-    concatenate,
     grid_choices,
     most_central,
     odd_one_out,
     pairs_of_pairs,
     rankings,
     rooted_triples,
+    sample_quadruplets,
+    sample_triplets,
 )
 
 N = 12
@@ -33,20 +34,16 @@ def screens(draw, width):
     return table.reshape(m, width), rng
 
 
-def per_row(values, counts):
-    return [
-        value for value, count in zip(values, counts, strict=True) for _ in [0] * count
-    ]
-
-
-def of_one_answer(answers):
-    """The annotator of each row, told by the trial: here each gave one answer."""
-    trials = answers.trials
-    if trials is None:
-        return answers.annotators.tolist()
-    who = dict(zip(trials.tolist(), answers.annotators.tolist(), strict=True))
-    assert len({*who.values()}) == len(who)
-    return [who[number] for number in trials.tolist()]
+def check(answers, expected):
+    """Row by row with the weight and the annotator, where each gave one answer."""
+    weights = [1] * len(answers) if answers.weights is None else answers.weights
+    who = answers.annotators.tolist()
+    assert list(zip(map(tuple, answers), weights, who, strict=True)) == expected
+    if answers.trials is not None:
+        numbers = [who.index(x) for x in who]
+        assert np.unique(numbers, return_inverse=True)[1].tolist() == (
+            answers.trials.tolist()
+        )
 
 
 @given(st.data(), st.integers(3, 6))
@@ -59,70 +56,64 @@ def of_one_answer(answers):
 )
 def test_one_of_k(convert, definition, data, k):
     shown, rng = data.draw(screens(k))
-    chosen = shown[np.arange(len(shown)), rng.integers(0, k, len(shown))]
-    chosen[rng.random(len(shown)) < 0.2] = -1
-    weights = rng.integers(0, 5, len(shown))
-    answers = convert(
-        shown, chosen, N, weights=weights, annotators=np.arange(len(shown))
-    )
-    is_decided = (chosen >= 0).tolist()
-    expected = []
-    for row, one in zip(shown.tolist(), chosen.tolist(), strict=True):
-        expected += definition(row, one) if one >= 0 else []
-    assert list(map(tuple, answers)) == expected
-    assert len(answers) == sum(is_decided) * (k - 1) * (k - 2)
-    assert sum(answers.dropped.values()) == len(shown) - sum(is_decided)
-    counts = [(k - 1) * (k - 2) * yes for yes in is_decided]
-    assert answers.annotators.tolist() == per_row(range(len(shown)), counts)
-    assert of_one_answer(answers) == per_row(range(len(shown)), counts)
-    assert answers.weights.tolist() == per_row(weights.tolist(), counts)
+    m = len(shown)
+    chosen = shown[np.arange(m), rng.integers(0, k, m)]
+    chosen[rng.random(m) < 0.2] = -1
+    weights = rng.integers(0, 5, m)
+    answers = convert(shown, chosen, N, weights=weights, annotators=np.arange(m))
+    expected = [
+        (triplet, weight, who)
+        for who, (row, one, weight) in enumerate(
+            zip(shown.tolist(), chosen.tolist(), weights, strict=True)
+        )
+        if one >= 0
+        for triplet in definition(row, one)
+    ]
+    check(answers, expected)
+    n_decided = int((chosen >= 0).sum())
+    assert len(answers) == n_decided * (k - 1) * (k - 2)
+    assert sum(answers.dropped.values()) == m - n_decided
 
 
 @given(st.data(), st.integers(1, 8), st.booleans())
 def test_k_of_n(data, n, ordered):
     table, rng = data.draw(screens(1 + n))
-    k = rng.integers(0, n + 1, len(table))
-    answers = rankings(
-        table, N, n_chosen=k, ordered=ordered, annotators=np.arange(len(table))
-    )
-    expected, counts = [], []
-    for row, chosen in zip(table.tolist(), k.tolist(), strict=True):
-        cut = 1 + chosen
-        expected += definitions.ranking(row[0], row[1:cut], row[cut:], ordered)
-        law = (
-            chosen * n - chosen * (chosen + 1) // 2
-            if ordered
-            else chosen * (n - chosen)
-        )
-        counts.append(law)
-    assert list(map(tuple, answers)) == expected
-    assert answers.annotators.tolist() == per_row(range(len(table)), counts)
-    assert of_one_answer(answers) == per_row(range(len(table)), counts)
-    is_empty = [not law for law in counts]
-    assert sum(answers.dropped.values()) == sum(is_empty)
+    m = len(table)
+    k = rng.integers(0, n + 1, m)
+    answers = rankings(table, N, n_chosen=k, ordered=ordered, annotators=np.arange(m))
+    expected = [
+        (triplet, 1, who)
+        for who, (row, cut) in enumerate(zip(table.tolist(), 1 + k, strict=True))
+        for triplet in definitions.ranking(row[0], row[1:cut], row[cut:], ordered)
+    ]
+    check(answers, expected)
+    counts = k * n - k * (k + 1) // 2 if ordered else k * (n - k)
+    assert len(answers) == counts.sum()
+    assert sum(answers.dropped.values()) == (counts == 0).sum()
     assert answers.dropped.get("nothing chosen", 0) == (k == 0).sum()
 
 
 @given(st.data(), st.integers(1, 8))
 def test_grids(data, n):
-    """Rows as the definition has them; the same set as the ranking without order."""
     table, rng = data.draw(screens(1 + n))
-    is_shown = rng.random((len(table), n)) < 0.8
-    is_chosen = is_shown & (rng.random(is_shown.shape) < 0.5)
+    m = len(table)
+    is_shown = rng.random((m, n)) < 0.8
+    is_chosen = is_shown & (rng.random((m, n)) < 0.5)
+    others = table[:, 1:].copy()
     table[:, 1:][~is_shown] = -1
-    answers = grid_choices(table, is_chosen, N)
-    expected, moved = [], []
-    for row, shown, chosen in zip(table.tolist(), is_shown, is_chosen, strict=True):
-        near = [x for x, yes in zip(row[1:], chosen, strict=True) if yes]
-        far = [x for x, yes in zip(row[1:], shown & ~chosen, strict=True) if yes]
-        expected += definitions.ranking(row[0], near, far, ordered=False)
-        moved.append([row[0], *near, *far, *[-1] * (n - len(near) - len(far))])
-    assert list(map(tuple, answers)) == expected
-    moved = np.array(moved, np.int64).reshape(len(table), 1 + n)
-    k = is_chosen.sum(axis=1)
-    again = rankings(moved, N, n_chosen=k, ordered=False)
-    assert np.array_equal(answers.rows, again.rows)
-    assert answers.dropped == again.dropped
+    answers = grid_choices(table, is_chosen, N, annotators=np.arange(m))
+    expected = [
+        (triplet, 1, who)
+        for who in range(m)
+        for triplet in definitions.ranking(
+            table[who, 0],
+            others[who][is_chosen[who]],
+            others[who][is_shown[who] & ~is_chosen[who]],
+            ordered=False,
+        )
+    ]
+    check(answers, expected)
+    assert answers.dropped.get("nothing chosen", 0) == (~is_chosen.any(axis=1)).sum()
 
 
 @given(st.data())
@@ -168,19 +159,47 @@ def test_responses_in_every_form_are_the_same_answers(answers, seed):
     assert names == [str(x) for x in who[counts > 0]]
 
 
-@given(st.data())
-def test_parts_join_to_the_whole(data):
-    shown, rng = data.draw(screens(4))
-    odd = shown[:, 0].copy()
-    odd[rng.random(len(odd)) < 0.3] = -1
-    who = rng.integers(0, 9, len(odd))
-    whole = odd_one_out(shown, odd, N, annotators=who)
-    middle = len(shown) // 2
-    parts = [
-        odd_one_out(shown[part], odd[part], N, annotators=who[part])
-        for part in (slice(middle), slice(middle, None))
+both_kinds = pytest.mark.parametrize(
+    ("sample", "questions", "all_answers"),
+    [
+        (sample_triplets, definitions.triplet_questions, definitions.all_triplets),
+        (
+            sample_quadruplets,
+            definitions.quadruplet_questions,
+            definitions.all_quadruplets,
+        ),
+    ],
+)
+
+
+@both_kinds
+@given(data=st.data())
+def test_samples_are_sets_of_right_answers(sample, questions, all_answers, data):
+    s = data.draw(similarities(max_objects=6))
+    seed = data.draw(seeds)
+    n_all = len(questions(len(s)))
+    right = all_answers(s.tolist())
+    for dtype in (np.int64, np.float64):
+        whole = sample(s.astype(dtype), n_all, rng=np.random.default_rng(seed))
+        assert sorted(map(tuple, whole)) == sorted(right)
+    m = data.draw(st.integers(0, n_all))
+    part = [tuple(row) for row in sample(s, m, rng=np.random.default_rng(seed))]
+    assert len(set(part)) == len(part) <= m
+    assert set(part) <= right
+    assert len(right) - len(part) <= n_all - m  # only what was not asked is missing
+
+
+@both_kinds
+@given(data=st.data())
+def test_cosines_of_integers_tie_exactly(sample, questions, all_answers, data):
+    n, d = data.draw(st.integers(2, 6)), data.draw(st.integers(1, 4))
+    largest = data.draw(st.sampled_from([1, 3, 30]))
+    rng = np.random.default_rng(data.draw(seeds))
+    vectors = rng.integers(-largest, largest + 1, (n, d))
+    exact = [
+        [definitions.signed_squared_cosine(x, y) for y in vectors.tolist()]
+        for x in vectors.tolist()
     ]
-    joined = concatenate(parts)
-    assert np.array_equal(joined.rows, whole.rows)
-    assert np.array_equal(joined.trials, whole.trials)
-    assert joined.dropped == whole.dropped
+    n_all = len(questions(n))
+    answers = sample(features=vectors, n_questions=n_all, rng=rng)
+    assert {tuple(row) for row in answers} == all_answers(exact)

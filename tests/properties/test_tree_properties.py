@@ -24,14 +24,19 @@ def test_sizes_parents_and_leaves(tree):
     assert tree.parent[tree.root] == -1
 
 
-@given(trees())
-def test_common_ancestors(tree):
-    n = tree.n_leaves
-    pairs = [(i, j) for i in range(n) for j in range(n)]
-    nodes = common_ancestors(tree, pairs).tolist()
-    assert nodes == [definitions.smallest_cluster(tree, i, j) for i, j in pairs]
-    sizes = common_ancestor_sizes(tree, pairs).tolist()
-    assert sizes == [definitions.size(tree, i, j) for i, j in pairs]
+def random_trees(n, seed):
+    return random_tree(n, rng=np.random.default_rng(seed))
+
+
+@given(trees() | st.builds(random_trees, st.integers(1, 200), seeds), seeds)
+def test_common_ancestors(tree, seed):
+    rng, n = np.random.default_rng(seed), tree.n_leaves
+    pairs = rng.integers(0, n, (50, 2))
+    nodes = common_ancestors(tree, pairs)
+    below = definitions.clusters(tree)
+    for (i, j), node in zip(pairs.tolist(), nodes.tolist(), strict=True):
+        assert node == next(v for v, leaves in enumerate(below) if {i, j} <= leaves)
+    assert np.array_equal(common_ancestor_sizes(tree, pairs), tree.size[nodes])
 
 
 @given(trees(), st.data())
@@ -54,23 +59,17 @@ def test_same_hierarchy_means_same_clusters(one, two):
 
 
 @given(trees(), seeds)
-def test_any_order_of_merges_is_the_same_hierarchy(tree, seed):
-    """Give merges random heights that respect the tree: the hierarchy stays."""
-    rng = np.random.default_rng(seed)
-    n = tree.n_leaves
+def test_orders_and_turns_of_merges_are_the_same_hierarchy(tree, seed):
+    """Give merges random heights that respect the tree, and turn some of them."""
+    rng, n = np.random.default_rng(seed), tree.n_leaves
     steps = np.concatenate([np.zeros(n), rng.integers(0, 3, n - 1)])
     for node in range(n, 2 * n - 1):
         steps[node] += steps[tree.children[node - n]].max()
-    other = tree.with_heights(steps[n:])
-    assert definitions.hierarchy(other) == definitions.hierarchy(tree)
-    assert other.is_same_hierarchy(tree)
-
-
-@given(trees(), seeds)
-def test_turned_merges_are_the_same_hierarchy(tree, seed):
-    turned = np.random.default_rng(seed).random(tree.n_leaves - 1) < 0.5
-    children = np.where(turned[:, None], tree.children[:, ::-1], tree.children)
-    assert Tree(children).is_same_hierarchy(tree)
+    is_turned = rng.random((n - 1, 1)) < 0.5
+    turned = Tree(np.where(is_turned, tree.children[:, ::-1], tree.children))
+    for other in (turned, tree.with_heights(steps[n:])):
+        assert definitions.hierarchy(other) == definitions.hierarchy(tree)
+        assert other.is_same_hierarchy(tree)
 
 
 @st.composite
@@ -128,15 +127,8 @@ def test_newick_and_back(tree):
     if tree.heights is not None and tree.n_leaves > 1:
         lowest = min(0.0, tree.heights[0])
         assert np.allclose(again.heights, tree.heights - lowest, atol=1e-6)
-
-
-@given(dressed_trees())
-def test_newick_labels_in_order_of_appearance(tree):
-    again = Tree.from_newick(tree.to_newick())
-    if tree.labels is None:
-        assert again.labels is None
-    else:
-        assert again.labels == tuple(tree.labels[i] for i in tree.leaf_order)
+    by_place = tree.labels and tuple(tree.labels[i] for i in tree.leaf_order)
+    assert Tree.from_newick(tree.to_newick()).labels == by_place
 
 
 @given(dressed_trees())
@@ -144,18 +136,3 @@ def test_linkage_and_back(tree):
     for by in ("rank", "size") + (() if tree.heights is None else ("height",)):
         again = Tree.from_linkage(tree.to_linkage(by=by))
         assert definitions.hierarchy(again) == definitions.hierarchy(tree)
-
-
-@given(st.integers(1, 200), seeds)
-def test_large_random_trees_agree_with_walking_up(n, seed):
-    rng = np.random.default_rng(seed)
-    tree = random_tree(n, rng=rng)
-    pairs = rng.integers(0, n, (50, 2))
-    for (i, j), node in zip(pairs.tolist(), common_ancestors(tree, pairs), strict=True):
-        above = {i}
-        while i != tree.root:
-            i = int(tree.parent[i])
-            above.add(i)
-        while j not in above:
-            j = int(tree.parent[j])
-        assert j == node

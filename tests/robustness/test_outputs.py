@@ -18,7 +18,7 @@ import pytest
 import tripletree as tt
 from tripletree import _files
 from tripletree.cli import main
-from tripletree.commands import files, studies, trees
+from tripletree.commands import data, studies, trees
 from tripletree.datasets.animals import animals
 
 posix = pytest.mark.skipif(os.name == "nt", reason="streams and locks of POSIX")
@@ -183,7 +183,7 @@ def test_no_command_replaces_a_file_that_came_meanwhile(
         assert main(["pairs", "a.csv", "-o", "p.parquet"]) == 0
         command = command.replace("pairs pairs", "pairs p.parquet")
         command = command.replace("--without pairs", "--without p.parquet")
-    for module in (trees, files, studies):
+    for module in (trees, data, studies):
         monkeypatch.setattr(module, "check_new", lambda *_: None)
     (tmp_path / name).write_text("another run")
     assert main(command.split()) == 2

@@ -60,8 +60,7 @@ def test_rows_are_counted_before_they_are_fetched(
     name, tmp_path, with_little_memory, monkeypatch, capsys
 ):
     path = str(tmp_path / "a.parquet")
-    rows = f"SELECT {FILES[name]} FROM range(100_000)"
-    duckdb.sql(f"COPY ({rows}) TO '{path}'")
+    duckdb.sql(f"SELECT {FILES[name]} FROM range(100_000)").write_parquet(path)
     monkeypatch.setattr(DuckDB, "arrays", None)  # nothing is fetched
     with pytest.raises(TooLarge, match=r"100,000 rows needs .* with pair_sums, or"):
         tt.read_comparisons(path)
@@ -71,7 +70,7 @@ def test_rows_are_counted_before_they_are_fetched(
 
 def test_tables_of_items_are_counted_first(tmp_path, with_little_memory):
     path = str(tmp_path / "items.parquet")
-    duckdb.sql(f"COPY (SELECT 'a' AS label FROM range(100_000)) TO '{path}'")
+    duckdb.sql("SELECT 'a' AS label FROM range(100_000)").write_parquet(path)
     with pytest.raises(TooLarge, match="100,000 items"):
         tt.read_items(path)
 

@@ -8,15 +8,18 @@ import json
 import pickle
 import re
 from dataclasses import replace
-from importlib import import_module
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 import tripletree as tt
-from tripletree.clustering.workflow import what_was_read
+from tests import definitions
+from tests.strategies import random_rows
+from tripletree.clustering import workflow
 from tripletree.datasets.animals import animals
 from tripletree.methods import METHODS
+from tripletree.similarity import matrix
 
 pytestmark = pytest.mark.compiled
 
@@ -35,7 +38,7 @@ def drawn_answers(number):
     rng = np.random.default_rng(number)
     n, width = int(rng.integers(4, 12)), int(rng.choice([3, 4]))
     m = int(rng.integers(1, 4 * n))
-    rows = rng.permuted(np.tile(np.arange(n), (m, 1)), axis=1)[:, :width]
+    rows = random_rows(rng, m, n, width)
     weights = [None, rng.integers(0, 4, m), rng.random(m)][number % 3]
     kind = tt.Triplets if width == 3 else tt.Quadruplets
     return kind(rows, n, weights=weights)
@@ -81,22 +84,12 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
 
 
 def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
-    from tripletree.similarity import matrix
-
-    called = []
-
-    def watched(name):
-        function = getattr(matrix, name)
-        return lambda *given, **options: (
-            called.append(name) or function(*given, **options)
-        )
-
-    monkeypatch.setattr(matrix, "adds_similarity", watched("adds_similarity"))
+    adds, check = Mock(wraps=matrix.adds_similarity), Mock(wraps=matrix.check_dense)
+    monkeypatch.setattr(matrix, "adds_similarity", adds)
     for module in ("similarity.matrix", "linkage.average", "objective.value"):
-        module = import_module(f"tripletree.{module}")
-        monkeypatch.setattr(module, "check_dense", watched("check_dense"))
+        monkeypatch.setattr(f"tripletree.{module}.check_dense", check)
     tt.cluster(answers, "climb", **BARE)
-    assert called == ["adds_similarity"]
+    assert (adds.call_count, check.call_count) == (1, 0)
 
 
 def test_the_bound_is_that_of_upper_bound(answers):
@@ -109,22 +102,16 @@ def test_the_bound_is_that_of_upper_bound(answers):
     ("n", "expected"), [(3, 100), (300, 100), (301, 30), (1000, 30), (1001, 0)]
 )
 def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypatch):
-    asked = []
-
-    def support(tree, comparisons, make, n_replicates, *more):
-        asked.append(n_replicates)
-        raise tt.TooLarge
-
-    name = "tripletree.clustering.workflow.support_by_replicates"
-    monkeypatch.setattr(name, support)
+    support = Mock(side_effect=tt.TooLarge)
+    monkeypatch.setattr(workflow, "support_by_replicates", support)
     given = tt.Triplets([[0, 1, 2]], n)
     options = {"n_folds": 0, "bound": False}
     for n_clusters in ("auto", 2):
         tt.cluster(given, "adds-al", n_clusters=n_clusters, **options)
-    assert asked == [expected] * 2 * (expected > 0)
     with pytest.raises(tt.TooLarge):
         tt.cluster(given, "adds-al", n_clusters=2, support=7, **options)
-    assert asked[-1] == 7
+    asked = [call.args[3] for call in support.call_args_list]
+    assert asked == [*[expected] * 2 * (expected > 0), 7]
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "cosine-al"])
@@ -134,7 +121,8 @@ def test_replicates_are_made_by_the_method_of_the_tree(method, answers):
     named = tt.bootstrap_support(result.tree, answers, method=method, **options)
     for expected in (named, tt.bootstrap_support(result, **options)):
         assert result.support.stability.tolist() == expected.stability.tolist()
-        assert result.tree.support.tolist() == expected.support.tolist()
+        assert result.tree.support.tolist() == expected.stability.tolist()
+        assert result.support.support.tolist() == expected.support.tolist()
 
 
 def test_a_method_without_answers_has_no_support(answers):
@@ -152,11 +140,10 @@ def test_curve_and_people_are_made_if_asked_for(answers):
     result = tt.cluster(told, "adds-al", curve=True, people=True, **ALONE)
     assert result.people.names == tt.annotator_agreement(told).names
     assert result.curve.n_answers[-1] == pytest.approx(400 * 2 / 3)
-    late = tt.cluster(told, "adds-al", curve=True, seed=2**63, **ALONE)
-    assert late.curve is not None
+    assert tt.cluster(told, "adds-al", curve=True, seed=2**63, **ALONE).curve
     assert tt.cluster(told[:20], "adds-al", curve=True, **ALONE).curve is None
-    nobody = tt.Triplets(np.empty((0, 3), int), 5, annotators=[])
-    assert tt.cluster(nobody, "adds-al", people=True, **ALONE).people is None
+    empty = tt.Triplets(np.empty((0, 3), int), 5, annotators=[])
+    assert tt.cluster(empty, "adds-al", people=True, **ALONE).people is None
 
 
 def test_each_count_has_its_unit():
@@ -170,10 +157,60 @@ def test_each_count_has_its_unit():
     text = "3 answers (6 comparisons) about 5 objects by 2 people; left out: "
     assert str(read) == text + "1 answer (undecided)"
     people = tt.annotator_agreement(asked)
-    given = dict(zip(people.names, people.n_answers.tolist(), strict=True))
-    assert given == {"ann": 2, "bob": 1}
+    n_answers = zip(people.names, people.n_answers.tolist(), strict=True)
+    assert dict(n_answers) == {"ann": 2, "bob": 1}
     assert people.n_comparisons.sum() == 6
-    assert str(what_was_read(tt.Triplets([[0, 1, 2]], 3))) == "1 answer about 3 objects"
+    one = workflow.what_was_read(tt.Triplets([[0, 1, 2]], 3))
+    assert str(one) == "1 answer about 3 objects"
+
+
+@pytest.fixture(scope="module")
+def sums(answers):
+    found = definitions.pair_sums(answers)
+    number = {label: at for at, label in enumerate(answers.labels)}
+    pairs = [(number[a], number[b]) for a, b in found]
+    return tt.PairSums(answers.labels, pairs, *zip(*found.values(), strict=True))
+
+
+@pytest.mark.parametrize("method", ["adds-al", "climb"])
+def test_pair_sums_do_in_place_of_answers(method, answers, sums):
+    one = tt.cluster(answers, method, n_folds=0, bound=False, support=0)
+    two = tt.cluster(sums, method, bound=False)
+    assert np.array_equal(one.tree.children, two.tree.children)
+    assert one.tree.labels == two.tree.labels
+    assert (one.revenue, one.normalised_revenue) == (
+        two.revenue,
+        two.normalised_revenue,
+    )
+    assert (two.satisfaction, two.held_out, two.warnings) == (None, {}, ())
+
+
+def test_auto_climbs_on_pair_sums(sums):
+    result = tt.cluster(sums, bound=False)
+    assert result.method == "climb"
+    assert "overfits" in result.reason
+    with pytest.raises(tt.InvalidOption, match="needs the answers themselves"):
+        tt.cluster(sums, "complete")
+
+
+@pytest.mark.parametrize("method", ["auto", "climb", "adds-al"])
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_few_objects_without_any_pair(n, method):
+    empty = tt.PairSums([f"o{at}" for at in range(n)], np.empty((0, 2), int), [], [])
+    if n == 0:
+        with pytest.raises(tt.InvalidComparisons, match="no objects"):
+            tt.cluster(empty, method)
+        return
+    result = tt.cluster(empty, method)
+    assert result.tree.labels == empty.labels
+    assert (result.revenue, result.normalised_revenue) == (0, 0.0)
+    said = [f"{n} components" in warning for warning in result.warnings]
+    assert said == [True] * (n > 1)
+
+
+def test_pairs_that_cancel_join_nothing():
+    sums = tt.PairSums(list("abcd"), [[0, 1], [2, 3]], [1, 2], [1, 2])
+    assert "4 components" in tt.cluster(sums, "adds-al").warnings[0]
 
 
 def test_pair_sums_have_comparisons_but_no_answers(tmp_path):
@@ -185,10 +222,12 @@ def test_pair_sums_have_comparisons_but_no_answers(tmp_path):
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert (summary["n_answers"], summary["n_comparisons"]) == (None, 2)
     assert (summary["satisfied"], summary["cluster_stability"]) == (None, None)
-    with pytest.raises(tt.InvalidOption, match="pair sums"):
-        tt.cluster(sums, support=3)
-    with pytest.raises(tt.InvalidOption, match="pair sums"):
-        tt.write_report(result, tmp_path / "page.html")
+    for refused in (
+        lambda: tt.cluster(sums, support=3),
+        lambda: tt.write_report(result, tmp_path / "page.html"),
+    ):
+        with pytest.raises(tt.InvalidOption, match="pair sums"):
+            refused()
 
 
 @pytest.fixture(scope="module")
@@ -229,9 +268,7 @@ def test_average_linkage_is_not_called_stopped(answers, limit):
 def test_a_proven_optimum_needs_no_more_time(monkeypatch):
     given = tt.Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
     made = tt.cluster(given, "climb", **BARE).tree
-    monkeypatch.setattr(
-        "tripletree.clustering.workflow.tree_of_similarity", lambda *a: (made, True)
-    )
+    monkeypatch.setattr(workflow, "tree_of_similarity", lambda *_: (made, True))
     found = tt.cluster(given, "climb", time_limit=100, **BARE)
     assert found.gap.is_closed
     assert not any("stopped" in warning for warning in found.warnings)
@@ -245,6 +282,23 @@ def test_without_comparisons_it_is_small(answers, tmp_path):
     assert len(pickle.dumps(small)) < len(pickle.dumps(result)) - answers.rows.nbytes
     again = pickle.loads(pickle.dumps(small))
     assert again.clusters.labels.tolist() == result.clusters.labels.tolist()
-    assert again.held_out == result.held_out
-    assert str(again) == str(result)
-    assert again.write(tmp_path) == FILES
+    assert (again.held_out, str(again)) == (result.held_out, str(result))
+    assert {*again.write(tmp_path)} == {*FILES, "tree-stable.nwk"}
+
+
+def test_the_stable_tree_shows_stable_joins(tmp_path):
+    result = tt.cluster(animals(400).answers, "climb", support=10)
+    stable = result.stable_tree
+    is_low = result.support.stability < 0.5
+    assert is_low.any()
+    assert stable.collapsed.tolist() == is_low.tolist()
+    assert result.tree.collapsed is None
+    result.write(tmp_path)
+    assert tt.read_tree(tmp_path / "tree-stable.nwk").is_same_hierarchy(
+        stable.in_order_of(tt.read_tree(tmp_path / "tree-stable.nwk").labels)
+    )
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["newick_stable"] == stable.to_newick()
+    assert (summary["n_joins"], summary["n_stable_joins"]) == (19, stable.n_shown)
+    assert f"{stable.n_shown} of 19 joins are stable" in str(result)
+    assert tt.cluster(animals(50).answers, "climb", support=0).stable_tree is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from unittest.mock import Mock
 
 import pytest
 
@@ -57,21 +58,8 @@ def test_an_error_is_raised_and_no_thread_left(wrong, n_threads):
     with pytest.raises(ValueError, match=f"chunk {wrong}"):
         map_threads(fail, range(10))
     assert wrong in begun
+    assert n_threads > 1 or begun == [*range(wrong + 1)]  # nothing more is begun
     assert threading.active_count() == before
-
-
-def test_after_an_error_nothing_more_is_begun(monkeypatch):
-    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
-    begun = []
-
-    def fail(at):
-        begun.append(at)
-        message = f"chunk {at}"
-        raise ValueError(message)
-
-    with pytest.raises(ValueError, match="chunk 0"):
-        map_threads(fail, range(9))
-    assert begun == [0]
 
 
 def test_of_many_errors_the_first_is_raised_and_none_kept(n_threads):
@@ -127,10 +115,7 @@ def test_calls_can_be_nested(n_threads):
 
 
 def test_without_threads_one_does_all(monkeypatch):
-    def refuse(*_):
-        message = "can't start new thread"
-        raise RuntimeError(message)
-
+    refused = Mock(side_effect=RuntimeError("can't start new thread"))
     monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
-    monkeypatch.setattr(_threads.Thread, "start", refuse)
+    monkeypatch.setattr(_threads.Thread, "start", refused)
     assert map_threads(str, range(4)) == ["0", "1", "2", "3"]

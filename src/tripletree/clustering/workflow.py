@@ -25,7 +25,7 @@ from tripletree.clustering.method_choice import (
     try_method,
 )
 from tripletree.clustering.result import Clustering
-from tripletree.comparisons.features import as_real_table
+from tripletree.comparisons.sampling import as_real_table
 from tripletree.comparisons.summary import WhatWasRead, count_what_was_read, coverage
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import (

@@ -32,7 +32,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="As one JSON object.")]
 
 def say(text: str) -> None:
     """A line to the person at the terminal, beside the results."""
-    with suppress(OSError):  # nobody reads it, or it is a full disk
+    with suppress(OSError):  # the reader has gone, or the disk is full
         typer.echo(printable(text), err=True)
 
 

@@ -114,8 +114,11 @@ def simulate(
 
     check_new(force, out, truth)
     is_planted = model is Model.planted
-    message = "--quadruplets: a latent tree answers triplets only."
-    refuse_if(quadruplets and not is_planted, InvalidOption, message)
+    refuse_if(
+        quadruplets and not is_planted,
+        InvalidOption,
+        "--quadruplets: a latent tree answers triplets only.",
+    )
     rng = np.random.default_rng(seed)
     if is_planted:
         drawn = tt.planted(-(-objects // 2**LEVELS), LEVELS, rng=rng)
@@ -126,15 +129,17 @@ def simulate(
         tree, n = tt.random_tree(objects, rng=rng), objects
         n_all = n * (n - 1) * (n - 2) // 3
     m = min(n * n, n_all) if answers is None else answers
-    few = f"--answers {m}: {n} objects have only {n_all} different answers."
-    refuse_if(m > n_all, InvalidOption, few)
+    refuse_if(
+        m > n_all,
+        InvalidOption,
+        f"--answers {m}: {n} objects have only {n_all} different answers.",
+    )
     if is_planted:
         draw = tt.sample_quadruplets if quadruplets else tt.sample_triplets
         found = draw(drawn.similarity, m, flip=wrong, rng=rng)
     else:  # three objects make two answers
-        n_questions = -(-m // 2)
         found = tt.sample_induced_triplets(
-            tree, n_questions=n_questions, flip=wrong, rng=rng
+            tree, n_questions=-(-m // 2), flip=wrong, rng=rng
         )[:m]
     with replaced_together([out] if truth is None else [out, truth], force) as new:
         tt.write_comparisons(found, new[0])
@@ -165,12 +170,14 @@ def datasets(
         for known, words in NAMES.items():
             tell(f"{known:10}{words}")
         return
-    message = f"{name!r:.80} is not a data set: choose {', '.join(NAMES)}."
-    refuse_if(name not in NAMES, InvalidOption, message)
+    refuse_if(
+        name not in NAMES,
+        InvalidOption,
+        f"{name!r:.80} is not a data set: choose {', '.join(NAMES)}.",
+    )
     check_new(force, out)
-    digits = tt.load_digits_example
-    fetch = digits if name == "digits" else getattr(tt, f"fetch_{name}")
-    found = fetch()
+    load = "load_digits_example" if name == "digits" else f"fetch_{name}"
+    found = getattr(tt, load)()
     if out is not None:
         tt.write_comparisons(found.comparisons, out, overwrite=force)
         say(f"{out}: {len(found.comparisons)} triplets.")

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects, read_only
-from tripletree.comparisons.annotator_ids import Codes, Names
 from tripletree.comparisons.row_checks import (
+    Codes,
+    Ints,
     Trials,
     Weights,
     number_answers,
@@ -57,16 +58,11 @@ def concatenate(parts: Sequence[C]) -> C:
     >>> concatenate([one, one])
     Triplets(2 rows, 3 objects)
     """
-    refuse_if(
-        not hasattr(parts, "__iter__"),
-        InvalidComparisons,
-        f"parts of type {type(parts).__name__}: give a list of comparisons.",
-    )
-    parts = list(parts)
+    parts = list(parts) if hasattr(parts, "__iter__") else []
     refuse_if(
         not parts,
         InvalidComparisons,
-        "nothing to concatenate: give at least one set of comparisons.",
+        "nothing to concatenate: give a list of at least one set of comparisons.",
     )
     first, labels = parts[0], None
     for part in parts:
@@ -216,21 +212,21 @@ def majority_vote(comparisons: C) -> C:
 
 def _merged_annotators(
     parts: Sequence[Comparisons],
-) -> tuple[Codes | None, Names | None]:
+) -> tuple[Codes | None, tuple[str, ...] | None]:
     """The codes of several sets under one tuple of names, in order of occurrence."""
-    if all(part.annotators is None for part in parts):
+    known = [part for part in parts if part.annotators is not None]
+    if not known:
         return None, None
+    silent = [at for at, p in enumerate(parts) if p.annotators is None and len(p)]
+    refuse_if(
+        len(silent) > 0,
+        Mismatch,
+        f"part {min(silent, default=0)} does not say who gave its answers, others do: "
+        "give annotators to all parts or to none (annotators=None).",
+    )
     number: dict[str, int] = {}
     codes = []
-    for at, part in enumerate(parts):
-        if part.annotators is None:
-            refuse_if(
-                len(part) > 0,
-                Mismatch,
-                f"part {at} does not say who gave its answers, others do: give "
-                "annotators to all parts or to none (annotators=None).",
-            )
-            continue
+    for part in known:
         names = part.annotator_names or ()
         new = [number.setdefault(name, len(number)) for name in names]
         codes.append(np.array(new, np.int32)[part.annotators])
@@ -241,18 +237,17 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     """The trials of several sets, each numbered from its first row on."""
     if all(part.trials is None for part in parts):
         return None
-    merged, start = number_answers(sum(map(len, parts))), 0
-    for part in parts:
-        if part.trials is not None:
-            own = merged[start : start + len(part)]
-            np.add(part.trials, start, out=own, dtype=merged.dtype)
-        start += len(part)
-    return merged
+    starts = np.cumsum([0, *map(len, parts)])
+    numbers = [
+        start + (number_answers(len(part)) if part.trials is None else part.trials)
+        for start, part in zip(starts, parts, strict=False)
+    ]
+    return np.concatenate(numbers)
 
 
 def group_rows(
     *keys: npt.NDArray[Any],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """The group of each row, and the first row of each group.
 
     Rows with the same values in all keys are a group.

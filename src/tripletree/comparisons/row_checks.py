@@ -1,4 +1,4 @@
-"""Checks of the rows, weights and trials of triplets and quadruplets.
+"""Checks of what triplets and quadruplets hold: rows, weights, trials, annotators.
 
 Both kinds say "the near pair is more similar than the far pair"::
 
@@ -6,11 +6,15 @@ Both kinds say "the near pair is more similar than the far pair"::
     quadruplet  (i, j, k, l)    near (i, j), far (k, l)
 
 These functions work on bare rows of either width; `triplets` has the classes.
+
+Ids of annotators are strings (worker "A2XJ") or integers (participant 7). They are kept
+as int32 codes 0, 1, ... and a tuple of names, so that ten million answers take 40 MB,
+and counting by annotator is one loop over integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
@@ -19,9 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import (
+    as_array,
     as_floats,
     check_array,
     check_int,
+    check_texts,
     freeze,
     read_only,
     refuse_first,
@@ -34,6 +40,9 @@ from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Rows = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 Trials = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
@@ -76,20 +85,17 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
 
 
 def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> None:
-    where = show_entry(name, rows, row)
-    for value in rows[row].tolist():
-        if not 0 <= value < n_objects:
-            hint = (
-                "If indices start at 1, subtract 1."
-                if value == n_objects
-                else "Correct the row."
-                if value < 0
-                else "Set n_objects to the number of objects, or correct the row."
-            )
-            outside = f"{value} is outside 0..{n_objects - 1} (n_objects={n_objects})"
-            raise InvalidComparisons(where, f": object {outside}. {hint}")
-    allowed = ALLOWED[rows.shape[1]]
-    raise InvalidComparisons(where, f": {allowed}. Drop such rows: they say nothing.")
+    outside = [x for x in rows[row].tolist() if not 0 <= x < n_objects]
+    why = f"{ALLOWED[rows.shape[1]]}. Drop such rows: they say nothing."
+    if outside:
+        hint = (
+            "If indices start at 1, subtract 1."
+            if outside[0] == n_objects
+            else "Set n_objects to the number of objects, or correct the row."
+        )
+        allowed = f"0..{n_objects - 1} (n_objects={n_objects})"
+        why = f"object {outside[0]} is outside {allowed}. {hint}"
+    raise InvalidComparisons(show_entry(name, rows, row), f": {why}")
 
 
 def swap_pairs(rows: Rows) -> Rows:
@@ -145,6 +151,86 @@ def check_weights(
     return weights
 
 
+def check_annotators(
+    given: object,
+    names: Iterable[object] | None,
+    n_rows: int,
+    what: str,
+    option: str = "annotators",
+) -> tuple[Codes | None, tuple[str, ...] | None]:
+    """Annotators as frozen codes and their names; both None if none are given.
+
+    With names, what is given must be codes: positions in names. Without, it is one id
+    per row, and names are these ids as text: sorted, as numbers if all are integers.
+    option is what messages call them.
+    """
+    if given is None:
+        refuse_if(
+            names is not None,
+            InvalidComparisons,
+            f"annotator_names of {what} without annotators: give annotators= too, one "
+            "position in annotator_names per row.",
+        )
+        return None, None
+    if names is not None:
+        wanted = "a list of names; annotators are positions in it"
+        texts = check_texts("annotator_names", names, wanted, InvalidComparisons)
+        return _check_codes(given, len(texts), n_rows, what), texts
+    # NumPy would write NaN in a list of texts as 'nan'.
+    dtype = np.object_ if isinstance(given, list | tuple) else None
+    array = as_array(f"{option} of {what}", given, dtype=dtype)
+    refuse_if(
+        array.shape != (n_rows,),
+        InvalidComparisons,
+        f"{option} of {what} have shape {array.shape}: give one id for each of the "
+        f"{n_rows} rows.",
+    )
+    if array.dtype.kind in "iuU":
+        ids, codes = np.unique(array, return_inverse=True)
+        return freeze(codes, np.int32), tuple(map(str, ids.tolist()))
+    return _codes_and_names(array.tolist(), what, option)
+
+
+def _check_codes(given: object, n_names: int, n_rows: int, what: str) -> Codes:
+    wanted = (
+        f"integer positions in annotator_names, one for each of the {n_rows} rows; "
+        "without annotator_names, any strings or integers"
+    )
+    if isinstance(given, np.ndarray) and given.dtype.kind == "O":  # a pandas column
+        given = given.tolist()
+    codes = check_array(f"annotators of {what}", given, "iu", (n_rows,), wanted)
+    refuse_first(
+        (codes < 0) | (codes >= n_names),
+        "annotators",
+        codes,
+        f" of {what}: with {n_names} annotator_names, give positions from 0 to "
+        f"{n_names - 1}. If they start at 1, subtract 1.",
+    )
+    return freeze(codes, np.int32)
+
+
+def _codes_and_names(
+    ids: list[Any], what: str, option: str
+) -> tuple[Codes, tuple[str, ...]]:
+    """Codes and names of ids that are strings or integers of Python."""
+    kinds = set(map(type, ids))
+    good = {x for x in kinds if issubclass(x, str | int | np.integer) and x is not bool}
+    if kinds != good:
+        row = next(row for row, x in enumerate(ids) if type(x) not in good)
+        message = (
+            f"{option}[{row}] = {ids[row]!r:.80} of {what}: give strings or integers. "
+            "If it is not known who answered, give a name such as 'unknown'."
+        )
+        raise InvalidComparisons(message)
+    different = set(ids)
+    has_text = any(issubclass(x, str) for x in kinds)
+    ordered = sorted(set(map(str, different)) if has_text else different)
+    number = {str(x): code for code, x in enumerate(ordered)}
+    code_of = {x: number[str(x)] for x in different}
+    codes = np.fromiter(map(code_of.__getitem__, ids), np.int32, len(ids))
+    return read_only(codes), tuple(number)
+
+
 def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, int]:
     """How many answers were left out, by reason: read-only, without zeros."""
     given = {} if given is None else given
@@ -163,16 +249,19 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
     return MappingProxyType({reason: n for reason, n in counts.items() if n})
 
 
-def check_notes(given: object, name: str, what: str = "notes") -> tuple[str, ...]:
+def check_notes(given: Any, name: str, what: str = "notes") -> tuple[str, ...]:
     """Notes or warnings about the answers: texts, each once."""
-    if isinstance(given, list | tuple) and all(isinstance(x, str) for x in given):
-        return tuple(dict.fromkeys(given))
-    message = f"{what} of {name} = {given!r:.80}: give a list of texts."
-    raise InvalidComparisons(message)
+    is_list = isinstance(given, list | tuple)
+    refuse_if(
+        not is_list or not all(isinstance(text, str) for text in given),
+        InvalidComparisons,
+        f"{what} of {name} = {given!r:.80}: give a list of texts.",
+    )
+    return tuple(dict.fromkeys(given))
 
 
 def check_trials(
-    given: object, annotators: npt.NDArray[np.int32] | None, n_rows: int, name: str
+    given: object, annotators: Codes | None, n_rows: int, name: str
 ) -> Trials | None:
     """The trial of each row as frozen numbers 0, 1, ...; None if each has its own.
 

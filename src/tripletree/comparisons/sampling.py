@@ -11,6 +11,16 @@ shown m different numbers, and each new one is uniform among those not yet seen:
 exactly uniform sample, in random order. (A batch never holds more than is missing, so
 nothing is discarded at the end.) If m is more than half of N, the numbers
 to leave out are drawn instead. So time and memory depend on m alone, not on N.
+
+**Cosines of vectors.**
+
+.. math:: \cos(x, y) = \pm\sqrt{\frac{\langle x, y\rangle^2}{|x|^2 |y|^2}}
+
+Ties matter: a question whose two similarities are equal has no answer. Products are
+added in the order of the columns, and the ratio is taken before the root. So equal
+vectors have equal cosines. For features that are small integers (yes or no, counts) all
+products are exact, and equal cosines are equal floats. Dividing vectors by their
+lengths first would round each coordinate and break such ties.
 """
 
 from __future__ import annotations
@@ -22,27 +32,24 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import (
+    as_array,
+    as_floats,
     check_fits,
     check_int,
     check_number,
     check_rng,
     read_only,
+    refuse_first,
 )
 from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.features import (
-    as_real_table,
-    check_features,
-    cosines_of_pairs,
-)
-from tripletree.comparisons.row_checks import Rows, swap_pairs
+from tripletree.comparisons.row_checks import Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
 kernels = kernel_module("tripletree.comparisons._sampling_kernel")
+cosine_kernels = kernel_module("tripletree.comparisons._features_kernel")
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 PairValues = Callable[[Rows, Rows], npt.NDArray[Any]]
 
 MOST_QUESTIONS = 2**62  # numbers and their doubles fit into 64 bits
@@ -278,11 +285,51 @@ def _pair_values(
         "similarity and features",
         "a similarity of shape (n, n), or features=vectors of shape (n, d)",
     )
-    if features is not None:
-        vectors, squares = check_features(features)
-        return len(vectors), lambda i, j: cosines_of_pairs(vectors, squares, i, j)
-    s = check_symmetric(similarity)
-    return len(s), lambda i, j: s[i, j]
+    if features is None:
+        s = check_symmetric(similarity)
+        return len(s), lambda i, j: s[i, j]
+    vectors, squares = check_features(features)
+
+    def cosines(first: Rows, second: Rows) -> Floats:
+        values = np.empty(len(first))
+        cosine_kernels.cosines_of_pairs(vectors, squares, first, second, values)
+        return values
+
+    return len(vectors), cosines
+
+
+def check_features(features: object) -> tuple[Floats, Floats]:
+    """Vectors (n, d) as finite floats, each divided by a power of two; their squares.
+
+    A cosine does not depend on the lengths. With the largest coordinate below 1 no
+    square overflows, and dividing by a power of two rounds nothing. Squared lengths
+    (n,) are summed in the same order as products.
+    """
+    table = as_floats(as_real_table(features, "features"))
+    why = ": features must be finite. Fill in or drop what is missing."
+    refuse_first(~np.isfinite(table), "features", table, why, InvalidSimilarity)
+    exponents = np.frexp(np.abs(table).max(axis=1, initial=0.0))[1]
+    vectors: Floats = np.ldexp(table, -exponents[:, None])
+    squares = np.empty(len(vectors))
+    cosine_kernels.fill_squares(vectors, squares)
+    return vectors, squares
+
+
+def as_real_table(given: object, what: str) -> npt.NDArray[Any]:
+    """An array of real numbers with two axes and at least one row."""
+    table = as_array(what, given, InvalidSimilarity)
+    refuse_if(
+        table.ndim != 2 or len(table) == 0,
+        InvalidSimilarity,
+        f"{what}: a table with one row per object is needed, not "
+        f"{type(given).__name__} of shape {table.shape}.",
+    )
+    refuse_if(
+        table.dtype.kind not in "biuf",
+        InvalidSimilarity,
+        f"{what}: real numbers are needed, this has dtype {table.dtype}.",
+    )
+    return table
 
 
 def check_symmetric(similarity: object) -> npt.NDArray[Any]:
@@ -301,12 +348,12 @@ def check_symmetric(similarity: object) -> npt.NDArray[Any]:
         rows, columns = s[chunk], s[:, chunk].T
         is_wrong = (rows != columns) | ~np.isfinite(rows)  # NaN differs from itself
         is_wrong[np.arange(len(rows)), np.arange(chunk.start, chunk.stop)] = False
-        if is_wrong.any():
-            i, j = (np.argwhere(is_wrong)[0] + [chunk.start, 0]).tolist()
-            message = (
-                f"similarity[{i}, {j}] = {s[i, j]} and similarity[{j}, {i}] = "
-                f"{s[j, i]}: a similarity is finite and symmetric. (s + s.T) / 2 makes "
-                "it symmetric."
-            )
-            raise InvalidSimilarity(message)
+        row, j = np.unravel_index(is_wrong.argmax(), is_wrong.shape)
+        i = chunk.start + row
+        refuse_if(
+            is_wrong.any(),
+            InvalidSimilarity,
+            f"similarity[{i}, {j}] = {s[i, j]} and similarity[{j}, {i}] = {s[j, i]}: a "
+            "similarity is finite and symmetric. (s + s.T) / 2 makes it symmetric.",
+        )
     return s

@@ -16,12 +16,13 @@ from tripletree._checks import (
     printable,
     read_only,
 )
-from tripletree.comparisons.annotator_ids import Codes, check_annotators
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
+    Codes,
     Rows,
     Trials,
     Weights,
+    check_annotators,
     check_dropped,
     check_notes,
     check_rows,
@@ -30,7 +31,7 @@ from tripletree.comparisons.row_checks import (
     selected_rows,
     selected_values,
 )
-from tripletree.errors import InvalidComparisons, Remedy, TooLarge
+from tripletree.errors import InvalidComparisons, Remedy, TooLarge, refuse_if
 
 MANY_OBJECTS = 10**6  # any number up to this one is accepted
 OBJECTS_PER_ID = 100  # and beyond it, at most this many for each id in the rows
@@ -256,14 +257,14 @@ Comparisons = Triplets | Quadruplets
 C = TypeVar("C", Triplets, Quadruplets)
 
 
-def check_comparisons(thing: object) -> None:
+def check_comparisons(thing: Any) -> None:
     """Refuse anything but Triplets or Quadruplets, and far too many objects."""
-    if not isinstance(thing, Triplets | Quadruplets):
-        message = (
-            f"give Triplets or Quadruplets, not {type(thing).__name__}: "
-            "Triplets(rows, n_objects=n) wraps an array of shape (m, 3)."
-        )
-        raise InvalidComparisons(message)
+    refuse_if(
+        not isinstance(thing, Triplets | Quadruplets),
+        InvalidComparisons,
+        f"give Triplets or Quadruplets, not {type(thing).__name__}: "
+        "Triplets(rows, n_objects=n) wraps an array of shape (m, 3).",
+    )
     n, most = thing.n_objects, max(MANY_OBJECTS, OBJECTS_PER_ID * thing.rows.size)
     if n > most:
         n_named = len(np.unique(thing.rows))

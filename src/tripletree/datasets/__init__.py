@@ -2,5 +2,5 @@
 
 Models: `planted`, `latent`, `published_draws` (the paper's own random numbers). Built
 in: `animals`. Public ones: `catalogue`, `food` and `feature_tables`; `data_sets` says
-what they return and where their files are, which `files` gets and `parsing` reads.
+what they return and reads tables, `files` says where files are and gets them.
 """

@@ -10,24 +10,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.comparisons.question_types import most_central, odd_one_out
-from tripletree.comparisons.rankings import rankings
+from tripletree._checks import check_array
+from tripletree.comparisons.question_types import most_central, odd_one_out, rankings
+from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
-from tripletree.datasets.files import Folder, find_local, read_data_file
-from tripletree.datasets.parsing import (
-    LARGEST,
-    Ints,
+from tripletree.datasets.data_sets import (
+    ComparisonSet,
     all_differ,
     answered_set,
     json_of,
     numbered,
     read_names,
     read_table,
-    refuse_file_if,
-    wrong_file,
 )
-from tripletree.errors import DataUnavailable, InvalidOption
+from tripletree.datasets.files import (
+    ORIGINS,
+    Folder,
+    find_local,
+    read_data_file,
+    reading_as,
+    refuse_file_if,
+)
+from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption, refuse_if
 
 # Numbers from 1, as in the README of the authors.
 CARS = {
@@ -223,7 +227,7 @@ def fetch_things(*, data_home: Folder | None = None) -> ComparisonSet:
     labels = read_names("things/unique_id.txt", data_home, 1854)
     path = "things/test_10.txt"
     shown = read_table(path, data_home, **ODD_ONE_OUT).integers()
-    _check_below(shown, len(labels), path)
+    _check_objects(shown, len(labels), path)
     return _odd_ones("things", shown, labels)
 
 
@@ -293,12 +297,12 @@ def _hdf5(
     except ImportError:
         message = f"{path} is an HDF5 file, which h5py reads: pip install h5py."
         raise DataUnavailable(message) from None
-    try:
-        with h5py.File(io.BytesIO(data), mode="r") as file:
-            return [np.asarray(file[key][()]) for key in keys]
-    except Exception as error:  # HDF5 raises whatever it meets
-        what = f"not an HDF5 file with {', '.join(keys)} ({type(error).__name__})"
-        raise wrong_file(path, what) from None
+    with (
+        reading_as(f"an HDF5 file with {', '.join(keys)}", path),
+        h5py.File(io.BytesIO(data), mode="r") as file,
+    ):
+        arrays = [np.asarray(file[key][()]) for key in keys]
+    return arrays
 
 
 def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -335,11 +339,8 @@ def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
 
     path = "musician/music_triplets.mat"
     source: Any = io.BytesIO(read_data_file(path, data_home))  # stubs know only paths
-    try:
+    with reading_as("a MATLAB file", path):
         table: Any = loadmat(source, variable_names=["triplets"]).get("triplets")
-    except Exception as error:  # the parser of SciPy raises whatever it meets
-        what = f"not a MATLAB file ({type(error).__name__}: {str(error)[:80]})"
-        raise wrong_file(path, what) from None
     is_table = isinstance(table, np.ndarray) and table.ndim == 2 and table.size > 0
     refuse_file_if(
         not is_table or table.shape[1] != 3 or table.dtype.kind not in "iu",
@@ -388,9 +389,11 @@ def fetch_material(
     >>> fetch_material("test")  # doctest: +SKIP
     ComparisonSet('material', 11800 answers, Triplets(11800 rows, 100 objects))
     """
-    if not isinstance(subset, str) or subset not in ("train", "test"):
-        message = f"subset = {subset!r}: give 'train' or 'test'."
-        raise InvalidOption(message)
+    refuse_if(
+        subset not in ("train", "test"),
+        InvalidOption,
+        f"subset = {subset!r}: give 'train' or 'test'.",
+    )
     names, n = "material/material_names.txt", 100
     labels = None
     if find_local(names, data_home) is not None:
@@ -402,15 +405,28 @@ def fetch_material(
         path,
         "it holds no object with `answers` and `agreement`",
     )
-    questions = _matrix(contents.get("answers"), 3, f"{path}, `answers`")
-    votes = _matrix(contents.get("agreement"), 2, f"{path}, `agreement`")
+    questions, votes = (
+        check_array(
+            f"{path}: `{key}`",
+            contents.get(key),
+            "i",
+            (None, width),
+            f"a list of lists of {width} integers",
+            InvalidFile,
+        )
+        for key, width in (("answers", 3), ("agreement", 2))
+    )
     refuse_file_if(
         len(questions) != len(votes),
         path,
         f"{len(questions)} `answers` and {len(votes)} `agreement`",
     )
-    _check_below(questions, n, path)
-    refuse_file_if((votes > 10_000).any(), path, "a question has more than 10000 votes")
+    _check_objects(questions, n, path)
+    refuse_file_if(
+        ((votes < 0) | (votes > 10_000)).any(),
+        path,
+        "a question has fewer than 0 or more than 10000 votes",
+    )
     # [i, a, b] as often as there are votes for a, then [i, b, a] for those for b.
     both_ways = np.stack([questions, questions[:, [0, 2, 1]]], axis=1).reshape(-1, 3)
     rows = np.repeat(both_ways, votes.reshape(-1), axis=0)
@@ -418,21 +434,8 @@ def fetch_material(
     return answered_set("material", rows, to_triplets)
 
 
-def _matrix(value: Any, width: int, where: str) -> Ints:
-    """A JSON list of lists of so many integers from 0 on."""
-    rows = value if isinstance(value, list) else []
-    refuse_file_if(not rows, where, f"not a list of lists of {width} numbers")
-    for at, row in enumerate(rows):
-        is_list = isinstance(row, list) and len(row) == width
-        if not is_list or not all(type(x) is int and 0 <= x <= LARGEST for x in row):
-            raise wrong_file(
-                where, f"entry {at} is not a list of {width} numbers from 0"
-            )
-    return np.array(rows, np.int64)
-
-
-def _check_below(ids: Ints, n_objects: int, where: str) -> None:
-    is_wrong = (ids >= n_objects).any(axis=1)
+def _check_objects(ids: Ints, n_objects: int, where: str) -> None:
+    is_wrong = ((ids < 0) | (ids >= n_objects)).any(axis=1)
     refuse_file_if(
         is_wrong.any(),
         where,

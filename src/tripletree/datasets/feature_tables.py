@@ -5,17 +5,20 @@ The images of digits come with scikit-learn: examples with them need no network.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number, freeze
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.comparisons.sampling import sample_triplets
-from tripletree.datasets.data_sets import ORIGINS, ComparisonSet, FeatureSet
-from tripletree.datasets.files import Folder
-from tripletree.datasets.parsing import Floats, Ints, read_table, refuse_file_if
+from tripletree.datasets.data_sets import (
+    ComparisonSet,
+    FeatureSet,
+    read_table,
+)
+from tripletree.datasets.files import ORIGINS, Folder, refuse_file_if
 from tripletree.errors import DataUnavailable
 
 ZOO_FEATURES = (
@@ -179,12 +182,9 @@ def _scaled(features: Floats) -> Floats:
 
 def _different(names: list[str]) -> list[str]:
     """Names with a number behind those that came before."""
-    times: Counter[str] = Counter()
-    labels = []
-    for name in names:
-        times[name] += 1
-        labels.append(name if times[name] == 1 else f"{name} ({times[name]})")
-    return labels
+    before = [names[:at].count(name) for at, name in enumerate(names)]
+    numbered = zip(names, before, strict=True)
+    return [f"{name} ({n + 1})" if n else name for name, n in numbered]
 
 
 def _feature_set(

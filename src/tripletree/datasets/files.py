@@ -14,6 +14,10 @@ gzip, tar and zip are unpacked in memory, trusting nothing that they say. Nothin
 written to disk, so no name can lead out of a folder; names that try are refused all the
 same, because such an archive was made to do harm. What is unpacked is counted while it
 is unpacked, never taken from a header.
+
+The name of a data set is the folder of its files. Hashes of files that people unpacked
+are of the contents. Addresses and hashes of archives, and of files on OSF, are those
+that cblearn documents.
 """
 
 from __future__ import annotations
@@ -23,13 +27,14 @@ import io
 import os
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tripletree.datasets.data_sets import FILES, ORIGINS, Address
+import numpy as np
+
 from tripletree.errors import (
     DataUnavailable,
     InvalidFile,
@@ -45,6 +50,273 @@ MOST_MEMBERS = 10_000
 
 Folder = str | os.PathLike[str]
 Wanted = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a file can be had; member is its name if that is a zip archive."""
+
+    url: str
+    sha256: str
+    member: str | None = None
+
+
+def _github(
+    repository: str, path: str, sha256: str, *, commit: str = "HEAD"
+) -> Address:
+    """The address of a file in a public GitHub repository."""
+    url = f"https://raw.githubusercontent.com/{repository}/{commit}/{path}"
+    return Address(url, sha256)
+
+
+_CROWD_MEDIAN = {
+    "citation": (
+        "H. Heikinheimo and A. Ukkonen. The crowd-median algorithm. HCOMP 2013."
+    ),
+    "licence": "none stated",
+    "page": "http://anttiukkonen.com/",
+}
+_REVENUE = "jitaishik/Revenue_ComparisonHC"
+_OF_UCI = {
+    "licence": "CC BY 4.0 (UCI Machine Learning Repository)",
+    "page": f"https://github.com/{_REVENUE}",
+}
+
+# Citation, licence and page of each set.
+ORIGINS = {
+    "car": {
+        "citation": (
+            "M. Kleindessner and U. von Luxburg. Lens depth function and k-relative "
+            "neighborhood graph: versatile tools for ordinal data analysis. Journal of "
+            "Machine Learning Research 18(58):1-52, 2017."
+        ),
+        "licence": "none stated; the authors ask for citation (images: public domain)",
+        "page": (
+            "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/index.php"
+        ),
+    },
+    "food": {
+        "citation": (
+            "M. Wilber, I. Kwak and S. Belongie. Cost-effective HITs for relative "
+            "similarity comparisons. HCOMP 2014."
+        ),
+        "licence": (
+            "This dataset contains copyrighted material under the educational fair use "
+            "exemption to the U.S. copyright law (the images, which are not read here)"
+        ),
+        "page": "https://osf.io/tqpmw/",
+    },
+    "vogue": _CROWD_MEDIAN,
+    "nature": _CROWD_MEDIAN,
+    "imagenet": {
+        "citation": (
+            "B. D. Roads and B. C. Love. Enriching ImageNet with human similarity "
+            "judgments and psychological embeddings. CVPR 2021, arXiv:2011.11015."
+        ),
+        "licence": "CC BY 4.0",
+        "page": "https://osf.io/cn2s3/",
+    },
+    "things": {
+        "citation": (
+            "M. N. Hebart, C. Y. Zheng, F. Pereira and C. I. Baker. Revealing the "
+            "multidimensional mental representations of natural objects underlying "
+            "human similarity judgements. Nature Human Behaviour 4:1173-1185, 2020; "
+            "M. N. Hebart et al. eLife 12:e82580, 2023."
+        ),
+        "licence": "CC BY 4.0",
+        "page": "https://github.com/MirkoTh/semantic-representations-ID",
+    },
+    "musician": {
+        "citation": (
+            "D. Ellis, B. Whitman, A. Berenzweig and S. Lawrence. The quest for ground "
+            "truth in musical artist similarity. ISMIR 2002; in the form released with "
+            "L. van der Maaten and K. Weinberger. Stochastic triplet embedding. MLSP "
+            "2012."
+        ),
+        "licence": "none stated",
+        "page": "https://github.com/amandasongmm/simi_triplet",
+    },
+    "material": {
+        "citation": (
+            "M. Lagunas, S. Malpica, A. Serrano, E. Garces, D. Gutierrez and B. Masia. "
+            "A similarity measure for material appearance. ACM Transactions on "
+            "Graphics 38(4), 2019."
+        ),
+        "licence": "GPL-2.0 (the repository of the authors)",
+        "page": "https://github.com/mlagunas/material-appearance-similarity",
+    },
+    "zoo": {
+        "citation": "R. Forsyth. Zoo. UCI Machine Learning Repository, 1990.",
+        **_OF_UCI,
+    },
+    "glass": {
+        "citation": (
+            "B. German. Glass identification. UCI Machine Learning Repository, 1987."
+        ),
+        **_OF_UCI,
+    },
+    "mnist_tsne": {
+        "citation": (
+            "Y. LeCun, L. Bottou, Y. Bengio and P. Haffner. Gradient-based learning "
+            "applied to document recognition. Proceedings of the IEEE 86(11), 1998; "
+            "embedded by M. Perrot, P. Esser and D. Ghoshdastidar. Near-optimal "
+            "comparison based clustering. NeurIPS 2020."
+        ),
+        "licence": "MIT (the repository with the points); MNIST states none",
+        "page": f"https://github.com/{_REVENUE}",
+    },
+    "digits": {
+        "citation": (
+            "E. Alpaydin and C. Kaynak. Optical recognition of handwritten digits. UCI "
+            "Machine Learning Repository, 1998; as part of scikit-learn."
+        ),
+        "licence": "CC BY 4.0 (UCI Machine Learning Repository)",
+        "page": "https://archive.ics.uci.edu/dataset/80",
+    },
+}
+
+_FOOD_SHA256 = "18f5e210174dfdbf6a7b4ed7538cf8ba53fd65e0cbe193519231b8ab4ea8fc62"
+_ZOO_SHA256 = "cb6cd89fd37ce9d786a396aa8e50bc0165a73184cfd23bc89dcbe569cbb8a585"
+_POINTS_SHA256 = "81b122e1b651dcebbb4aa9930d012d74c49083216e6957d2cc1b0558f6b305b7"
+_CROWD_ZIP = (
+    "http://anttiukkonen.com/nature_and_vogue_triplets.zip",
+    "db4718bb742a2492dee87e94daead3070b2afa3a9174aa717be336940e47e3cc",
+)
+_MATERIAL = "mlagunas/material-appearance-similarity"
+_MATERIAL_COMMIT = "373804054a59f7015534050030cb2d3f680ffa7b"
+
+# Where each file can be had, the best place first; none: only by hand.
+FILES: dict[str, tuple[Address, ...]] = {
+    "car/survey_data.csv": (
+        _github(
+            "mperrot/ComparisonHC",
+            "resources/car/survey_data.csv",
+            "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
+            commit="a61ffc9c6baf52e6424ff192ef33ec19ff2159c1",
+        ),
+        Address(
+            "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
+            "5fa2ad932d48adf5cfe36bd16a08b25fd88d1519d974908f6ccbba769f629640",
+            "60_cars_data/survey_data.csv",
+        ),
+    ),
+    "food/raw-json.tar.gz": (),
+    "food/food100-dataset.zip": (
+        Address("https://osf.io/download/6aa16bb1813a28b1e43f09bb/", _FOOD_SHA256),
+        Address(
+            "http://vision.cornell.edu/se3/wp-content/uploads/2014/09/food100-dataset.zip",
+            _FOOD_SHA256,
+        ),
+    ),
+    "vogue/vogue_triplets.txt": (Address(*_CROWD_ZIP, "vogue/vogue_triplets.txt"),),
+    "nature/nature_triplets.txt": (Address(*_CROWD_ZIP, "nature/nature_triplets.txt"),),
+    "imagenet/obs-118.hdf5": (
+        Address(
+            "https://osf.io/download/ej6sz/",
+            "d8a51e689ebd10c7c8a22eb9a52b16a7f18a8d205f4bce434bdaea5ad0d4fe61",
+        ),
+    ),
+    "imagenet/catalog.hdf5": (
+        Address(
+            "https://osf.io/download/bf3e2/",
+            "920d3c577308b256fce2599726bb5eacd433a6250f710dc011048abf20cb85e4",
+        ),
+    ),
+    "things/test_10.txt": (
+        _github(
+            "MirkoTh/semantic-representations-ID",
+            "data/test_10.txt",
+            "982ca5e855a9f1adb78251e2774e9ccf4e97a2415fdcc9a44ff94d7e717b9470",
+            commit="915363a0ac4c36c004da1013e41236a78998710e",
+        ),
+    ),
+    "things/unique_id.txt": (
+        _github(
+            "MirkoTh/semantic-representations-ID",
+            "data/unique_id.txt",
+            "e2e59d02197e89776034938e7a73940a0823cacac4b6084b56b1d8959816ff76",
+        ),
+    ),
+    "musician/music_triplets.mat": (
+        _github(
+            "amandasongmm/simi_triplet",
+            "STE_Release/data/music_triplets.mat",
+            "ce7b33bbb208ea9e441f2860d59574a98272a0d110fc1b4d9e96d4c88d59b313",
+        ),
+    ),
+    "material/answers_processed_train.json": (
+        _github(
+            _MATERIAL,
+            "data/answers_processed_train.json",
+            "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214",
+            commit=_MATERIAL_COMMIT,
+        ),
+    ),
+    "material/answers_processed_test.json": (
+        _github(
+            _MATERIAL,
+            "data/answers_processed_test.json",
+            "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def",
+            commit=_MATERIAL_COMMIT,
+        ),
+    ),
+    "material/material_names.txt": (),
+    "zoo/zoo.csv": (
+        _github(_REVENUE, "resources/zoo.csv", _ZOO_SHA256),
+        _github(
+            "mperrot/ComparisonHC",
+            "resources/zoo.csv",
+            _ZOO_SHA256,
+            commit="09775f444ec11cfaf7637722ea0ac54a0bb7bc13",
+        ),
+    ),
+    "glass/glass.csv": (
+        _github(
+            _REVENUE,
+            "resources/glass.csv",
+            "1be3d7514e883752c32b4467be2aab04b19c695c3677e7fb26aabb273e705066",
+        ),
+    ),
+    "mnist_tsne/reduced_test_X.csv": (
+        _github(_REVENUE, "resources/reduced_test_X.csv", _POINTS_SHA256),
+        _github(
+            "mperrot/AddS-Clustering",
+            "resources/mnist/reduced_test_X.csv",
+            _POINTS_SHA256,
+            commit="3edd0442cae4eb943471b82002fe1acc70c745bc",
+        ),
+    ),
+    "mnist_tsne/test_labels.csv": (
+        _github(
+            _REVENUE,
+            "resources/test_labels.csv",
+            "4766d8bd8cadc120c936c586ea42e01a89c043174c42474c4c67dd1896716b76",
+        ),
+    ),
+}
+
+
+def wrong_file(where: str, what: str) -> InvalidFile:
+    """The error about a file that is not what it should be."""
+    return InvalidFile(where, ": ", what, ". Get the file again from its source.")
+
+
+def refuse_file_if(is_wrong: bool | np.bool_, where: str, what: str) -> None:
+    """Refuse a file that is not what it should be."""
+    if is_wrong:
+        raise wrong_file(where, what)
+
+
+@contextmanager
+def reading_as(kind: str, where: str) -> Iterator[None]:
+    """Whatever a library says about a file becomes an error of ours."""
+    try:
+        yield
+    except (InvalidFile, MemoryError):
+        raise
+    except Exception as error:
+        what = f"not {kind} ({type(error).__name__}: {error!s:.80})"
+        raise wrong_file(where, what) from None
 
 
 def cache_folder() -> Path:
@@ -95,25 +367,32 @@ def read_data_file(path: str, data_home: Folder | None = None) -> bytes:
         contents = _contents(local)
         is_packed = local.suffix == ".gz" and not path.endswith(".gz")
         return gunzip(contents, str(local)) if is_packed else contents
+    import pooch
+
     tried = ""
-    for address in sorted(
-        FILES[path], key=lambda address: not _place(address, path).exists()
-    ):
+    for address in sorted(FILES[path], key=lambda one: not _place(one, path).exists()):
+        place = _place(address, path)
         try:
-            found = _retrieved(address, path)
+            pooch.retrieve(
+                address.url,
+                known_hash=f"sha256:{address.sha256}",
+                fname=place.name,
+                path=place.parent,
+                downloader=_download,
+            )
         except (OSError, ValueError) as error:  # errors of requests are OSErrors
-            tried += f"\n  {address.url}: {_reason(error)}"
+            tried += f"\n  {address.url}: {type(error).__name__}: {error!s:.160}"
         else:
-            return _member(found, address)
+            return _member(place, address)
     folder, variable = local_folder(data_home), f"the environment variable {VARIABLE}"
-    mine = f"{path} below a folder of yours, and name that folder with "
-    place = mine, Remedy(f"data_home= or {variable}", shell=variable)
-    message = (
-        f"{path} is not here and could not be downloaded:{tried}\n"
-        f"Get it by hand from {ORIGINS[path.split('/')[0]]['page']}, and put it at "
+    raise DataUnavailable(
+        path,
+        f" is not here and could not be downloaded:{tried}\nGet it by hand from "
+        f"{ORIGINS[path.split('/')[0]]['page']}, put it at "
+        f"{path if folder is None else folder / path}, and name the folder above with ",
+        Remedy(f"data_home= or {variable}", shell=variable),
+        ".",
     )
-    there = place if folder is None else (str(folder / path),)
-    raise DataUnavailable(message, *there, ".")
 
 
 def _contents(path: Path) -> bytes:
@@ -123,7 +402,7 @@ def _contents(path: Path) -> bytes:
     except OSError as error:
         message = f"{path} cannot be read ({error.strerror}): check its permissions."
         raise DataUnavailable(message) from None
-    _check_size(len(contents), f"{path} has")
+    _check_size(len(contents), str(path))
     return contents
 
 
@@ -131,21 +410,6 @@ def _place(address: Address, path: str) -> Path:
     """Where a download is kept; two files of one archive share it."""
     name = path if address.member is None else f"{address.sha256[:16]}.zip"
     return cache_folder() / name
-
-
-def _retrieved(address: Address, path: str) -> Path:
-    """Where pooch put the file after it checked its hash."""
-    import pooch
-
-    place = _place(address, path)
-    found: str = pooch.retrieve(
-        address.url,
-        known_hash=f"sha256:{address.sha256}",
-        fname=place.name,
-        path=place.parent,
-        downloader=_download,
-    )
-    return Path(found)
 
 
 class _Limited(io.BufferedWriter):
@@ -165,35 +429,24 @@ def _download(url: str, output_file: str, pooch: object) -> None:
         HTTPDownloader(timeout=SECONDS, chunk_size=2**16)(url, file, pooch)
 
 
-def _reason(error: Exception) -> str:
-    response = getattr(error, "response", None)
-    if response is not None:
-        return f"HTTP status {response.status_code}"
-    if not isinstance(error, OSError):
-        return "another sha256 than expected; what came was thrown away"
-    if hasattr(error, "request"):  # an error of requests
-        return f"no whole answer ({type(error).__name__})"
-    return str(error)[:160]
-
-
 def _member(path: Path, address: Address) -> bytes:
     contents, member = _contents(path), address.member
     if member is None:
         return contents
     found = unpack_zip(contents, str(path), lambda name: name == member)
-    refuse_if(
-        member not in found,
-        InvalidFile,
-        f"{path} (from {address.url}) holds no file {member!r}.",
-    )
+    what = f"it comes from {address.url} and holds no file {member!r}"
+    refuse_file_if(member not in found, str(path), what)
     return found[member]
 
 
 def gunzip(data: bytes, where: str) -> bytes:
     """The contents of a gzip file."""
-    with _unpacking(where, "gzip"), gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+    with (
+        reading_as("a whole gzip file", where),
+        gzip.GzipFile(fileobj=io.BytesIO(data)) as file,
+    ):
         contents = file.read(MOST_BYTES + 1)
-    _check_size(len(contents), f"{where} unpacks to")
+    _check_size(len(contents), where)
     return contents
 
 
@@ -202,88 +455,53 @@ def unpack_tar_gz(data: bytes, where: str, wanted: Wanted) -> dict[str, bytes]:
     packed = gunzip(data, where)
     found: dict[str, bytes] = {}
     with (
-        _unpacking(where, "tar"),
+        reading_as("a whole tar file", where),
         tarfile.open(fileobj=io.BytesIO(packed), mode="r:") as archive,
     ):
         for number, member in enumerate(archive):
             _check_member(member.name, number, where)
-            refuse_if(
+            refuse_file_if(
                 not member.isdir() and not member.isreg(),
-                InvalidFile,
-                f"{where}: {member.name[:80]!r} is neither a file nor a folder: links "
-                "and devices are not read. Get the file again from its source.",
+                where,
+                f"{member.name[:80]!r} is neither a file nor a folder: links and "
+                "devices are not read",
             )
             file = archive.extractfile(member) if wanted(member.name) else None
             if file is not None:  # as it is for a folder
                 found[member.name] = file.read()
-    has_end = not packed[-1024:].strip(b"\0")  # two empty blocks
-    refuse_if(not has_end, InvalidFile, _damaged(where, "tar", "it has no end"))
+    is_cut = len(packed[-1024:].strip(b"\0")) > 0  # it ends in two empty blocks
+    refuse_file_if(is_cut, where, "not a whole tar file (it has no end)")
     return found
 
 
 def unpack_zip(data: bytes, where: str, wanted: Wanted) -> dict[str, bytes]:
     """The wanted files of a zip by name."""
     found: dict[str, bytes] = {}
-    n_bytes = 0
-    with _unpacking(where, "zip"), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for number, member in enumerate(archive.infolist()):
-            name = member.filename
+    with (
+        reading_as("a whole zip file", where),
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+    ):
+        for number, name in enumerate(archive.namelist()):
             _check_member(name, number, where)
-            if member.is_dir() or not wanted(name):
-                continue
-            with archive.open(member) as file:
-                found[name] = file.read(MOST_BYTES + 1 - n_bytes)
-            n_bytes += len(found[name])
-            _check_size(n_bytes, f"{where} unpacks to")
+            if wanted(name):
+                with archive.open(name) as file:
+                    found[name] = file.read(MOST_BYTES + 1)
+                _check_size(sum(map(len, found.values())), where)
     return found
 
 
-@contextmanager
-def _unpacking(where: str, kind: str) -> Iterator[None]:
-    """What a library says about a damaged archive becomes an error of ours."""
-    try:
-        yield
-    except InvalidFile:
-        raise
-    except (
-        tarfile.TarError,
-        zipfile.BadZipFile,
-        zlib.error,
-        OSError,
-        EOFError,
-        ValueError,
-        RuntimeError,  # encrypted, or an unknown compression
-    ) as error:
-        raise InvalidFile(_damaged(where, kind, error)) from None
-
-
-def _damaged(where: str, kind: str, error: object) -> str:
-    return (
-        f"{where} is not a whole {kind} file ({error}): it is cut off or damaged. Get "
-        "it again from its source."
-    )
-
-
-def _check_size(n_bytes: int, what_has: str) -> None:
-    refuse_if(
-        n_bytes > MOST_BYTES,
-        InvalidFile,
-        f"{what_has} more than {MOST_BYTES} bytes, the most that is read: this is not "
-        "the file of the data set. Get it again from its source.",
-    )
+def _check_size(n_bytes: int, where: str) -> None:
+    what = f"it has more than {MOST_BYTES} bytes, the most that is read"
+    refuse_file_if(n_bytes > MOST_BYTES, where, what)
 
 
 def _check_member(name: str, number: int, where: str) -> None:
-    refuse_if(
-        number >= MOST_MEMBERS,
-        InvalidFile,
-        f"{where} holds more than {MOST_MEMBERS} files: this is not the archive of the "
-        "data set. Get it again from its source.",
-    )
+    what = f"it holds more than {MOST_MEMBERS} files"
+    refuse_file_if(number >= MOST_MEMBERS, where, what)
     path = PurePosixPath(name.replace("\\", "/"))
-    refuse_if(
+    refuse_file_if(
         path.is_absolute() or ".." in path.parts or ":" in name or "\0" in name,
-        InvalidFile,
-        f"{where} holds a file named {name[:80]!r}, which leads out of its folder: "
-        "nothing of the archive was read. Get it again from its source.",
+        where,
+        f"it holds a file named {name[:80]!r}, which leads out of its folder: nothing "
+        "of the archive was read",
     )

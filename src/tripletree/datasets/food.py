@@ -10,29 +10,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tripletree.comparisons.rankings import rankings
+from tripletree.comparisons.question_types import rankings
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.data_sets import ORIGINS, ComparisonSet
-from tripletree.datasets.files import (
-    Folder,
-    find_local,
-    read_data_file,
-    unpack_tar_gz,
-    unpack_zip,
-)
-from tripletree.datasets.parsing import (
+from tripletree.datasets.data_sets import (
     LARGEST,
+    ComparisonSet,
     answered_set,
     json_of,
     numbered,
-    refuse_file_if,
     table_of,
+)
+from tripletree.datasets.files import (
+    ORIGINS,
+    Folder,
+    find_local,
+    read_data_file,
+    refuse_file_if,
+    unpack_tar_gz,
+    unpack_zip,
 )
 
 RAW, ZIP = "food/raw-json.tar.gz", "food/food100-dataset.zip"
 TRIPLETS = "food100-dataset/all-triplets.csv"
 
 Screen = dict[str, Any]
+KINDS = {"is_catchtrial": bool, "probe": str, "images": list, "near_answer": list}
 
 
 def fetch_food(*, data_home: Folder | None = None) -> ComparisonSet:
@@ -142,30 +144,22 @@ def _screens(data: bytes, where: str) -> Iterator[tuple[int, Screen]]:
 
 def _check_screen(screen: Any, where: str) -> None:
     refuse_file_if(not isinstance(screen, dict), where, "not an object")
+    for key, kind in KINDS.items():
+        what = f"`{key}` is not of type {kind.__name__}"
+        refuse_file_if(not isinstance(screen.get(key), kind), where, what)
+    shown, chosen = screen["images"], screen["near_answer"]
     refuse_file_if(
-        not isinstance(screen.get("is_catchtrial"), bool),
+        not all(isinstance(name, str) for name in (*shown, *chosen)),
         where,
-        "`is_catchtrial` is neither true nor false",
+        "`images` or `near_answer` has something else than names of images",
     )
     refuse_file_if(
-        not isinstance(screen.get("probe"), str),
+        len({screen["probe"], *shown}) != 1 + len(shown) or len(shown) > 1000,
         where,
-        "`probe` is not the name of an image",
-    )
-    for key in ("images", "near_answer"):
-        names = screen.get(key)
-        is_list = isinstance(names, list) and all(isinstance(x, str) for x in names)
-        refuse_file_if(not is_list, where, f"`{key}` is not a list of names of images")
-        refuse_file_if(
-            len(set(names)) != len(names) or len(names) > 1000,
-            where,
-            f"`{key}` repeats an image, or has over 1000",
-        )
-    refuse_file_if(
-        not set(screen["near_answer"]) <= set(screen["images"]),
-        where,
-        "`near_answer` has an image that was not shown",
+        "`images` repeats an image, has the probe itself, or has over 1000",
     )
     refuse_file_if(
-        screen["probe"] in screen["images"], where, "`images` has the probe itself"
+        not {*chosen} <= {*shown} or len({*chosen}) != len(chosen),
+        where,
+        "`near_answer` repeats an image, or has one that was not shown",
     )

@@ -20,17 +20,21 @@ from dataclasses import dataclass
 from math import ceil, comb, log
 
 import numpy as np
-import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_int, check_number, check_rng
+from tripletree._checks import (
+    check_fits,
+    check_int,
+    check_number,
+    check_rng,
+    read_only,
+)
 from tripletree._threads import row_chunks
+from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.sampling import draw_without_replacement, n_questions_to_ask
 from tripletree.comparisons.triplets import Triplets
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree.ancestors import common_ancestor_sizes, common_ancestors
 from tripletree.tree.tree import Tree, check_tree
-
-Ints = npt.NDArray[np.int64]
 
 TRIPLES_PER_CHUNK = 2**17
 BYTES_PER_TRIPLE = 64  # two rows of int32, their copy, and the number with its marks
@@ -293,8 +297,7 @@ def _resolved(tree: Tree, numbers: Ints) -> Triplets:
         found = np.take_along_axis(objects, order, axis=1)
         rows[2 * chunk.start : 2 * chunk.stop : 2] = found
         rows[2 * chunk.start + 1 : 2 * chunk.stop : 2] = found[:, [1, 0, 2]]
-    rows.flags.writeable = False
-    return Triplets(rows, tree.n_leaves, labels=tree.labels)
+    return Triplets(read_only(rows), tree.n_leaves, labels=tree.labels)
 
 
 _PAIRS = ([1, 2], [0, 2], [0, 1])

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_number, check_rng, freeze
+from tripletree.comparisons.row_checks import Ints
 from tripletree.tree.tree import Tree
 
 MOST_OBJECTS = 2**20
@@ -136,21 +137,22 @@ def draw_planted(
     return Planted(freeze(similarity, np.float64), truth, freeze(labels, np.int64))
 
 
-def _true_tree(members: npt.NDArray[np.int64], mu: float, delta: float) -> Tree:
+def _true_tree(members: Ints, mu: float, delta: float) -> Tree:
     """Objects of each row of members joined, then rows, level by level."""
-    n_clusters, size = members.shape
-    n = n_clusters * size
-    children, heights = [], []
-    nodes = members[:, 0]
-    for column in range(1, size):
-        children.append(np.column_stack([nodes, members[:, column]]))
-        heights.append(np.full(n_clusters, -mu))
-        nodes = n + np.arange(n_clusters) + n_clusters * (column - 1)
-    n_made, n_up = n_clusters * (size - 1), 0
+    children: list[Ints] = []
+    heights: list[float] = []
+
+    def join(pairs: Ints, height: float) -> Ints:
+        """The new nodes, one for each pair."""
+        first = members.size + len(heights)
+        children.append(pairs)
+        heights.extend([height] * len(pairs))
+        return first + np.arange(len(pairs))
+
+    nodes, n_up = members[:, 0], 0
+    for column in members.T[1:]:
+        nodes = join(np.column_stack([nodes, column]), -mu)
     while len(nodes) > 1:
         n_up += 1
-        children.append(nodes.reshape(-1, 2))
-        heights.append(np.full(len(nodes) // 2, n_up * delta - mu))
-        nodes = n + n_made + np.arange(len(nodes) // 2)
-        n_made += len(nodes)
-    return Tree(np.concatenate(children), np.concatenate(heights))
+        nodes = join(nodes.reshape(-1, 2), n_up * delta - mu)
+    return Tree(np.concatenate(children), heights)

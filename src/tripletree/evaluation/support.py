@@ -44,8 +44,7 @@ from tripletree._checks import (
 )
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
-from tripletree.comparisons.annotator_ids import check_annotators
-from tripletree.comparisons.row_checks import Trials, Weights
+from tripletree.comparisons.row_checks import Trials, Weights, check_annotators
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, common_value

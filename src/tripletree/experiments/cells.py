@@ -9,7 +9,7 @@ experiment lists its cells: the same bytes, whatever was interrupted or ran in p
 
 Cells run in other processes, each with one thread: the same sums and the same load,
 whatever the number of processes. They ignore Ctrl-C, which a terminal sends to all; the
-parent hears it and ends them. If the parent dies, they end with their cell. Pipes
+parent receives it and ends them. If the parent dies, they end with their cell. Pipes
 connect them, not queues: a process that a signal ends at once leaves no semaphore.
 """
 
@@ -176,20 +176,20 @@ def _received(connection: Any, one: Cell) -> list[Record]:
     try:
         answer: list[Record] | ExperimentFailed = connection.recv()
     except (EOFError, OSError):
-        message = (
-            f"{one}: its process ended without a word, perhaps for lack of memory. "
-            "Finished cells are kept: try again with --jobs 1."
-        )
-        raise ExperimentFailed(message) from None
+        raise ExperimentFailed(
+            str(one),
+            ": its process ended unexpectedly, perhaps for lack of memory. Finished ",
+            "cells are kept: try again with --jobs 1.",
+        ) from None
     if isinstance(answer, ExperimentFailed):
         raise answer
     return answer
 
 
 def _start(workers: dict[Any, Any], n: int) -> None:
-    """Add processes that wait for cells, deaf to Ctrl-C from their first moment.
+    """Add processes that wait for cells, and ignore Ctrl-C from the start.
 
-    They inherit that it is blocked while they start; ours comes after.
+    They inherit that it is blocked here meanwhile; this process receives it afterwards.
     """
     context = multiprocessing.get_context("spawn")
     before = {name: os.environ[name] for name in ONE_THREAD if name in os.environ}

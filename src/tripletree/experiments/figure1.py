@@ -14,6 +14,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
+from matplotlib.artist import setp
 from matplotlib.figure import Figure
 
 from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
@@ -30,13 +31,12 @@ from tripletree.experiments.methods import (
     records_of,
 )
 from tripletree.experiments.reporting import (
-    LOOKS,
     Plan,
     Report,
     Table,
     column,
     difference,
-    draw_runs,
+    draw_methods,
     figure_text,
     legend_below,
     levels,
@@ -153,15 +153,11 @@ def _draw(records: Sequence[Record], kind: str, flip: float) -> Figure:
     ratios = levels(ours, "answers_over_n2")
     figure, axes = panels(len(ratios), 2, width=4.0)
     for panel, (ratio, name) in zip(axes.flat, product(ratios, FIGURES), strict=True):
-        chosen = select(ours, answers_over_n2=ratio)
-        for method in levels(ours, "method"):
-            found = select(chosen, method=method)
-            look = {"label": NAMES[method], **LOOKS[method]}
-            draw_runs(panel, found, name, "delta_over_sigma", **look)
-        panel.set_title(f"{FIGURES[name]}, {times_n_squared(ratio)} {kind}")
-        panel.set_ylabel(FIGURES[name])
-    for panel in axes[-1]:
-        panel.set_xlabel("signal-to-noise ratio delta / sigma")
+        found = select(ours, answers_over_n2=ratio)
+        draw_methods(panel, found, name, "delta_over_sigma")
+        title = f"{FIGURES[name]}, {times_n_squared(ratio)} {kind}"
+        panel.set(title=title, ylabel=FIGURES[name])
+    setp(axes[-1], xlabel="signal-to-noise ratio delta / sigma")
     if flip:
         figure.suptitle(f"{flip:.0%} of the answers wrong")
     legend_below(figure, axes[0, 0], 6)

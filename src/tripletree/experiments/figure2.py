@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.artist import setp
 from matplotlib.figure import Figure
 
 from tripletree.experiments import table1
@@ -22,7 +23,7 @@ from tripletree.experiments.reporting import (
     levels,
     panels,
     places_of,
-    published,
+    printed_numbers,
     select,
     times_n_squared,
 )
@@ -46,7 +47,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
     rows, kept = [], []
     for method in table1.METHODS:
         found = correlations(select(records, method=method))
-        printed = published()["figure2"].get(method)
+        printed = printed_numbers()["figure2"].get(method)
         texts = ["", NAMES[method]]
         for at, value in enumerate(found):
             texts += [
@@ -87,15 +88,15 @@ def _draw(records: Sequence[Record]) -> Figure:
             linewidths=0.3,
         )
         tau, rho = correlations(found)
-        panel.set_title(f"{NAMES[method]}: tau {tau:.3f}, rho {rho:.3f}")
         panel.set_yscale("symlog", linthresh=LINEAR_BELOW, linscale=0.5)
-        panel.set_yticks([0, 1e4, 1e5, 1e6, 1e7, 1e8])
-        panel.set_ylim(lowest * 1.5, 2e8)
-        panel.set_xlim(-0.05, 1.05)
-    for panel in axes[:, 0]:
-        panel.set_ylabel("revenue")
-    for panel in axes[1]:
-        panel.set_xlabel("AARI")
+        panel.set(
+            title=f"{NAMES[method]}: tau {tau:.3f}, rho {rho:.3f}",
+            yticks=[0, 1e4, 1e5, 1e6, 1e7, 1e8],
+            ylim=(lowest * 1.5, 2e8),
+            xlim=(-0.05, 1.05),
+        )
+    setp(axes[:, 0], ylabel="revenue")
+    setp(axes[1], xlabel="AARI")
     bar = figure.colorbar(points, ax=axes, shrink=0.7, label="number of triplets")
     ratios = levels(records, "triplets_over_n2")[::-1]
     bar.set_ticks(

@@ -51,7 +51,7 @@ from tripletree.experiments.reporting import (
     compared,
     levels,
     panels,
-    published,
+    printed_numbers,
     select,
 )
 from tripletree.objective.value import revenue
@@ -187,7 +187,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
 
 
 def _rows(name: str, records: Sequence[Record]) -> list[list[str]]:
-    printed = published()["real"][name]
+    printed = printed_numbers()["real"][name]
     rows = []
     for kind, methods in KINDS.items():
         for method in (*methods, *OWN_METHODS):
@@ -217,7 +217,7 @@ def _draw(records: Sequence[Record]) -> Figure:
     for panel, (kind, (base, *_)) in zip(axes[0], KINDS.items(), strict=True):
         ours = select(records, kind=kind)
         names = levels(select(ours, method="climb"), "data")
-        printed = [published()["real"][name] for name in names]
+        printed = [printed_numbers()["real"][name] for name in names]
         units = np.array([float(figures[base][0]) for figures in printed])
         shown = levels(ours, "method")
         for at, method in enumerate(shown):
@@ -238,9 +238,11 @@ def _draw(records: Sequence[Record]) -> Figure:
             look |= {"markerfacecolor": "none", "markersize": 9}
             panel.plot(hollow / units, rows, **look)
         panel.set_yticks(range(len(names)), [TITLES[name] for name in names])
-        panel.set_ylim(len(names) - 0.5, -0.5)
-        panel.set_title(f"{kind} (hollow: as published)")
+        panel.set(
+            ylim=(len(names) - 0.5, -0.5),
+            title=f"{kind} (hollow: as published)",
+            xlabel=f"revenue / revenue of {NAMES[base]} as published",
+        )
         panel.legend(loc="upper center", bbox_to_anchor=(0.45, -0.14), ncols=4)
-        panel.set_xlabel(f"revenue / revenue of {NAMES[base]} as published")
         panel.axvline(1, color="#999999", linewidth=0.8)
     return figure

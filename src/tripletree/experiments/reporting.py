@@ -11,11 +11,11 @@ import io
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from math import floor, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from matplotlib.figure import Figure
 
 from tripletree._figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 from tripletree.experiments.cells import Record
+from tripletree.experiments.methods import NAMES
 
 # One colour and marker per method.
 LOOKS: dict[str, dict[str, Any]] = {
@@ -150,7 +151,7 @@ def times_n_squared(ratio: str) -> str:
 
 
 @cache
-def published() -> dict[str, Any]:
+def printed_numbers() -> dict[str, Any]:
     """The numbers printed in the paper: the whole of published.toml."""
     text = (files("tripletree.experiments") / "published.toml").read_text("utf-8")
     return tomllib.loads(text)
@@ -158,7 +159,7 @@ def published() -> dict[str, Any]:
 
 def printed_planted(method: str, ratio: str, name: str) -> Texts:
     """The revenue or aari of a method on the planted model; empty if not printed."""
-    texts: Texts = published()["planted"].get(method, {}).get(ratio, ())
+    texts: Texts = printed_numbers()["planted"].get(method, {}).get(ratio, ())
     return texts[:2] if name == "revenue" else texts[2:]
 
 
@@ -166,11 +167,9 @@ def agrees(value: float, printed: str) -> bool:
     """Whether rounding or cutting off the value gives what is printed."""
     if not isfinite(value):
         return False
-    figure = Decimal(printed)
-    exponent = figure.as_tuple().exponent
-    assert isinstance(exponent, int)
-    scaled = Decimal(value).scaleb(-exponent)
-    return figure.scaleb(-exponent) in (floor(scaled), floor(scaled + Decimal("0.5")))
+    figure, exact = Decimal(printed), Decimal(value)
+    ways = (ROUND_FLOOR, ROUND_HALF_UP)
+    return figure in [exact.quantize(figure, rounding) for rounding in ways]
 
 
 def difference(values: Sequence[float], printed: Texts) -> str:
@@ -187,12 +186,11 @@ def compared(
     values: Sequence[float], printed: Texts, *, is_share: bool = False
 ) -> list[str]:
     """What is printed, what came out, and the difference, if anything is printed."""
-    texts = [" ± ".join(printed), "absent", ""]
-    if values:
-        texts[1] = figure_text(values, is_share=is_share)
-    if values and printed:
-        texts[2] = difference(values, printed)
-    return texts
+    shown = " ± ".join(printed)
+    if not values:
+        return [shown, "absent", ""]
+    far = difference(values, printed) if printed else ""
+    return [shown, figure_text(values, is_share=is_share), far]
 
 
 def panels(
@@ -215,6 +213,13 @@ def draw_runs(
         yerr=[float(np.std(values)) for values in runs],
         **look,
     )
+
+
+def draw_methods(axes: Axes, records: Sequence[Record], name: str, along: str) -> None:
+    """The runs of each method, each in its own colour and with its own marker."""
+    for method in levels(records, "method"):
+        found = select(records, method=method)
+        draw_runs(axes, found, name, along, label=NAMES[method], **LOOKS[method])
 
 
 def places_of(levels: Iterable[str | float]) -> list[float]:

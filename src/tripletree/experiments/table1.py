@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from tripletree.datasets.published_draws import published_planted, published_triplets
@@ -31,13 +32,13 @@ from tripletree.experiments.reporting import (
     Table,
     column,
     compared,
-    draw_runs,
+    draw_methods,
     legend_below,
     levels,
     panels,
     places_of,
+    printed_numbers,
     printed_planted,
-    published,
     scale_of_answers,
     select,
     times_n_squared,
@@ -47,6 +48,7 @@ RATIOS = ("16", "8", "4", "2", "1", "1/2", "1/4", "1/8", "1/16", "1/32")
 QUICK_RATIOS = ("4", "1", "1/16")
 N_PER_CLUSTER = 30
 METHODS = (*TRIPLET_METHODS, *OWN_METHODS)
+PER_TRIPLET = "revenue per triplet / (n - 2)"
 
 
 def cells(plan: Plan) -> list[Cell]:
@@ -122,26 +124,21 @@ def _draw(records: Sequence[Record]) -> Figure:
     """Means of the runs, and hollow what is printed."""
     figure, axes = panels(1, 2, width=4.4, height=3.4)
     ratios = levels(records, "triplets_over_n2")
-    places = places_of(ratios)
+    places = np.array(places_of(ratios))
     n = 8 * N_PER_CLUSTER
     shares = [
         {**r, "revenue": r["revenue"] / r["n_triplets"] / (n - 2)} for r in records
     ]
-    for panel, name in zip(axes[0], ("revenue", "aari"), strict=True):
-        for method in METHODS:
-            found = select(shares, method=method)
-            look = {"label": NAMES[method], **LOOKS[method]}
-            draw_runs(panel, found, name, "triplets_over_n2", **look)
-        at, units = 2, [1.0] * len(ratios)
-        if name == "revenue":
-            at, units = 0, [n * n * (n - 2) * place for place in places]
-        for method, printed in published()["planted"].items():
+    for panel, name, units, words in (
+        (axes[0, 0], "revenue", n * n * (n - 2) * places, PER_TRIPLET),
+        (axes[0, 1], "aari", 1, "AARI"),
+    ):
+        draw_methods(panel, shares, name, "triplets_over_n2")
+        for method in printed_numbers()["planted"]:
+            printed = [printed_planted(method, ratio, name)[0] for ratio in ratios]
             panel.plot(
                 places,
-                [
-                    float(printed[ratio][at]) / unit
-                    for ratio, unit in zip(ratios, units, strict=True)
-                ],
+                np.array(printed, float) / units,
                 linestyle="none",
                 marker=LOOKS[method]["marker"],
                 markersize=10,
@@ -150,8 +147,6 @@ def _draw(records: Sequence[Record]) -> Figure:
                 label=f"{NAMES[method]}, published",
             )
         scale_of_answers(panel, ratios)
-        panel.set_xlabel("number of triplets")
-    axes[0, 0].set_ylabel("revenue per triplet / (n - 2)")
-    axes[0, 1].set_ylabel("AARI")
+        panel.set(xlabel="number of triplets", ylabel=words)
     legend_below(figure, axes[0, 0], 5)
     return figure

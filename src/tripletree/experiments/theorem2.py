@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+from matplotlib.artist import setp
 from matplotlib.figure import Figure
 
 from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
@@ -190,11 +191,9 @@ def _draw(records: Sequence[Record]) -> Figure:
                 label=f"{NAMES[method]}, n = {n}",
             )
         scale_of_answers(panel, ratios)
-        panel.set_title(f"{shape} tree, {flip:.0%} wrong")
-        panel.set_ylim(lowest - 0.03, 1.02)
-    for panel in axes[:, 0]:
-        panel.set_ylabel("share of the largest revenue")
-    for panel in axes[-1]:
-        panel.set_xlabel("number of triplets")
+        title = f"{shape} tree, {flip:.0%} wrong"
+        panel.set(title=title, ylim=(lowest - 0.03, 1.02))
+    setp(axes[:, 0], ylabel="share of the largest revenue")
+    setp(axes[-1], xlabel="number of triplets")
     legend_below(figure, axes[0, 0], len(sizes))
     return figure

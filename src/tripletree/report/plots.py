@@ -139,8 +139,13 @@ def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:
     from scipy.sparse import csr_array
 
     n = tree.n_leaves
-    what = "a tree of {} leaves and comparisons about {} objects"
-    check_same_objects(n, tree.labels, comparisons.n_objects, comparisons.labels, what)
+    check_same_objects(
+        n,
+        tree.labels,
+        comparisons.n_objects,
+        comparisons.labels,
+        "a tree of {} leaves and comparisons about {} objects",
+    )
     n_cells = min(n, MOST_CELLS)
     edges = np.arange(n_cells + 1) * n // n_cells
     sizes = np.diff(edges)
@@ -192,8 +197,7 @@ def plot_revenue_per_level(
     k = np.arange(1, len(levels) + 1)
     axes.plot(k, levels, color=BLUE, drawstyle="steps-post")
     set_log_scale(axes, "{x:.0f}")
-    axes.set_xlabel("number of clusters")
-    axes.set_ylabel("revenue")
+    axes.set(xlabel="number of clusters", ylabel="revenue")
     most = float(levels[-1])
     if most > 0:
         enough = int(np.argmax(levels >= 0.95 * most))
@@ -275,8 +279,10 @@ def plot_learning_curve(
         return axes
     set_log_scale(axes)
     axes.margins(x=0.18, y=0.14)
-    axes.set_xticks(curve.n_answers)
     axes.axhline(0, color=GREY, linewidth=0.8)
-    axes.set_xlabel("answers used\n%: unseen answers predicted correctly")
-    axes.set_ylabel("revenue on unseen answers")
+    axes.set(
+        xticks=curve.n_answers,
+        xlabel="answers used\n%: unseen answers predicted correctly",
+        ylabel="revenue on unseen answers",
+    )
     return axes

@@ -15,10 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image, ImageOps
 
 from tripletree._files import check_readable
 from tripletree.errors import (
@@ -28,9 +29,6 @@ from tripletree.errors import (
     UnreadableFile,
     refuse_if,
 )
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 CELL = 64  # pixels: twice the displayed size, for high-resolution screens
 LARGEST_TINY = 32  # images up to this size keep their pixels
@@ -82,8 +80,11 @@ def make_sheet(images: Any, n: int, folder: str | os.PathLike[str]) -> Sheet:
         f"images of type {type(images).__name__}: give an array (n, height, width) or "
         "a list of files, one per object.",
     )
-    message = f"{len(images)} images for {n} objects: give one per object, or None."
-    refuse_if(len(images) != n, Mismatch, message)
+    refuse_if(
+        len(images) != n,
+        Mismatch,
+        f"{len(images)} images for {n} objects: give one per object, or None.",
+    )
     pictures = [
         _thumbnail(Path(folder), name, at) if _is_file(name) else None
         for at, name in enumerate(images)
@@ -106,13 +107,16 @@ def check_image_files(names: Sequence[str], folder: str | os.PathLike[str]) -> N
     _check_number(len(names))
     for at, name in enumerate(names):
         if _is_file(name):
-            with _opened(Path(folder), name, at):
+            with _open_image(Path(folder), name, at):
                 pass
 
 
 def _check_number(n: int) -> None:
-    message = f"images of {n} objects: at most {MOST_IMAGES} fit into a page."
-    refuse_if(n > MOST_IMAGES, InvalidOption, message)
+    refuse_if(
+        n > MOST_IMAGES,
+        InvalidOption,
+        f"images of {n} objects: at most {MOST_IMAGES} fit into a page.",
+    )
 
 
 def _is_on_the_web(name: Any) -> bool:
@@ -124,8 +128,6 @@ def _is_file(name: Any) -> bool:
 
 
 def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
-    from PIL import Image
-
     is_grey = pixels.ndim == 3
     is_colour = pixels.ndim == 4 and pixels.shape[3] in (3, 4)
     refuse_if(
@@ -135,8 +137,11 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
         "height, width, 3 or 4) for colour.",
     )
     if pixels.dtype != np.uint8:
-        message = "images contain NaN or infinity: give numbers."
-        refuse_if(not np.isfinite(pixels).all(), InvalidOption, message)
+        refuse_if(
+            not np.isfinite(pixels).all(),
+            InvalidOption,
+            "images contain NaN or infinity: give numbers.",
+        )
         low, high = float(pixels.min()), float(pixels.max())
         scaled = (pixels.astype(np.float64) - low) * (255 / max(high - low, 1e-300))
         pixels = scaled.round().astype(np.uint8)
@@ -146,11 +151,9 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
     return _paste(pictures, cell, "L" if is_grey else "RGBA", 0)
 
 
-def _thumbnail(folder: Path, name: Any, at: int) -> Image:
+def _thumbnail(folder: Path, name: Any, at: int) -> Image.Image:
     """The image in a file, scaled down."""
-    from PIL import ImageOps
-
-    with _opened(folder, name, at) as picture:
+    with _open_image(folder, name, at) as picture:
         picture.draft("RGB", (2 * CELL, 2 * CELL))
         turned = ImageOps.exif_transpose(picture).convert("RGBA")
     turned.thumbnail((CELL, CELL))
@@ -158,10 +161,8 @@ def _thumbnail(folder: Path, name: Any, at: int) -> Image:
 
 
 @contextmanager
-def _opened(folder: Path, name: Any, at: int) -> Iterator[Image]:
+def _open_image(folder: Path, name: Any, at: int) -> Iterator[Image.Image]:
     """The image in a file, of which only the beginning has been read."""
-    from PIL import Image
-
     where = f"images[{at}] = {str(name)[:200]!r}"
     try:
         check_readable(folder / name)
@@ -174,26 +175,23 @@ def _opened(folder: Path, name: Any, at: int) -> Iterator[Image]:
         ) from None
     try:
         with file, Image.open(file, formats=FORMATS) as picture:
-            n_pixels = picture.width * picture.height
-            message = (
-                f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one."
+            refuse_if(
+                picture.width * picture.height > MOST_PIXELS,
+                InvalidFile,
+                f"{where} has more than {MOST_PIXELS:,} pixels: give a smaller one.",
             )
-            refuse_if(n_pixels > MOST_PIXELS, InvalidFile, message)
             yield picture
     except InvalidFile:
         raise
     except Exception:  # a decoder can raise nearly anything on a broken file
-        kinds = ", ".join(FORMATS)
         raise InvalidFile(
-            where, f" is not an image of a known kind: {kinds}."
+            where, f" is not an image of a known kind: {', '.join(FORMATS)}."
         ) from None
 
 
 def _paste(
-    pictures: Sequence[Image | None], cell: int, mode: str, n_on_the_web: int
+    pictures: Sequence[Image.Image | None], cell: int, mode: str, n_on_the_web: int
 ) -> Sheet:
-    from PIL import Image
-
     columns = max(1, round(len(pictures) ** 0.5))
     rows = -(-len(pictures) // columns)
     sheet = Image.new(mode, (columns * cell, rows * cell), 0)

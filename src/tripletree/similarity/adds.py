@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits
+from tripletree._checks import check_fits, check_flag
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
-from tripletree.errors import SUM_ON_DISK, InvalidOption, Remedy
+from tripletree.errors import SUM_ON_DISK, Remedy
 
 kernels = kernel_module("tripletree.similarity._adds_kernel")
 
@@ -89,10 +89,7 @@ def adds_similarity(
     dense_bytes, sparse_bytes = _bytes_needed(comparisons)
     if sparse is None:
         sparse = n > LARGEST_DENSE and sparse_bytes < 8 * n * n
-    elif not isinstance(sparse, bool | np.bool_):
-        message = f"sparse = {sparse!r:.80}: give True, False or None (chosen by size)."
-        raise InvalidOption(message)
-    if sparse:
+    if check_flag("sparse", sparse):
         check_fits(
             sparse_bytes,
             f"the sparse similarity of {m} comparisons",

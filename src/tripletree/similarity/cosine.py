@@ -8,7 +8,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
-from tripletree.comparisons.features import check_features
+from tripletree.comparisons.sampling import check_features
 
 kernels = kernel_module("tripletree.comparisons._features_kernel")
 
@@ -57,9 +57,8 @@ def cosine_similarity(features: npt.ArrayLike) -> npt.NDArray[np.float64]:
     )
     columns = np.ascontiguousarray(vectors.T)
     result = np.zeros((n, n))
-
-    def fill(rows: slice) -> None:
-        kernels.fill_cosines(columns, squares, rows.start, rows.stop, result)
-
-    map_threads(fill, row_chunks(n, ROWS_PER_CHUNK))
+    map_threads(
+        lambda b: kernels.fill_cosines(columns, squares, b.start, b.stop, result),
+        row_chunks(n, ROWS_PER_CHUNK),
+    )
     return result

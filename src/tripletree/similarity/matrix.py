@@ -39,8 +39,16 @@ def is_sparse(thing: object) -> TypeGuard[csr_array]:
     return issparse(thing)
 
 
-def similarity_of(
+def dense_similarity_of(
     data: Comparisons | PairSums | Similarity,
+) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
+    """As `similarity_of`, always as an array."""
+    s, labels = similarity_of(data, must_be_dense=True)
+    return np.asarray(s), labels
+
+
+def similarity_of(
+    data: Comparisons | PairSums | Similarity, *, must_be_dense: bool = False
 ) -> tuple[Similarity, tuple[str, ...] | None]:
     """One checked similarity of whatever a user gave, and the labels of its objects.
 
@@ -48,23 +56,7 @@ def similarity_of(
     exceed 2^63 are refused. A csr for comparisons whose AddS is sparse, and for sparse
     input; but at most 10,000 objects with more than one pair in 200 stored are dense.
     """
-    return _check_data(data, must_be_dense=False)
-
-
-def dense_similarity_of(
-    data: Comparisons | PairSums | Similarity,
-) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
-    """As `similarity_of`, always as an array."""
-    s, labels = _check_data(data, must_be_dense=True)
-    return np.asarray(s), labels
-
-
-def _check_data(
-    data: Comparisons | PairSums | Similarity, *, must_be_dense: bool
-) -> tuple[Similarity, tuple[str, ...] | None]:
-    labels = None
-    if isinstance(data, Triplets | Quadruplets | PairSums):
-        labels = data.labels
+    labels = getattr(data, "labels", None)
     s: Any = data.similarity if isinstance(data, PairSums) else data
     if isinstance(s, Triplets | Quadruplets):
         s = adds_similarity(s, sparse=False if must_be_dense else None)
@@ -190,32 +182,23 @@ def look_like_distances(s: Similarity) -> bool:
         return False
     nearest = np.where(own > 0, own, np.inf).argmin(axis=1)
     farthest = own.argmax(axis=1)
-    correlation = []
+    rows, correlation = np.arange(n_rows), []
     for partners in (nearest, farthest):
-        both, is_kept = [own, _rows_of(s, partners)], np.ones(own.shape)
-        for at in (places, partners):
-            is_kept[np.arange(len(places)), at] = 0
-        both = [x - (x * is_kept).sum(axis=1, keepdims=True) / (n - 2) for x in both]
-        x, y = (one * is_kept for one in both)
+        both = np.stack([own, _rows_of(s, partners)])
+        both[:, rows, places] = both[:, rows, partners] = np.nan  # not among the others
+        both -= np.nanmean(both, axis=2, keepdims=True)
+        x, y = np.nan_to_num(both)
         sizes = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
         correlation.append((x * y).sum(axis=1) / np.where(sizes > 0, sizes, 1))
-    rows = np.arange(len(places))
     is_decided = own[rows, nearest] < own[rows, farthest]
     is_distance = (correlation[0] > correlation[1])[is_decided]
-    if len(is_distance) < FEWEST_ROWS or is_distance.mean() < 0.95:
-        return False
-    return bool((s if isinstance(s, np.ndarray) else s.data).min() >= 0)
+    is_most = len(is_distance) >= FEWEST_ROWS and is_distance.mean() >= 0.95
+    return is_most and bool((s if isinstance(s, np.ndarray) else s.data).min() >= 0)
 
 
 def _rows_of(s: Similarity, places: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
     rows: Any = s[places]
-    if isinstance(rows, np.ndarray):
-        return rows.astype(np.float64)
-    full = np.zeros(rows.shape)
-    full[np.repeat(np.arange(len(places)), np.diff(rows.indptr)), rows.indices] = (
-        rows.data
-    )
-    return full
+    return np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray(), float)
 
 
 def _check_shape(matrix: Any) -> None:

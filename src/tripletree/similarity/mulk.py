@@ -29,6 +29,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
+from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 from tripletree.similarity.adds import adds_similarity
@@ -36,7 +37,6 @@ from tripletree.similarity.adds import adds_similarity
 kernels = kernel_module("tripletree.similarity._mulk_kernel")
 
 Values = npt.NDArray[Any]
-Ints = npt.NDArray[np.int64]
 
 ENTRIES_PER_CHUNK = 2**16
 LARGEST_TOTAL = 2**30  # an object has two entries in a quadruplet: sums below 2^62
@@ -87,11 +87,10 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     n = comparisons.n_objects
     tables, counts = _products(comparisons)
     result = tables[0] if counts is None else np.zeros((n, n))
-
-    def finish(band: slice) -> None:
-        kernels.finish(tables, counts, band.start, band.stop, result)
-
-    map_threads(finish, row_chunks(n, kernels.TILE))
+    bands = row_chunks(n, kernels.TILE)
+    map_threads(
+        lambda b: kernels.finish(tables, counts, b.start, b.stop, result), bands
+    )
     return result
 
 
@@ -178,7 +177,13 @@ def _products(comparisons: Comparisons) -> tuple[Values, Ints | None]:
     most = int(np.diff(starts).max(initial=0))
 
     def multiply(table: int, cells: tuple[int, int]) -> None:
-        given = weights, starts, order, *cells, _column(n, dtype), tables[table]
+        column = kernels.Column(
+            objects=np.empty(n, np.int64),
+            sums=np.empty(n, dtype),
+            size=np.zeros(1, np.int64),
+            place=np.full(n, -1),
+        )
+        given = weights, starts, order, *cells, column, tables[table]
         if is_triplets:
             kernels.multiply_triplets(rows, *given, counts[table])
         else:
@@ -194,12 +199,3 @@ def _cell_chunks(starts: Ints) -> list[tuple[int, int]]:
     wanted = np.arange(0, starts[-1], ENTRIES_PER_CHUNK)
     bounds = [0, *np.unique(np.searchsorted(starts, wanted[1:])), len(starts) - 1]
     return [(int(a), int(b)) for a, b in pairwise(bounds)]
-
-
-def _column(n: int, dtype: np.dtype[Any]) -> Any:
-    return kernels.Column(
-        objects=np.empty(n, np.int64),
-        sums=np.empty(n, dtype),
-        size=np.zeros(1, np.int64),
-        place=np.full(n, -1),
-    )

@@ -85,11 +85,12 @@ class PairSums:
         rows = _check_pairs(pairs, len(names))
         order = np.lexsort(rows.T[::-1])
         rows = rows[order]
-        same = (rows[1:] == rows[:-1]).all(axis=1)
-        if same.any():
-            i, j = rows[int(same.argmax())].tolist()
-            message = f"pair ({names[i]!r:.80}, {names[j]!r:.80}) occurs twice: add up."
-            raise InvalidComparisons(message)
+        twice = rows[1:][(rows[1:] == rows[:-1]).all(axis=1)]
+        refuse_if(
+            len(twice) > 0,
+            InvalidComparisons,
+            f"the pair {_shown(names, twice)} occurs twice: add up its sums.",
+        )
         sums = [
             _check_sums("near", near, len(rows)),
             _check_sums("far", far, len(rows)),
@@ -152,6 +153,11 @@ class PairSums:
         return _combined(self, other, -1)
 
 
+def _shown(labels: Sequence[str], pairs: npt.NDArray[Any]) -> str:
+    """The names of the first pair."""
+    return " and ".join(repr(labels[x][:80]) for x in pairs[:1].ravel())
+
+
 def _check_pairs(pairs: npt.ArrayLike, n: int) -> npt.NDArray[np.int32]:
     """Pairs of 0..n-1, the smaller object first."""
     wanted = "two ids of objects for each pair, shape (k, 2)"
@@ -189,40 +195,36 @@ def _combined(one: PairSums, two: object, sign: int) -> PairSums:
     """Sums by label. A subtracted pair must be there; it stays, even at 0."""
     if not isinstance(two, PairSums):
         return NotImplemented  # type: ignore[no-any-return]
-    labels = one.labels
-    new = natural_order({*two.labels} - {*labels})
-    if new:
-        refuse_if(
-            sign < 0,
-            Mismatch,
-            f"cannot subtract sums about {new[0][:80]!r}: the first sums do not have "
-            "this object.",
-        )
-        labels = tuple(natural_order([*labels, *new]))
+    new = natural_order({*two.labels} - {*one.labels})
+    refuse_if(
+        sign < 0 and len(new) > 0,
+        Mismatch,
+        f"cannot subtract sums about {''.join(new[:1])[:80]!r}: the first sums do not "
+        "have this object.",
+    )
+    labels = tuple(natural_order([*one.labels, *new])) if new else one.labels
     number = {label: at for at, label in enumerate(labels)}
     keys, values = [], []
     for part, factor in ((one, 1), (two, sign)):
         ids = np.array([number[label] for label in part.labels], np.int64)
         low, high = np.sort(ids[part.pairs].reshape(-1, 2), axis=1).T
         keys.append(low * len(labels) + high)
-        values.append(factor * np.stack([part.near, part.far]))
+        values.append(factor * np.column_stack([part.near, part.far]))
     unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
     pairs = np.column_stack(np.divmod(unique, len(labels)))
-    given = np.concatenate(values, axis=1)
-    sums = np.zeros((2, len(unique)), given.dtype)  # below 2^63: neither reached 2^62
-    for total, summands in zip(sums, given, strict=True):
-        np.add.at(total, inverse, summands)
+    given = np.concatenate(values)
+    sums = np.zeros((len(unique), 2), given.dtype)  # below 2^63: neither reached 2^62
+    np.add.at(sums, inverse, given)
     if sign < 0:
         slack = 1e-9 * np.abs(sums).max(initial=0) if sums.dtype.kind == "f" else 0
-        is_wrong = (sums < -slack).any(axis=0)
-        if is_wrong.any():
-            i, j = pairs[int(is_wrong.argmax())].tolist()
-            message = (
-                f"the sums of the pair {labels[i][:80]!r} and {labels[j][:80]!r} would "
-                "fall below 0: are the subtracted sums part of the first?"
-            )
-            raise Mismatch(message)
+        wrong = pairs[(sums < -slack).any(axis=1)]
+        refuse_if(
+            len(wrong) > 0,
+            Mismatch,
+            f"the sums of the pair {_shown(labels, wrong)} would fall below 0: are the "
+            "subtracted sums part of the first?",
+        )
         is_kept = np.isin(unique, keys[0])
-        pairs, sums = pairs[is_kept], np.maximum(sums[:, is_kept], 0)
+        pairs, sums = pairs[is_kept], np.maximum(sums[is_kept], 0)
     notes, warnings = (*one.notes, *two.notes), (*one.warnings, *two.warnings)
-    return PairSums(labels, pairs, sums[0], sums[1], notes, warnings)
+    return PairSums(labels, pairs, sums[:, 0], sums[:, 1], notes, warnings)

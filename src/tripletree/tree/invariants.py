@@ -19,26 +19,22 @@ def check_children(given: npt.ArrayLike) -> Ints:
     wanted = "(n-1, 2) integers, the two nodes that each merge joins"
     array = check_array("children", given, "iu", (None, 2), wanted, InvalidTree)
     n = len(array) + 1
-    made = np.arange(n, 2 * n - 1)[:, None]
-    wrong = np.argwhere((array < 0) | (array >= made))
-    if wrong.size:
-        t, side = wrong[0].tolist()
-        message = (
-            f"children[{t}, {side}] = {array[t, side]}: merge {t} makes node {n + t} "
-            f"and can only join nodes 0..{n + t - 1} (leaves are 0..{n - 1})."
-        )
-        raise InvalidTree(message)
+    refuse_first(
+        (array < 0) | (array >= np.arange(n, 2 * n - 1)[:, None]),
+        "children",
+        array,
+        f": merge t makes node {n} + t and can only join leaves 0..{n - 1} and nodes "
+        "that were made before.",
+        InvalidTree,
+    )
     children: Ints = freeze(array, np.int64)
-    uses = np.bincount(children.ravel(), minlength=2 * n - 2)
-    if (uses > 1).any():
-        node = int(np.argmax(uses > 1))
-        rows = np.flatnonzero((children == node).any(axis=1)).tolist()
-        message = (
-            f"node {node} is joined twice (merge {' and '.join(map(str, rows))}) and "
-            f"node {np.argmin(uses)} never: each node but the root must be a child "
-            "exactly once."
-        )
-        raise InvalidTree(message)
+    uses = np.bincount(children.ravel(), minlength=2 * n - 1)
+    refuse_if(
+        uses.max() > 1,
+        InvalidTree,
+        f"node {np.argmax(uses > 1)} is joined twice and node {uses.argmin()} never: "
+        "each node but the root must be a child exactly once.",
+    )
     return children
 
 
@@ -67,18 +63,17 @@ def check_collapsed(given: npt.ArrayLike | None, n: int) -> Bools | None:
 
 
 def check_heights_sorted(heights: Floats) -> None:
-    if heights.size and math.isinf(float(heights[-1]) - float(heights[0])):
-        message = (
-            f"heights from {heights[0]} to {heights[-1]}: their differences are too "
-            "large for floats. Divide them by a constant."
-        )
-        raise InvalidTree(message)
-    falls = np.flatnonzero(heights[1:] < heights[:-1])
-    if falls.size:
-        t = int(falls[0]) + 1
-        message = (
-            f"heights[{t}] = {heights[t]} is below heights[{t - 1}] = "
-            f"{heights[t - 1]}: merges come in the order of their heights. "
-            "Tree(children).with_heights(heights) puts them in order."
-        )
-        raise InvalidTree(message)
+    refuse_if(
+        heights.size > 0 and math.isinf(float(heights[-1]) - float(heights[0])),
+        InvalidTree,
+        "the differences of the heights are too large for floats. Divide them by a "
+        "constant.",
+    )
+    refuse_first(
+        heights < np.append(heights[:1], heights[:-1]),
+        "heights",
+        heights,
+        " is below the height before it: merges come in the order of their heights. "
+        "Tree(children).with_heights(heights) puts them in order.",
+        InvalidTree,
+    )

@@ -1,154 +1,198 @@
-"""Joining, turning round, duplicates and votes."""
+"""Selecting, copying, joining, reversing, duplicates and votes."""
 
 from __future__ import annotations
 
 import copy
+import pickle
 
+import numpy as np
 import pytest
+from hypothesis import given
 
+from tests.strategies import comparisons, seeds
+from tests.unit.comparisons.test_comparisons import ROWS, WORKERS, together
 from tripletree import (
     InvalidComparisons,
-    InvalidOption,
     Mismatch,
     Quadruplets,
     Triplets,
     concatenate,
     drop_duplicates,
     majority_vote,
+    odd_one_out,
+    read_comparisons,
     swap_near_far,
+    write_comparisons,
+)
+
+FULL = Triplets(
+    ROWS,
+    3,
+    weights=[1, 2, 3, 4],
+    labels=["a", "b", "c"],
+    annotators=WORKERS,
+    trials=[7, 8, 8, 9],
+    dropped={"undecided": 3, "too fast": 4},
+    notes=["no header", "labels"],
+    warnings=["odd"],
 )
 
 
+def who(answers):
+    """The name behind each row."""
+    return [answers.annotator_names[code] for code in answers.annotators]
+
+
+@pytest.mark.parametrize(
+    ("convert", "picked"),
+    [
+        (swap_near_far, range(4)),
+        (Triplets.to_quadruplets, range(4)),
+        (copy.deepcopy, range(4)),
+        (lambda answers: copy.deepcopy(answers.to_quadruplets()), range(4)),
+        (lambda answers: pickle.loads(pickle.dumps(answers)), range(4)),
+        (drop_duplicates, [0, 1, 3]),
+        (lambda answers: answers[[3, 1]], [3, 1]),
+        (lambda answers: answers[1:], [1, 2, 3]),
+        (lambda answers: answers[np.array([True, False, True, False])], [0, 2]),
+        (lambda answers: answers.to_quadruplets()[:1], [0]),
+        (lambda answers: answers[[]], []),
+    ],
+)
+def test_everything_follows_the_rows(convert, picked):
+    found, picked = convert(FULL), list(picked)
+    assert found.weights.tolist() == FULL.weights[picked].tolist()
+    assert who(found) == [WORKERS[row] for row in picked]
+    assert found.annotator_names == ("ann", "eve")  # codes mean the same
+    has_trials = {1, 2} <= {*picked}
+    assert (found.trials is not None) == has_trials
+    expected = FULL.trials[picked]
+    assert not has_trials or together(found.trials) == together(expected)
+    is_selected = len(picked) < 4 and convert is not drop_duplicates
+    assert found.dropped == ({} if is_selected else FULL.dropped)
+    assert (found.labels, found.notes) == (FULL.labels, FULL.notes)
+    assert found.warnings == FULL.warnings
+    kept = found.rows, found.weights, found.annotators
+    assert not any(array.flags.writeable for array in kept)
+    if convert is not swap_near_far:
+        assert found.near.tolist() == FULL.near[picked].tolist()
+        assert found.far.tolist() == FULL.far[picked].tolist()
+
+
 def test_concatenate():
-    one = Triplets([[0, 1, 2]], 3, labels=list("abc"))
-    two = Triplets([[1, 2, 0]], 3, weights=[5])
-    both = concatenate([one, two])
-    assert both.rows.tolist() == [[0, 1, 2], [1, 2, 0]]
-    assert both.weights.tolist() == [1, 5]
+    two = Triplets(ROWS[:2], 3, annotators=["bob", "ann"], notes=["labels", "\x1b"])
+    two = concatenate([Triplets([], 3), two])
+    both = concatenate([two, FULL])
+    assert both.rows.tolist() == ROWS[:2] + ROWS
+    assert both.weights.tolist() == [1, 1, 1, 2, 3, 4]
     assert both.labels == ("a", "b", "c")
-    assert concatenate([two, one]).labels == ("a", "b", "c")
-    assert concatenate([one]).weights is None
-    floats = Triplets([[2, 1, 0]], 3, weights=[0.5])
-    assert concatenate([two, floats]).weights.tolist() == [5, 0.5]
+    assert who(both) == ["bob", "ann", *WORKERS]
+    assert both.annotator_names == ("ann", "bob", "eve")
+    assert both.notes == ("labels", "\x1b", "no header")
+    assert both.dropped == FULL.dropped
+    assert concatenate([FULL, FULL]).dropped == {"undecided": 6, "too fast": 8}
+    assert concatenate([two]).weights is None
+    floats = Triplets(ROWS[:1], 3, weights=[0.5], annotators=["ann"])
+    assert concatenate([FULL, floats]).weights.tolist() == [1, 2, 3, 4, 0.5]
 
 
-def test_what_cannot_be_joined():
-    triplets = Triplets([[0, 1, 2]], 3, labels=list("abc"))
-    with pytest.raises(InvalidComparisons, match="nothing to concatenate"):
-        concatenate([])
-    with pytest.raises(InvalidComparisons, match="Triplets and Quadruplets"):
-        concatenate([triplets, Quadruplets([], 3)])
-    with pytest.raises(Mismatch, match="about 3 and about 4 objects"):
-        concatenate([triplets, Triplets([], 4)])
-    with pytest.raises(Mismatch, match="object 1 is 'b' in the first and 'x'"):
-        concatenate([triplets, Triplets([], 3, labels=list("axc"))])
+@pytest.mark.parametrize(
+    ("parts", "error", "words"),
+    [
+        ([], InvalidComparisons, "nothing to concatenate"),
+        (7, InvalidComparisons, "nothing to concatenate: give a list"),
+        ([1], InvalidComparisons, "not int"),
+        ([FULL, Quadruplets([], 3)], InvalidComparisons, "Triplets and Quadruplets"),
+        ([FULL, Triplets([], 4)], Mismatch, "about 3 and about 4 objects"),
+        (
+            [FULL, Triplets([], 3, labels=list("axc"))],
+            Mismatch,
+            "object 1 is 'b' in the first and 'x'",
+        ),
+        ([FULL, Triplets(ROWS, 3)], Mismatch, "part 1 does not say who gave its answ"),
+    ],
+)
+def test_what_cannot_be_joined(parts, error, words):
+    with pytest.raises(error, match=words):
+        concatenate(parts)
 
 
 def test_swap():
     assert swap_near_far(Triplets([[0, 1, 2]], 3)).rows.tolist() == [[0, 2, 1]]
-    swapped = swap_near_far(Quadruplets([[0, 1, 2, 3]], 4, weights=[2]))
+    swapped = swap_near_far(Quadruplets([[0, 1, 2, 3]], 4))
     assert swapped.rows.tolist() == [[2, 3, 0, 1]]
-    assert swapped.weights.tolist() == [2]
 
 
 def test_duplicates():
-    answers = Triplets(
-        [[2, 0, 1], [0, 1, 2], [2, 0, 1], [0, 2, 1], [0, 1, 2]], 3, [1, 2, 3, 4, 5]
-    )
-    kept = drop_duplicates(answers)
+    """The order inside a pair does not matter."""
+    rows = [[2, 0, 1], [0, 1, 2], [2, 0, 1], [0, 2, 1], [0, 1, 2]]
+    kept = drop_duplicates(Triplets(rows, 3, weights=[1, 2, 3, 4, 5]))
     assert kept.rows.tolist() == [[2, 0, 1], [0, 1, 2], [0, 2, 1]]
     assert kept.weights.tolist() == [1, 2, 4]
-
-
-def test_order_inside_a_pair_does_not_matter():
     answers = Quadruplets([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1]], 4)
     assert drop_duplicates(answers).rows.tolist() == [[0, 1, 2, 3], [2, 3, 0, 1]]
 
 
-def test_majority():
-    votes = Triplets([[0, 2, 1], [0, 1, 2], [1, 0, 2], [0, 1, 2], [1, 2, 0]], 3)
-    answers = majority_vote(votes)
-    assert answers.rows.tolist() == [[0, 1, 2]]
-    assert answers.weights is None
+UNEQUAL = [[0, 1, 2], [0, 1, 2], [0, 2, 1]]
 
 
-def test_weights_vote():
-    votes = Triplets([[0, 2, 1], [0, 1, 2], [0, 1, 2]], 3, weights=[2.5, 1, 1])
-    assert majority_vote(votes).rows.tolist() == [[0, 2, 1]]
-
-
-def test_float_votes_are_rounded():
-    """As documented: 0.1 + 0.2 is more than 0.3; quarters tie."""
-    rows = [[0, 1, 2], [0, 1, 2], [0, 2, 1]]
-    assert len(majority_vote(Triplets(rows, 3, weights=[0.1, 0.2, 0.3]))) == 1
-    assert len(majority_vote(Triplets(rows, 3, weights=[0.25, 0.5, 0.75]))) == 0
-
-
-def test_majority_of_quadruplets():
-    votes = Quadruplets([[3, 2, 1, 0], [0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 1, 2]], 4)
-    assert majority_vote(votes).rows.tolist() == [[1, 0, 3, 2], [0, 1, 1, 2]]
+@pytest.mark.parametrize(
+    ("rows", "weights", "expected"),
+    [
+        ([[0, 2, 1], [0, 1, 2], [1, 0, 2], [0, 1, 2], [1, 2, 0]], None, [[0, 1, 2]]),
+        ([[0, 2, 1], [0, 1, 2], [0, 1, 2]], [2.5, 1, 1], [[0, 2, 1]]),
+        (UNEQUAL, [0.1, 0.2, 0.3], [[0, 1, 2]]),  # floats are rounded: not a tie
+        (UNEQUAL, [0.25, 0.5, 0.75], []),
+        (
+            [[3, 2, 1, 0], [0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 1, 2]],
+            None,
+            [[1, 0, 3, 2], [0, 1, 1, 2]],
+        ),
+    ],
+)
+def test_majority(rows, weights, expected):
+    make = Triplets if len(rows[0]) == 3 else Quadruplets
+    answers = majority_vote(make(rows, 4, weights, annotators=rows and [7] * len(rows)))
+    assert answers.rows.tolist() == expected
+    assert answers.weights is answers.annotators is answers.annotator_names is None
 
 
 @pytest.mark.parametrize("function", [swap_near_far, drop_duplicates, majority_vote])
-def test_bare_rows_are_refused(function):
+def test_few_answers_and_bare_rows(function):
+    for make in (Triplets, Quadruplets):
+        assert len(function(make([], 3))) == 0
     with pytest.raises(InvalidComparisons, match="not list"):
         function([[0, 1, 2]])
-    with pytest.raises(InvalidComparisons, match="not int"):
-        concatenate([1])
+    assert function(FULL).dropped == FULL.dropped
+    assert function(FULL).notes == FULL.notes
 
 
-@pytest.mark.parametrize("function", [swap_near_far, drop_duplicates, majority_vote])
-def test_no_answers(function):
-    assert len(function(Triplets([], 3))) == 0
-    assert len(function(Quadruplets([], 3))) == 0
+@given(comparisons(width=3), comparisons(width=3), seeds)
+def test_parts_do_not_mix_their_trials(one, two, seed):
+    rng = np.random.default_rng(seed)
+    n, parts, expected = max(one.n_objects, two.n_objects), [], []
+    for part in (one, two, one):
+        trials = rng.integers(0, 3, len(part)) if rng.random() < 0.7 else None
+        own = np.arange(len(part)) if trials is None else trials
+        expected += [10**6 * len(parts) + number for number in own.tolist()]
+        parts.append(Triplets(part.rows, n, trials=trials))
+    found = concatenate(parts).trials
+    if len({*expected}) == len(expected):
+        assert found is None
+    else:
+        assert together(found) == together(np.array(expected))
 
 
-def test_what_was_dropped_is_remembered():
-    one = Triplets([[0, 1, 2]], 3, dropped={"undecided": 2, "catch trial": 0})
-    two = Triplets([[0, 1, 2]], 3, dropped={"undecided": 1, "too fast": 4})
-    assert one.dropped == {"undecided": 2}
-    assert repr(one) == "Triplets(1 rows, 3 objects, 2 answers dropped)"
-    assert Triplets([], 3).dropped == {}
-    both = concatenate([one, two])
-    assert both.dropped == {"undecided": 3, "too fast": 4}
-    for again in (
-        swap_near_far(both),
-        drop_duplicates(both),
-        majority_vote(both),
-        both.to_quadruplets(),
-        copy.deepcopy(both),
-    ):
-        assert again.dropped == both.dropped
-    assert both[:1].dropped == {}
-    assert len(concatenate([both[:1], both[1:]])) == 2
-    with pytest.raises(TypeError):
-        both.dropped["undecided"] = 0
-    with pytest.raises(InvalidComparisons, match="dropped of triplets is of type int"):
-        Triplets([], 3, dropped=3)
-    for wrong in (-1, 1.5, "2", None):
-        with pytest.raises(InvalidOption, match=r"dropped\['late'\] of triplets = "):
-            Triplets([], 3, dropped={"late": wrong})
-
-
-def test_what_was_assumed_is_remembered():
-    one = Triplets([[0, 1, 2]], 3, notes=["no header", "labels"])
-    two = Triplets([[0, 1, 2]], 3, notes=["labels", "\x1b"])
-    assert repr(two) == r"Triplets(1 rows, 3 objects, labels, \x1b)"
-    assert Triplets([], 3).notes == ()
-    both = concatenate([one, two])
-    assert both.notes == ("no header", "labels", "\x1b")
-    for again in (
-        swap_near_far(both),
-        drop_duplicates(both),
-        majority_vote(both),
-        both.to_quadruplets(),
-        copy.deepcopy(both),
-        both[:1],
-        both.to_quadruplets()[:1],
-        copy.deepcopy(both.to_quadruplets()),
-    ):
-        assert again.notes == both.notes
-    assert repr(both.to_quadruplets()).startswith("Quadruplets(2 rows, 3 objects, no h")
-    for wrong in ("text", [1], None, 3):
-        with pytest.raises(InvalidComparisons, match=r"notes of triplets = .*of texts"):
-            Triplets([], 3, notes=wrong)
+def test_trials_of_answers_and_files(tmp_path):
+    assert odd_one_out([[0, 1, 2]], [2], 3).trials.tolist() == [0, 0]
+    assert odd_one_out([], [], 3).trials is None
+    path, other = tmp_path / "odd.csv", tmp_path / "other.csv"
+    for file in (path, other):
+        file.write_text("a,b,c,odd\nx,y,z,z\nx,y,z,\nz,y,w,w\n")
+    answers = read_comparisons(path)
+    assert answers.trials.tolist() == [0, 0, 1, 1]
+    both = read_comparisons([path, other])
+    assert both.trials.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    for name in ("out.npz", "out.csv"):
+        write_comparisons(answers, tmp_path / name)
+        assert read_comparisons(tmp_path / name).trials.tolist() == [0, 0, 1, 1]

@@ -2,89 +2,134 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tripletree import InvalidComparisons, InvalidOption, Quadruplets, Triplets
 
+ROWS = [[0, 1, 2], [1, 2, 0], [0, 1, 2], [2, 0, 1]]
+WORKERS = ["eve", "ann", "ann", "eve"]
+CODES = [1, 0, 0, 1], ("ann", "eve")
+
 
 def test_near_and_far():
-    triplets = Triplets([[0, 1, 2], [3, 2, 0]], n_objects=4)
+    triplets = Triplets(
+        [[0, 1, 2], [3, 2, 0]], 4, weights=[2, 3], labels="a b c d".split()
+    )
     assert triplets.near.tolist() == [[0, 1], [3, 2]]
     assert triplets.far.tolist() == [[0, 2], [3, 0]]
-    quadruplets = Quadruplets([[0, 1, 2, 3]], n_objects=4)
-    assert quadruplets.near.tolist() == [[0, 1]]
-    assert quadruplets.far.tolist() == [[2, 3]]
-
-
-def test_triplets_are_quadruplets():
-    triplets = Triplets([[0, 1, 2]], 3, weights=[2], labels=["a", "b", "c"])
     quadruplets = triplets.to_quadruplets()
-    assert quadruplets.rows.tolist() == [[0, 1, 0, 2]]
-    assert quadruplets.weights.tolist() == [2]
-    assert quadruplets.labels == ("a", "b", "c")
+    assert quadruplets.rows.tolist() == [[0, 1, 0, 2], [3, 2, 3, 0]]
+    assert quadruplets.weights.tolist() == [2, 3]
+    assert quadruplets.labels == triplets.labels == ("a", "b", "c", "d")
     assert np.array_equal(quadruplets.near, triplets.near)
     assert np.array_equal(quadruplets.far, triplets.far)
 
 
 @pytest.mark.parametrize("make", [Triplets, Quadruplets])
 def test_no_answers(make):
-    width = 3 if make is Triplets else 4
+    width = make.width
     for rows in ([], np.empty((0, width), int), np.empty((0, width)), np.empty((0, 0))):
-        answers = make(rows, n_objects=1)
-        assert len(answers) == 0
+        answers = make(rows, n_objects=1, annotators=[])
         assert answers.near.shape == answers.far.shape == (0, 2)
+        assert (answers.annotators.tolist(), answers.annotator_names) == ([], ())
+    named = make([], 3, annotators=[], annotator_names=["a"])
+    assert (named.annotators.size, named.annotator_names) == (0, ("a",))
+    plain = make([], 3)
+    assert plain.annotators is plain.annotator_names is plain.trials is None
+    assert (plain.dropped, plain.notes) == ({}, ())
 
 
-def test_fields():
-    answers = Triplets([[0, 1, 2]], 3, weights=[1.5], labels=["a", "b", "c"])
-    assert answers.rows.dtype == np.int32
-    assert answers.weights.dtype == np.float64
-    assert answers.labels == ("a", "b", "c")
-    assert repr(answers) == "Triplets(1 rows, 3 objects, weighted)"
+def test_texts():
+    answers = Triplets(ROWS, 3, weights=[1.5] * 4, annotators=WORKERS)
+    assert repr(answers) == "Triplets(4 rows, 3 objects, weighted, 2 annotators)"
     assert repr(Quadruplets([], 2)) == "Quadruplets(0 rows, 2 objects)"
-    assert Triplets([[0, 1, 2]], 3, weights=[True]).weights.dtype == np.int64
+    more = Triplets(
+        [], 3, dropped={"undecided": 2, "late": 0}, notes=["labels", "\x1b"]
+    )
+    assert repr(more) == r"Triplets(0 rows, 3 objects, 2 answers dropped, labels, \x1b)"
+    assert more.dropped == {"undecided": 2}
+    assert list(answers[:2]) == ROWS[:2]
 
 
-def test_rows_are_read_only_copies():
-    rows = np.array([[0, 1, 2]], np.int32)
-    answers = Triplets(rows, 3)
-    rows[0, 0] = 77
-    assert answers.rows.tolist() == [[0, 1, 2]]
-    with pytest.raises(ValueError, match="read-only"):
-        answers.rows[0, 0] = 1
+def test_fields_are_read_only():
+    answers = Triplets(ROWS, 3, dropped={"undecided": 1})
+    for array in (answers.rows, answers.near):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
     with pytest.raises(AttributeError):
-        answers.rows = rows
-    with pytest.raises(ValueError, match="read-only"):
-        answers.near[0, 0] = 1
+        answers.rows = answers.rows
+    with pytest.raises(TypeError):
+        answers.dropped["undecided"] = 0
 
 
-def test_a_view_of_a_writable_array_is_copied():
-    rows = np.array([[0, 1, 2], [1, 2, 0]], np.int32)
+def test_what_could_change_is_copied_and_what_cannot_is_shared(tmp_path):
+    rows = np.array(ROWS, np.int32)
     view = rows[:1]
     view.flags.writeable = False
-    answers = Triplets(view, 3)
+    copies = [Triplets(rows, 3), Triplets(view, 3)]
     rows[0, 0] = 77
-    assert answers.rows.tolist() == [[0, 1, 2]]
-
-
-def test_read_only_rows_are_shared(tmp_path):
-    rows = np.array([[0, 1, 2]], np.int32)
-    rows.flags.writeable = False
-    assert np.shares_memory(Triplets(rows, 3).rows, rows)
-    np.save(tmp_path / "rows.npy", rows)
+    assert all(answers.rows[0].tolist() == [0, 1, 2] for answers in copies)
+    np.save(tmp_path / "rows.npy", copies[0].rows)
     mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
-    assert np.shares_memory(Triplets(mapped, 3).rows, mapped)
+    for shared in (copies[0].rows, mapped):
+        assert np.shares_memory(Triplets(shared, 3).rows, shared)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "<i2", ">i4", ">i8", "u1", "u8"])
 def test_any_integers_in_any_layout(dtype):
     rows = np.asfortranarray(np.array([[0, 1, 2], [2, 1, 0]], dtype))
-    assert Triplets(rows, 3).rows.tolist() == [[0, 1, 2], [2, 1, 0]]
-    assert Triplets(rows[::-1, ::-1], 3).rows.tolist() == [[0, 1, 2], [2, 1, 0]]
+    for same in (rows, rows[::-1, ::-1]):
+        assert Triplets(same, 3).rows.tolist() == [[0, 1, 2], [2, 1, 0]]
+        assert Triplets(same, 3).rows.dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    ("weights", "dtype"),
+    [
+        ([True, False], np.int64),
+        (np.array([0.5, 2], np.float16), np.float64),
+        (np.array([0.5, 2], np.float32), np.float64),
+    ],
+)
+def test_kinds_of_weights(weights, dtype):
+    answers = Triplets(ROWS[:2], 3, weights=weights)
+    assert answers.weights.dtype == dtype
+    assert np.array_equal(answers.weights, weights)
+
+
+@pytest.mark.parametrize(
+    ("given", "codes", "names"),
+    [
+        (WORKERS, *CODES),
+        (tuple(WORKERS), *CODES),
+        (np.array(WORKERS), *CODES),
+        (np.array(WORKERS, np.object_), *CODES),
+        (np.array(WORKERS, np.dtypes.StringDType()), *CODES),
+        ([10, 9, 10, 9], [1, 0, 1, 0], ("9", "10")),
+        (np.array([10, 9, 10, 9], np.uint8), [1, 0, 1, 0], ("9", "10")),
+        ([10, "9", "10", 9], [0, 1, 0, 1], ("10", "9")),  # ids are their text
+        ([2**70, -1, "", 0], [3, 1, 0, 2], ("", "-1", "0", "1180591620717411303424")),
+    ],
+)
+def test_ids_of_annotators_become_codes_and_names(given, codes, names):
+    answers = Triplets(ROWS, 3, annotators=given)
+    assert answers.annotators.dtype == np.int32
+    assert not answers.annotators.flags.writeable
+    assert answers.annotators.tolist() == codes
+    assert answers.annotator_names == names
+
+
+def test_codes_and_names_are_taken_as_they_are():
+    codes = np.array([2, 0, 0, 2], np.int32)
+    codes.flags.writeable = False
+    for same in (codes, codes.tolist(), codes.astype(np.object_)):
+        answers = Triplets(ROWS, 3, annotators=same, annotator_names=["z", "b", "a"])
+        assert answers.annotators.tolist() == codes.tolist()
+        assert answers.annotator_names == ("z", "b", "a")
+        assert np.shares_memory(answers.annotators, codes) == (same is codes)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +162,7 @@ def test_any_integers_in_any_layout(dtype):
         (np.ma.masked_array([[0, 1, 2]], mask=[[0, 0, 1]]), "masked array"),
     ],
 )
-def test_no_triplets(rows, words):
+def test_wrong_triplets(rows, words):
     with pytest.raises(InvalidComparisons, match=words):
         Triplets(rows, n_objects=100)
 
@@ -132,102 +177,163 @@ def test_no_triplets(rows, words):
         ([[0, 1, 2, 9]], "object 9 is outside 0..4"),
     ],
 )
-def test_no_quadruplets(rows, words):
+def test_wrong_quadruplets(rows, words):
     with pytest.raises(InvalidComparisons, match=words):
         Quadruplets(rows, n_objects=5)
-
-
-@pytest.mark.compiled
-def test_the_first_wrong_row_of_many_chunks_is_named():
-    rows = np.tile(np.array([[0, 1, 2]], np.int32), (3 * 2**20, 1))
-    rows[2**20 + 5] = 0, 1, 1
-    rows[2 * 2**20 + 7] = 0, 1, 9
-    with pytest.raises(InvalidComparisons, match=rf"triplets\[{2**20 + 5}\]"):
-        Triplets(rows, 3)
-    with pytest.raises(InvalidComparisons, match=rf"triplets\[{2**20 + 5}\]"):
-        Triplets(rows.astype(np.int64), 10)
-    rows[2**20 + 5] = 0, 1, 2
-    for dtype in (np.int32, np.int64):
-        with pytest.raises(InvalidComparisons, match=rf"triplets\[{2 * 2**20 + 7}\]"):
-            Triplets(rows.astype(dtype), 3)
-
-
-@pytest.mark.parametrize("n_objects", [0, -1, 2.0, "3", None, True, 2**31])
-def test_number_of_objects(n_objects):
-    with pytest.raises(InvalidOption, match=r"n_objects = .*: give an integer from 1"):
-        Triplets([], n_objects)
 
 
 @pytest.mark.parametrize(
     ("weights", "words"),
     [
         ([1], r"shape \(1,\)"),
-        ([[1], [2]], r"shape \(2, 1\)"),
-        ([1, -1], r"weights\[1\] = -1 of triplets: .* swap near and far"),
-        ([1.0, np.nan], r"weights\[1\] = nan"),
-        ([1.0, np.inf], r"weights\[1\] = inf"),
-        (["a", "b"], "dtype"),
-        ([1j, 1], "dtype complex128"),
-        ([2**62, 2**62], r"add up to more than 2\^62"),
-        ([1, 1e308], r"weights\[1\] = 1e\+308 .* from 0 to 1e200"),
-        (np.array([2**63, 2**63], np.uint64), r"add up to more than 2\^62"),
+        ([[1], [2], [3], [4]], r"shape \(4, 1\)"),
+        ([1, -1, 1, 1], r"weights\[1\] = -1 of triplets: .* swap near and far"),
+        ([1.0, np.nan, 1, 1], r"weights\[1\] = nan"),
+        ([1.0, np.inf, 1, 1], r"weights\[1\] = inf"),
+        (["a", "b", "c", "d"], "dtype"),
+        ([1j, 1, 1, 1], "dtype complex128"),
+        ([2**62, 2**62, 0, 0], r"add up to more than 2\^62"),
+        ([1, 1e308, 1, 1], r"weights\[1\] = 1e\+308 .* from 0 to 1e200"),
+        (np.array([2**63, 2**63, 0, 0], np.uint64), r"add up to more than 2\^62"),
     ],
 )
 def test_wrong_weights(weights, words):
     with pytest.raises(InvalidComparisons, match=words):
-        Triplets([[0, 1, 2], [1, 2, 0]], 3, weights=weights)
+        Triplets(ROWS, 3, weights=weights)
 
 
-def test_wrong_labels():
-    with pytest.raises(InvalidComparisons, match="2 labels for 3 objects"):
-        Triplets([], 3, labels=["a", "b"])
+@pytest.mark.parametrize(
+    ("given", "names", "words"),
+    [
+        (["a"], None, r"annotators of triplets have shape \(1,\): .* of the 4 rows"),
+        ("abcd", None, r"shape \(\)"),
+        ([["a"], ["b"], ["c"], ["d"]], None, r"shape \(4, 1\)"),
+        ([["a"], ["b"], ["c", "d"], []], None, r"annotators\[0\] = \['a'\]"),
+        (["a", None, "b", "c"], None, r"annotators\[1\] = None .*'unknown'"),
+        (["a", "b", np.nan, "c"], None, r"annotators\[2\] = nan"),
+        ([1.5, 1.5, 2, 2], None, r"annotators\[0\] = 1.5"),
+        (np.array([True, False, True, False]), None, r"annotators\[0\] = True"),
+        (np.array([b"a"] * 4), None, r"annotators\[0\] = b'a'"),
+        (np.ma.masked_array([1, 2, 3, 4]), None, "masked array"),
+        (None, ["a"], "annotator_names of triplets without annotators"),
+        ([0, 1, 2, 0], ["a", "b"], r"annotators\[2\] = 2 .* 0 to 1. If they start"),
+        ([0, -1, 1, 0], ["a", "b"], r"annotators\[1\] = -1"),
+        ([0, 2**70, 1, 0], ["a", "b"], "dtype object"),
+        (WORKERS, ["ann", "eve"], "give integer positions"),
+        ([0, 1, 1, 0], ["a", "a"], "'a' repeats annotator_names"),
+        ([0, 1, 1, 0], "ab", "of type str: give a list of names"),
+        ([0, 1, 1, 0], 2, "of type int"),
+    ],
+)
+def test_wrong_annotators(given, names, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        Triplets(ROWS, 3, annotators=given, annotator_names=names)
 
 
-@pytest.mark.parametrize("make", [Triplets, Quadruplets])
-def test_copies_are_checked_and_frozen_again(make):
-    rows = [[0, 1, 2]] if make is Triplets else [[0, 1, 2, 3]]
-    answers = make(rows, 4, weights=[2], labels=list("abcd"))
-    for again in (copy.deepcopy(answers), pickle.loads(pickle.dumps(answers))):
-        assert again.rows.tolist() == rows
-        assert again.weights.tolist() == [2]
-        assert again.labels == ("a", "b", "c", "d")
-        assert not again.rows.flags.writeable
-        assert not again.weights.flags.writeable
+@pytest.mark.parametrize(
+    ("trials", "words"),
+    [
+        *[
+            (trials, r"trials of .* give an integer for each")
+            for trials in (
+                [0, 0, 1],
+                [[0], [0], [1], [1]],
+                [0.0, 0.0, 1.0, 1.0],
+                ["a", "a", "b", "b"],
+                [0, 0, 1, None],
+                3,
+                "0011",
+            )
+        ],
+        ([[0], [0, 0], [1], [1]], "trials of .*: not a rectang"),
+        (np.ma.masked_equal([0, 0, 1, 1], 1), "mask"),
+    ],
+)
+def test_wrong_trials(trials, words):
+    for kind in (Triplets, Quadruplets):
+        rows = ROWS if kind is Triplets else [[0, 1, 1, 2]] * 4
+        with pytest.raises(InvalidComparisons, match=words):
+            kind(rows, 3, trials=trials)
 
 
-def test_iteration():
-    assert list(Triplets([[0, 1, 2], [2, 1, 0]], 3)) == [[0, 1, 2], [2, 1, 0]]
+def test_a_trial_is_of_one_person():
+    """Numbers that start again for each person do not number the answers."""
+    with pytest.raises(InvalidComparisons, match=r"row 0 has .* number the answers of"):
+        Triplets(ROWS, 3, annotators=[0, 0, 1, 1], trials=[1, 2, 1, 2])
+    answers = Triplets(ROWS, 3, annotators=[0, 0, 1, 1], trials=[1, 1, 2, 2])
+    assert answers.trials.tolist() == [0, 0, 1, 1]
 
 
-def test_selection():
-    answers = Triplets([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3, weights=[1, 2, 3])
-    assert answers[1:].rows.tolist() == [[1, 2, 0], [2, 0, 1]]
-    assert answers[[2, 0]].weights.tolist() == [3, 1]
-    mask = np.array([True, False, True])
-    assert answers[mask].rows.tolist() == [[0, 1, 2], [2, 0, 1]]
-    assert answers[[]].rows.shape == (0, 3)
+def together(trials):
+    """The sets of rows that have the same number, in the order of their first rows."""
+    return [np.flatnonzero(trials == x).tolist() for x in dict.fromkeys(list(trials))]
 
 
-@pytest.mark.parametrize("index", [0, [5], (0, 0), "a", np.ones(2, bool), None, 1.5])
-@pytest.mark.parametrize("weights", [None, [1, 2, 3]])
-def test_no_such_selection(index, weights):
-    answers = Triplets([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3, weights)
-    with pytest.raises(InvalidOption, match="give a slice, a mask of 3 booleans"):
-        answers[index]
+@given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 3), min_size=1))
+def test_trials_are_numbered_from_0_on(given):
+    given = np.array(given)
+    found = Triplets([[0, 1, 2]] * len(given), 3, trials=given).trials
+    if len(np.unique(given)) == len(given):
+        assert found is None  # each row is an answer of its own
+        return
+    assert together(found) == together(given)
+    assert {*found.tolist()} == {*range(len(np.unique(given)))}
+    assert found.dtype == np.int32
+    assert not found.flags.writeable
 
 
-@pytest.mark.parametrize("weights", [None, [1, 2, 3]])
-def test_columns_cannot_be_selected(weights):
-    """Triplets of another order of columns would be other answers."""
-    answers = Triplets([[0, 1, 2], [1, 2, 0], [2, 0, 1]], 3, weights)
-    for index in ((slice(None), [0, 2, 1]), (slice(None), slice(None, None, -1))):
-        with pytest.raises(InvalidOption, match="give a slice, a mask of 3 booleans"):
-            answers[index]
+@pytest.mark.parametrize(
+    ("fields", "error", "words"),
+    [
+        ({"labels": ["a", "b"]}, InvalidComparisons, "2 labels for 3 objects"),
+        ({"dropped": 3}, InvalidComparisons, "dropped of triplets is of type int"),
+        *[
+            (
+                {"dropped": {"late": x}},
+                InvalidOption,
+                r"dropped\['late'\] of triplets =",
+            )
+            for x in (-1, 1.5, "2", None)
+        ],
+        *[
+            ({"notes": x}, InvalidComparisons, r"notes of triplets = .*of texts")
+            for x in ("text", [1], None, 3)
+        ],
+        *[
+            ({"n_objects": x}, InvalidOption, "n_objects = .*: give an integer from 1")
+            for x in (0, -1, 2.0, "3", None, True, 2**31)
+        ],
+    ],
+)
+def test_other_wrong_fields(fields, error, words):
+    with pytest.raises(error, match=words):
+        Triplets(**{"rows": [], "n_objects": 3, **fields})
 
 
-@pytest.mark.parametrize("kind", [np.float16, np.float32])
-def test_short_floats_are_weights(kind):
-    given = np.array([0.5, 2], kind)
-    answers = Triplets([[0, 1, 2], [0, 2, 1]], 3, weights=given)
-    assert answers.weights.dtype == np.float64
-    assert answers.weights.tolist() == [0.5, 2]
+@pytest.mark.compiled
+def test_the_first_wrong_row_of_many_chunks_is_named():
+    rows = np.tile(np.array([[0, 1, 2]], np.int32), (3 * 2**20, 1))
+    first, second = 2**20 + 5, 2 * 2**20 + 7
+    rows[[first, second]] = [0, 1, 1], [0, 1, 9]
+    cases = [(rows, 3, first), (rows.astype(np.int64), 10, first)]
+    mended = rows.copy()
+    mended[first] = 0, 1, 2
+    cases += [(mended, 3, second), (mended.astype(np.int64), 3, second)]
+    for answers, n, wrong in cases:
+        with pytest.raises(InvalidComparisons, match=rf"triplets\[{wrong}\]"):
+            Triplets(answers, n)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        *(0, [5], (0, 0), "a", np.ones(2, bool), None, 1.5),
+        (slice(None), [0, 2, 1]),
+        (slice(None), slice(None, None, -1)),
+    ],
+)
+@pytest.mark.parametrize("weights", [None, [1, 2, 3, 4]])
+def test_wrong_selections(index, weights):
+    """Also of columns: in another order they would be other answers."""
+    with pytest.raises(InvalidOption, match="give a slice, a mask of 4 booleans"):
+        Triplets(ROWS, 3, weights)[index]

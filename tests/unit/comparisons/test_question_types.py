@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
+import sparse
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -16,6 +18,12 @@ from tripletree import (
     pairs_of_pairs,
     rankings,
     rooted_triples,
+)
+from tripletree.comparisons.answer_checks import (
+    as_ids,
+    as_responses,
+    as_weights,
+    from_tensor,
 )
 
 
@@ -136,18 +144,13 @@ def test_wrong_choices(shown, odd, words):
         odd_one_out(shown, odd, 5)
 
 
-def test_the_choice_is_named():
-    with pytest.raises(InvalidComparisons, match=r"central\[0\] = 3 is not one"):
-        most_central([[0, 1, 2]], [3], 5)
-
-
 @pytest.mark.parametrize(
     ("rows", "n_chosen", "words"),
     [
-        ([[0, 1, 2]], 3, r"rows\[0\] = \(0, 1, 2\) is 3: give a number from 0 to 2"),
-        ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen of rows\[1\].* from 0 to 1"),
-        ([[0, -1, 1]], 1, "from 0 to 0"),
-        ([[0, 1, 2]], -1, "is -1: give"),
+        ([[0, 1, 2]], 3, r"n_chosen\[0\] = 3: give a number from 0 up to"),
+        ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen\[1\] = 2"),
+        ([[0, -1, 1]], 1, r"n_chosen\[0\] = 1"),
+        ([[0, 1, 2]], -1, "= -1: give"),
         ([[0, 1, 2]], [1, 1], r"n_chosen of shape \(2,\)"),
         ([[0, 1, 2]], 1.0, "n_chosen .* dtype float64"),
         ([[0, 1, 2]], None, "n_chosen .* dtype object"),
@@ -159,11 +162,6 @@ def test_the_choice_is_named():
 def test_wrong_rankings(rows, n_chosen, words):
     with pytest.raises(InvalidComparisons, match=words):
         rankings(rows, 5, n_chosen=n_chosen)
-
-
-def test_wrong_order():
-    with pytest.raises(InvalidOption, match="ordered = 'yes'"):
-        rankings([[0, 1, 2]], 5, n_chosen=1, ordered="yes")
 
 
 @pytest.mark.parametrize(
@@ -204,38 +202,107 @@ def test_wrong_responses(responses, words):
             convert(rows, responses, 5)
 
 
-def test_counts_times_weights_do_not_wrap():
-    with pytest.raises(InvalidComparisons, match=r"exceed 2\^62"):
-        cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2**40])
+def test_counts_times_weights():
     floats = cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2.0**40])
     assert floats.weights.tolist() == [2.0**80]
-    with pytest.raises(InvalidComparisons, match="weights run from 0 to 1e200"):
-        cblearn_triplets([[0, 1, 2]], [2], 3, weights=[1e200])
 
 
-def test_rows_are_named_as_they_were_given():
-    """Not by their place among the decided ones."""
-    rows = [[0, 1, 2], [1, 2, 0], [0, 1, 1]]
-    with pytest.raises(InvalidComparisons, match=r"rows\[2\] = \(0, 1, 1\)"):
-        cblearn_triplets(rows, [0, 0, 1], 3)
-    with pytest.raises(InvalidComparisons, match=r"rows\[2\] = \(0, 1, 1\)"):
-        rooted_triples(rows, 3)
+TWICE = [[0, 1, 2], [1, 2, 0], [0, 1, 1]]
 
 
-def test_one_annotator_and_one_weight_per_answer():
-    for name, words in (
-        ("annotators", r"annotators of answers have shape \(2,\).* 1 rows"),
-        ("weights", r"weights of answers of shape \(2,\)"),
-    ):
-        with pytest.raises(InvalidComparisons, match=words):
-            odd_one_out([[0, 1, 2]], [0], 3, **{name: [1, 2]})
+@pytest.mark.parametrize(
+    ("convert", "given", "options", "words"),
+    [
+        (most_central, ([[0, 1, 2]], [3]), {}, r"central\[0\] = 3 is not one"),
+        # Rows are named as they were given, not by their place among the decided ones.
+        (cblearn_triplets, (TWICE, [0, 0, 1]), {}, r"rows\[2\] = \(0, 1, 1\)"),
+        (rooted_triples, (TWICE,), {}, r"rows\[2\] = \(0, 1, 1\)"),
+        (
+            cblearn_triplets,
+            ([[0, 1, 2]], [2**40]),
+            {"weights": [2**40]},
+            r"exceed 2\^62",
+        ),
+        (
+            cblearn_triplets,
+            ([[0, 1, 2]], [2]),
+            {"weights": [1e200]},
+            "weights run from 0 to 1e200",
+        ),
+        (
+            odd_one_out,
+            ([[0, 1, 2]], [0]),
+            {"annotators": [1, 2]},
+            r"annotators of answers have shape \(2,\).* 1 rows",
+        ),
+        (
+            odd_one_out,
+            ([[0, 1, 2]], [0]),
+            {"weights": [1, 2]},
+            r"weights of answers of shape \(2,\)",
+        ),
+    ],
+)
+def test_other_wrong_answers(convert, given, options, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        convert(*given, 5, **options)
 
 
-def test_too_many_rows(monkeypatch):
-    monkeypatch.setattr(
-        "psutil.virtual_memory", lambda: type("M", (), {"available": 99})
-    )
+def test_too_many_rows(memory):
+    memory.available = 99
     with pytest.raises(TooLarge, match="convert them in parts"):
         odd_one_out([[0, 1, 2, 3, 4]], [0], 5)
     with pytest.raises(TooLarge, match="10 triplets of 1 answers"):
         rankings([[0, 1, 2, 3, 4, 5]], 6, n_chosen=5)
+    with pytest.raises(InvalidOption, match="ordered = 'yes'"):
+        rankings([[0, 1, 2]], 5, n_chosen=1, ordered="yes")
+
+
+def test_tensor_in_both_shapes():
+    """(0, 1, 2) three times, (2, 0, 1) once the other way round."""
+    tensor = sparse.COO([[0, 2], [1, 0], [2, 1]], [3, -1], shape=(3, 3, 3))
+    table = csr_array(([3, -1], ([0, 2], [1 * 3 + 2, 0 * 3 + 1])), shape=(3, 9))
+    for same in (tensor, table):
+        rows, counts, n = from_tensor(same)
+        assert (rows.tolist(), counts.tolist()) == ([[0, 1, 2], [2, 0, 1]], [3, -1])
+        assert n == 3
+    for other in ([[0, 1, 2]], np.zeros((3, 3)), np.zeros((2, 2, 2)), None):
+        assert from_tensor(other) is None
+
+
+@pytest.mark.parametrize(
+    ("convert", "given", "expected", "kind"),
+    [
+        (as_ids, np.array([[0, 1, 2]]), [[0, 1, 2]], "i"),
+        (as_ids, np.array([[0.0, 1.0, 2.0]]), [[0, 1, 2]], "i"),
+        (as_ids, np.array([[0, 1, 2]], object), [[0, 1, 2]], "i"),
+        (as_weights, [1.0, 2.0], [1, 2], "i"),
+        (as_weights, [0.5, 2.0], [0.5, 2], "f"),
+        (as_weights, [np.inf, 1.0], [np.inf, 1.0], "f"),  # refused with the rows
+        (as_responses, [[1], [-1]], [1, -1], "i"),
+        (as_responses, np.array([True, False], object), [True, False], "b"),
+        (as_responses, [0, 0], [0, 0], "i"),
+        (as_responses, [0, 1, -1], [0, 1, -1], "i"),
+    ],
+)
+def test_arrays_of_estimators(convert, given, expected, kind):
+    found = convert(given)
+    assert found.dtype.kind == kind
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("convert", "given", "words"),
+    [
+        (as_ids, np.array([[0.5, 1, 2]]), "integer object ids"),
+        (as_ids, np.array([["a", "b", "c"]]), "integer object ids"),
+        (as_ids, np.array([[1e300, 1, 2]]), "integer object ids"),
+        (as_ids, np.array([[True] * 3]), "integer object ids"),
+        (as_weights, [0.0, 0.0], "zero for all"),
+        (as_responses, [0, 1.0], "0 is undecided"),
+        (from_tensor, csr_array((3, 8)), r"\(3, 8\): give the tensor"),
+    ],
+)
+def test_wrong_arrays_of_estimators(convert, given, words):
+    with pytest.raises(InvalidComparisons, match=words):
+        convert(given)

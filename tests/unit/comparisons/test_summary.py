@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from tests import definitions
 from tests.strategies import comparisons
@@ -29,9 +29,8 @@ def test_counts_are_their_definitions(answers, shift):
     assert found.n_comparisons == len(answers)
     assert found.n_groups == coverage(answers).n_groups
     counts = [sum(x in row for row in answers) for x in range(n)]
-    assert found.comparisons_per_object.smallest == min(counts)
-    assert found.comparisons_per_object.largest == max(counts)
-    assert found.comparisons_per_object.median == np.median(counts)
+    spread = Spread(min(counts), np.median(counts), max(counts))
+    assert found.comparisons_per_object == spread
     if answers.weights is not None:
         assert found.total_weight == sum(answers.weights.tolist())
 
@@ -39,26 +38,37 @@ def test_counts_are_their_definitions(answers, shift):
 def test_questions_that_one_integer_would_confuse():
     """2 x (far x pairs + near) is the same for both, modulo 2^64."""
     n = 2**30
-    n_pairs = n * (n - 1) // 2
-    numbers = [5, 5 + 2**34]  # of the far pairs; that of (0, 1) is 0
-    assert (2 * numbers[0] * n_pairs - 2 * numbers[1] * n_pairs) % 2**64 == 0
-    rows = []
-    for number in numbers:
-        high = math.isqrt(2 * number)
-        high += high * (high + 1) // 2 <= number
-        rows.append([0, 1, high, number - high * (high - 1) // 2])
-    rows = np.array(rows, np.int32)
-    assert rows[0].tolist() == [0, 1, 3, 2]
+    high, low = 185364, 55623  # pair number 5 + 2^34; that of (3, 2) is 5
+    assert high * (high - 1) // 2 + low == 5 + 2**34
+    assert 2 * 2**34 * (n * (n - 1) // 2) % 2**64 == 0
+    rows = np.array([[0, 1, 3, 2], [0, 1, high, low]], np.int32)
     assert count_different(rows, n) == (2, 2)
+
+
+@given(comparisons(max_rows=6))
+def test_groups_are_the_components_of_the_graph(answers):
+    n, rows = answers.n_objects, answers.rows
+    others = rows[:, 1:]
+    edges = (
+        np.ones(others.size),
+        (rows[:, [0]].repeat(others.shape[1]), others.ravel()),
+    )
+    n_components, labels = connected_components(coo_array(edges, (n, n)), False)
+    found = coverage(answers)
+    assert np.array_equal(found.group, labels)  # SciPy numbers them by first object too
+    assert found.counts.tolist() == [(rows == x).any(axis=1).sum() for x in range(n)]
+    assert found.n_groups + len(found.never_compared) == n_components
 
 
 def test_chunks_change_nothing(monkeypatch):
     rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (90, 1)), axis=1)
-    answers = Triplets(rows[:, :3], 6)
-    whole = summarise(answers)
+    answers = Triplets(rows[:, :3], 9)
+    whole, parts = summarise(answers), coverage(answers)
     assert whole.n_contradictory > 0
     monkeypatch.setattr("tripletree.comparisons.summary.ROWS_PER_CHUNK", 7)
     assert summarise(answers) == whole
+    assert coverage(answers).group.tolist() == parts.group.tolist()
+    assert coverage(answers).counts.tolist() == parts.counts.tolist()
 
 
 def test_text():
@@ -95,10 +105,6 @@ def test_answers_of_several_rows_are_counted():
     found = summarise(Triplets(rows, 3, trials=[0, 0, 1], annotators=who))
     assert (found.n_answers, found.n_comparisons, found.n_people) == (2, 3, 2)
     assert found.answers_per_person == Spread(1, 1.0, 1)
-    assert str(found).splitlines()[:2] == [
-        "3 triplets about 3 objects",
-        "  answers                 2",
-    ]
 
 
 def test_text_of_one():
@@ -106,29 +112,28 @@ def test_text_of_one():
     assert text.startswith("1 triplet about 4 objects\n")
     assert "never compared          1 object\n" in text
     assert text.endswith("left out, too fast      1 answer")
+    assert str(Spread(0, 1234567.5, 2 * 10**6)) == "0 to 2,000,000, median 1,234,567.5"
 
 
 def test_annotators_without_answers_do_not_count():
     answers = Triplets([[0, 1, 2]] * 3, 3, annotators=["ann", "eve", "ann"])
     found = summarise(answers[[0, 2]])
-    assert found.n_people == 1
-    assert found.answers_per_person.smallest == 2
+    assert (found.n_people, found.answers_per_person.smallest) == (1, 2)
 
 
 def test_no_answers():
-    found = summarise(Triplets([], 3, annotators=[]))
+    answers = Triplets([], 3, annotators=[])
+    found = summarise(answers)
     assert (found.n_comparisons, found.n_unique, found.n_questions) == (0, 0, 0)
     assert (found.n_groups, found.n_never_compared) == (0, 3)
-    assert found.n_people == 0
-    assert found.answers_per_person is None
+    assert (found.n_people, found.answers_per_person) == (0, None)
     assert summarise(Triplets([], 3)).n_people is None
     assert "0 triplets about 3 objects" in str(found)
+    assert coverage(answers).group.tolist() == [0, 1, 2]
+    assert coverage(answers).never_compared.tolist() == [0, 1, 2]
 
 
-def test_bare_rows_are_refused():
+@pytest.mark.parametrize("function", [summarise, coverage])
+def test_bare_rows_are_refused(function):
     with pytest.raises(InvalidComparisons, match="not list"):
-        summarise([[0, 1, 2]])
-
-
-def test_large_counts_are_written_out():
-    assert str(Spread(0, 1234567.5, 2 * 10**6)) == "0 to 2,000,000, median 1,234,567.5"
+        function([[0, 1, 2]])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 import sys
-import tarfile
-import zipfile
+from functools import partial
 
 import numpy as np
 import pytest
 import scipy.io
 
+from tests.unit.datasets.test_files import tar_gz, zipped
 from tripletree import (
     DataUnavailable,
     InvalidFile,
@@ -28,22 +28,8 @@ from tripletree import (
 
 SURVEY = (
     "survey_round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3,"
-    "response_time\n"
+    "response_time"
 )
-
-
-@pytest.fixture
-def put(tmp_path, monkeypatch):
-    """A function that writes a file below a data folder, which TRIPLETREE_DATA names"""
-    monkeypatch.setenv("TRIPLETREE_DATA", str(tmp_path))
-
-    def write(path, contents):
-        target = tmp_path / path
-        target.parent.mkdir(exist_ok=True)
-        data = contents.encode() if isinstance(contents, str) else contents
-        target.write_bytes(data)
-
-    return write
 
 
 def screen(probe, near, images, is_catchtrial=False):
@@ -64,148 +50,185 @@ HITS = [
 ]
 
 
-def runs(*hits):
-    return {
-        f"raw-json/{at}_food.json": json.dumps(hit).encode()
-        for at, hit in enumerate(hits)
-    }
-
-
-def tar_gz(files):
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, contents in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(contents)
-            archive.addfile(member, io.BytesIO(contents))
-    return packed.getvalue()
-
-
-def zipped(files):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, contents in files.items():
-            archive.writestr(name, contents)
-    return packed.getvalue()
-
-
-def test_car(put):
-    put("car/survey_data.csv", SURVEY + "1,32,32,16,30,11.108\n2,1,2,3,1,1\n")
-    cars = fetch_car()
-    rows = [[15, 31, 29], [29, 31, 15], [1, 0, 2], [2, 0, 1]]
-    assert cars.comparisons.rows.tolist() == rows
-    assert cars.comparisons.annotators.tolist() == [0, 0, 1, 1]
-    assert cars.comparisons.annotator_names == ("1", "2")
-    assert cars.comparisons.labels[31] == "car 32"
-    assert cars.classes[31] == "ordinary"
-    assert sorted(cars.classes).count("outlier") == 4
-    assert not cars.comparisons.dropped
-    assert "2017" in cars.citation
-    assert "citation" in cars.licence
-    assert repr(cars) == (
-        "ComparisonSet('car', 2 answers, Triplets(4 rows, 60 objects, 2 annotators))"
-    )
-
-
-def test_food(put):
-    put("food/raw-json.tar.gz", tar_gz({**runs(HITS), "README": b"no JSON"}))
-    food = fetch_food()
-    a, b, c, d = range(4)
-    rows = [[d, c, b], [d, a, b], [a, b, c], [a, b, d]]
-    assert food.comparisons.rows.tolist() == rows
-    assert food.comparisons.labels == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
-    assert food.comparisons.annotators.tolist() == [0, 0, 1, 1]
-    assert food.comparisons.annotator_names == ("5", "9")
-    assert food.n_answers == 2
-    assert food.comparisons.dropped == {"catch trials": 1}
-
-
-def test_screens_of_food_that_say_nothing(put):
-    """Nothing or everything chosen, or nothing shown; screens of different sizes."""
-    shown = [screen("d", "", "abc"), screen("a", "bc", "bc"), screen("b", "", "")]
-    silent = [{"worker_id": 7, "HIT_screens": shown}]
-    put("food/raw-json.tar.gz", tar_gz(runs(silent)))
-    nothing = fetch_food()
-    assert len(nothing.comparisons) == 0
-    assert nothing.n_answers == 3
-    dropped = {"nothing chosen": 2, "everything chosen": 1, "catch trials": 1}
-    put("food/raw-json.tar.gz", tar_gz(runs(silent, HITS)))
-    food = fetch_food()
-    assert food.comparisons.dropped == dropped
-    assert len(food.comparisons) == 4
-    assert food.comparisons.annotator_names == ("5", "7", "9")
-    silent[0]["HIT_screens"] = shown[2:]
-    put("food/raw-json.tar.gz", tar_gz(runs(silent)))
-    assert fetch_food().comparisons.dropped == {"nothing chosen": 1}
-
-
-def test_food_from_the_authors_archive(put):
-    table = "images/d.jpg;images/c.jpg;images/b.jpg \nimages/a.jpg;images/b.jpg;x.jpg\n"
-    files = {"food100-dataset/all-triplets.csv": table.encode()}
-    put("food/food100-dataset.zip", zipped(files))
-    food = fetch_food()
-    assert food.comparisons.labels == ("a.jpg", "b.jpg", "c.jpg", "d.jpg", "x.jpg")
-    assert food.comparisons.rows.tolist() == [[3, 2, 1], [0, 1, 4]]
-    raw = {f"food100-dataset/{name}": run for name, run in runs(HITS).items()}
-    put("food/food100-dataset.zip", zipped({**files, **raw}))
-    assert fetch_food().n_answers == 2
-
-
-@pytest.mark.parametrize(
-    ("fetch", "path"),
-    [
-        (fetch_vogue, "vogue/vogue_triplets.txt"),
-        (fetch_nature, "nature/nature_triplets.txt"),
-    ],
-)
-def test_odd_ones_by_name(put, fetch, path):
-    put(path, "b.jpg a.jpg c.jpg\nc.jpg d.jpg a.jpg\nd.jpg d.jpg a.jpg\n")
-    found = fetch()
-    rows = [[1, 0, 2], [0, 1, 2], [2, 3, 0], [3, 2, 0]]
-    assert found.comparisons.rows.tolist() == rows
-    assert found.comparisons.labels == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
-    assert found.n_answers == 3
-    assert found.comparisons.dropped == {"degenerate rows": 1}
-
-
-def test_things(put):
-    put("things/test_10.txt", "3 1 1853\n0 2 1\n")
-    put("things/unique_id.txt", "".join(f"thing{i}\n" for i in range(1854)))
-    found = fetch_things()
-    rows = [[3, 1, 1853], [1, 3, 1853], [0, 2, 1], [2, 0, 1]]
-    assert found.comparisons.rows.tolist() == rows
-    assert found.comparisons.labels[1853] == "thing1853"
-
-
 def mat(**arrays):
     packed = io.BytesIO()
     scipy.io.savemat(packed, arrays)
     return packed.getvalue()
 
 
-def test_musician_drops_degenerate_rows(put):
-    rows = np.array([[9, 4, 412], [4, 4, 9], [412, 9, 4]], np.uint16)
-    put("musician/music_triplets.mat", mat(triplets=rows))
-    found = fetch_musician()
-    assert found.comparisons.rows.tolist() == [[1, 0, 2], [2, 1, 0]]
-    assert found.comparisons.labels == ("4", "9", "412")
-    assert found.n_answers == 3
-    assert found.comparisons.dropped == {"degenerate rows": 1}
+def survey(*lines):
+    return {"car/survey_data.csv": "\n".join([SURVEY, *lines, ""])}
 
 
-def test_material(put):
-    questions = [[84, 7, 81], [5, 6, 5], [1, 2, 3]]
-    contents = {"answers": questions, "agreement": [[2, 1], [3, 2], [0, 1]]}
-    put("material/answers_processed_test.json", json.dumps(contents))
-    found = fetch_material("test")
-    rows = [[84, 7, 81], [84, 7, 81], [84, 81, 7], [1, 3, 2]]
-    assert found.comparisons.rows.tolist() == rows
-    assert found.comparisons.n_objects == 100
-    assert found.comparisons.labels is None
-    assert found.n_answers == 9
-    assert found.comparisons.dropped == {"degenerate rows": 5}
-    put("material/material_names.txt", "\n".join(f"m{i}" for i in range(100)))
-    assert fetch_material("test").comparisons.labels[84] == "m84"
+def food(*hits, name="food/raw-json.tar.gz", pack=tar_gz, **others):
+    """An archive with these runs, and others: README, triplets."""
+    contents = {
+        f"food100-dataset/raw-json/{at}_food.json": json.dumps(hit).encode()
+        for at, hit in enumerate(hits)
+    }
+    for other, data in others.items():
+        contents[f"food100-dataset/{other}.csv".replace("_", "-")] = data.encode()
+    return {name: pack(contents)}
+
+
+from_authors = partial(food, name="food/food100-dataset.zip", pack=zipped)
+TRIPLETS = "images/d.jpg;images/c.jpg;images/b.jpg \nimages/a.jpg;images/b.jpg;x.jpg\n"
+ODD = "b.jpg a.jpg c.jpg\nc.jpg d.jpg a.jpg\nd.jpg d.jpg a.jpg\n"
+ODD_ROWS = "b a c, a b c, c d a, d c a"
+THINGS = "".join(f"thing{i}\n" for i in range(1854))
+MUSIC = "musician/music_triplets.mat"
+SILENT = [screen("d", "", "abc"), screen("a", "bc", "bc"), screen("b", "", "")]
+
+
+def votes(subset="train", **contents):
+    return {f"material/answers_processed_{subset}.json": json.dumps(contents)}
+
+
+VOTES = votes(
+    answers=[[84, 7, 81], [5, 6, 5], [1, 2, 3]], agreement=[[2, 1], [3, 2], [0, 1]]
+)
+NAMES = {"material/material_names.txt": "\n".join(f"m{i}" for i in range(100))}
+
+
+@pytest.mark.parametrize(
+    ("fetch", "contents", "rows", "who", "n_answers", "dropped"),
+    [
+        (
+            fetch_car,
+            survey("1,32,32,16,30,11.108", "2,1,2,3,1,1"),
+            "16 32 30, 30 32 16, 2 1 3, 3 1 2",
+            "1 1 2 2",
+            2,
+            {},
+        ),
+        (
+            fetch_food,
+            food(HITS, README="no JSON"),
+            "d c b, d a b, a b c, a b d",
+            "5 5 9 9",
+            2,
+            {"catch trials": 1},
+        ),
+        (
+            fetch_food,  # nothing or everything chosen, or nothing shown
+            food([{"worker_id": 7, "HIT_screens": SILENT}]),
+            "",
+            "",
+            3,
+            {"nothing chosen": 2, "everything chosen": 1},
+        ),
+        (
+            fetch_food,
+            food([{"worker_id": 7, "HIT_screens": SILENT}], HITS),
+            "d c b, d a b, a b c, a b d",
+            "5 5 9 9",
+            5,
+            {"nothing chosen": 2, "everything chosen": 1, "catch trials": 1},
+        ),
+        (
+            fetch_food,
+            food([{"worker_id": 7, "HIT_screens": SILENT[2:]}]),
+            "",
+            "",
+            1,
+            {"nothing chosen": 1},
+        ),
+        (fetch_food, from_authors(all_triplets=TRIPLETS), "d c b, a b x", None, 2, {}),
+        (
+            fetch_food,
+            from_authors(HITS, all_triplets=TRIPLETS),
+            "d c b, d a b, a b c, a b d",
+            "5 5 9 9",
+            2,
+            {"catch trials": 1},
+        ),
+        (
+            fetch_vogue,
+            {"vogue/vogue_triplets.txt": ODD},
+            ODD_ROWS,
+            None,
+            3,
+            {"degenerate rows": 1},
+        ),
+        (
+            fetch_nature,
+            {"nature/nature_triplets.txt": ODD},
+            ODD_ROWS,
+            None,
+            3,
+            {"degenerate rows": 1},
+        ),
+        (
+            fetch_things,
+            {
+                "things/test_10.txt": "3 1 1853\n0 2 1\n",
+                "things/unique_id.txt": THINGS,
+            },
+            "thing3 thing1 thing1853, thing1 thing3 thing1853, "
+            "thing0 thing2 thing1, thing2 thing0 thing1",
+            None,
+            2,
+            {},
+        ),
+        (
+            fetch_musician,
+            {MUSIC: mat(triplets=np.array([[9, 4, 412], [4, 4, 9], [412, 9, 4]]))},
+            "9 4 412, 412 9 4",
+            None,
+            3,
+            {"degenerate rows": 1},
+        ),
+        (
+            fetch_material,
+            {**VOTES, **NAMES},
+            "m84 m7 m81, m84 m7 m81, m84 m81 m7, m1 m3 m2",
+            None,
+            9,
+            {"degenerate rows": 5},
+        ),
+        (
+            fetch_car,  # Windows line ends and a byte-order mark do no harm
+            {
+                path: "\ufeff" + text.replace("\n", "\r\n")
+                for path, text in survey("1,32,32,16,30,11.108", "").items()
+            },
+            "16 32 30, 30 32 16",
+            "1 1",
+            1,
+            {},
+        ),
+    ],
+)
+def test_answers(put, fetch, contents, rows, who, n_answers, dropped):
+    for path, data in contents.items():
+        put(path, data)
+    found = fetch()
+    answers = found.comparisons
+    short = [x.removesuffix(".jpg").removeprefix("car ") for x in answers.labels]
+    assert ", ".join(" ".join(short[i] for i in row) for row in answers) == rows
+    assert (found.n_answers, answers.dropped) == (n_answers, dropped)
+    if who is None:
+        assert answers.annotators is None
+    else:
+        assert [answers.annotator_names[x] for x in answers.annotators] == who.split()
+
+
+def test_what_is_known_of_cars(put):
+    put("car/survey_data.csv", *survey("1,32,32,16,30,11.108").values())
+    cars = fetch_car()
+    assert (cars.classes[31], cars.comparisons.labels[31]) == ("ordinary", "car 32")
+    assert (cars.classes.count("outlier"), len(cars.classes)) == (4, 60)
+    assert "2017" in cars.citation
+    assert "citation" in cars.licence
+    assert repr(cars) == (
+        "ComparisonSet('car', 1 answers, Triplets(2 rows, 60 objects, 1 annotators))"
+    )
+
+
+def test_materials_without_names(put):
+    put("material/answers_processed_test.json", *VOTES.values())
+    found = fetch_material("test").comparisons
+    assert (found.n_objects, found.labels) == (100, None)
     for wrong in ("validation", None, ["train"]):
         with pytest.raises(InvalidOption, match=r"subset = .*: give 'train' or 'test'"):
             fetch_material(wrong)
@@ -252,156 +275,143 @@ def test_imagenet_without_h5py(put, monkeypatch):
         fetch_imagenet()
 
 
+KIND = "not all of the kind `rank 2 of 8`"
+
+
 @pytest.mark.parametrize(
-    "options",
+    ("options", "words"),
     [
-        {"n_select": 1},
-        {"is_ranked": False},
-        {"shown": [[0, 1, 2]]},
-        {"shown": np.empty((0, 9), int)},
+        ({"n_select": 1}, KIND),
+        ({"is_ranked": False}, KIND),
+        ({"shown": [[0, 1, 2]]}, KIND),
+        ({"shown": np.empty((0, 9), int)}, KIND),
+        ({"shown": [list(range(22, 31))]}, "an object is not in the catalogue"),
     ],
 )
-def test_other_trials_are_refused(put, options):
+def test_other_trials_are_refused(put, options, words):
     put_imagenet(put, **{"shown": [list(range(9))], **options})
-    with pytest.raises(InvalidFile, match="not all of the kind `rank 2 of 8`"):
+    with pytest.raises(InvalidFile, match=words):
         fetch_imagenet()
 
 
 def test_wrong_hdf5(put):
-    put_imagenet(put, [list(range(22, 31))])
-    with pytest.raises(InvalidFile, match="an object is not in the catalogue"):
-        fetch_imagenet()
-    put("imagenet/obs-118.hdf5", b"junk")
-    with pytest.raises(InvalidFile, match=r"obs-118\.hdf5: not an HDF5 file with"):
-        fetch_imagenet()
-    put("imagenet/obs-118.hdf5", hdf5(stimulus_set=np.zeros((1, 9), int)))
-    with pytest.raises(InvalidFile, match="not an HDF5 file with stimulus_set, n_s"):
-        fetch_imagenet()
+    for contents in (b"junk", hdf5(stimulus_set=np.zeros((1, 9), int))):
+        put("imagenet/obs-118.hdf5", contents)
+        with pytest.raises(
+            InvalidFile, match=r"obs-118\.hdf5: not an HDF5 file with st"
+        ):
+            fetch_imagenet()
+
+
+def hits(*screens, **fields):
+    return [{"worker_id": 1, "HIT_screens": [*screens], **fields}]
+
+
+def wrong_screen(**fields):
+    return food(HITS, [*HITS, *hits({**screen("d", "a", "abc"), **fields})])
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("fetch", "contents", "words"),
     [
-        ("", r"car/survey_data\.csv: its header is \[\] and should be"),
-        ("a,b\n1,2\n", r"its header is \['a', 'b'\] and should be"),
-        (SURVEY, "it has no rows"),
-        (SURVEY + "1,2,2,3,4,5\n1,2,3\n", "line 3 has 3 columns and should have 6"),
+        *[
+            (fetch_car, {"car/survey_data.csv": text}, words)
+            for text, words in (
+                ("", r"car/survey_data\.csv: its header is \[\] and should be"),
+                ("a,b\n1,2\n", r"its header is \['a', 'b'\] and should be"),
+                (b"\xff\xfe\0", "not UTF-8 text"),
+            )
+        ],
+        *[
+            (fetch_car, survey(*lines), words)
+            for words, *lines in (
+                ("it has no rows",),
+                ("line 3 has 3 columns and should have 6", "1,2,2,3,4,5", "1,2,3"),
+                ("line 3, column 2 is 'x', which", "1,2,2,3,4,5", "1,x,2,3,4,5"),
+                ("line 2, column 2 is '-2'", "1,-2,2,3,4,5"),
+                ("line 2, column 2 is '99999999999'", "1,99999999999,2,3,4,5"),
+                (r"line 2: one of three different objects 1\.\.60", "1,2,2,3,61,5"),
+                ("line 2: one of three", "1,2,2,0,4,5"),
+                ("line 2: one of three", "1,2,2,3,3,5"),
+                ("line 2: one of three", "1,2,4,3,5,5"),
+            )
+        ],
+        *[
+            (fetch_food, food(run), words)
+            for run, words in (
+                ({}, "it holds no list"),
+                ([7], "entry 0 has no number `worker_id`"),
+                (hits(worker_id=True), "no number `worker_id`"),
+                ([{"worker_id": 1}], "entry 0 has no list `HIT_screens`"),
+                (hits(7), "entry 0, screen 0: not an object"),
+                (hits(), "holds no screen"),
+            )
+        ],
+        *[
+            (
+                fetch_food,
+                wrong_screen(**{key: x}),
+                f"1_food.json, entry 2, .*0: .*{why}",
+            )
+            for key, x, why in (
+                ("is_catchtrial", 1, "`is_catchtrial` is not of type bool"),
+                ("probe", None, "`probe` is not of type str"),
+                ("images", "abc", "`images` is not of type list"),
+                ("near_answer", [3], "something else than names of images"),
+                ("near_answer", ["images/x.jpg"], "or has one that was not shown"),
+                ("near_answer", ["images/a.jpg"] * 2, "`near_answer` repeats an image"),
+                ("images", ["images/a.jpg"] * 2, "`images` repeats an image"),
+                ("probe", "images/a.jpg", "has the probe itself"),
+            )
+        ],
+        *[
+            (fetch_material, {"material/answers_processed_train.json": text}, words)
+            for text, words in (
+                ("{", "not JSON"),
+                ("[" * 100_000, "not JSON"),
+                (b"\xff", "not JSON"),
+                ("[1]", "no object with `answers` and `agreement`"),
+            )
+        ],
+        *[
+            (fetch_material, votes(answers=questions, agreement=agreement), words)
+            for questions, agreement, words in (
+                (None, [], "`answers` .*: give a list of lists of 3 integers"),
+                ([[1, 2]], [], "give a list of lists of 3 integers"),
+                ([[1, 2], [3]], [], "`answers`: not a rectangular array"),
+                ([[1, 2, 1.0]], [], "give a list of lists of 3 integers"),
+                ([[1, 2, -1]], [[1, 0]], "answer 0 has an object not in"),
+                ([[1, 2, 3]], [[1, 0], [0, 1]], "1 `answers` and 2 `agreement`"),
+                ([[1, 2, 100]], [[1, 0]], r"answer 0 has an object not in 0\.\.99"),
+                ([[1, 2, 3]], [[10**9, 0]], "or more than 10000 votes"),
+            )
+        ],
+        *[
+            (fetch_musician, {MUSIC: contents}, words)
+            for contents, words in (
+                (b"junk", "not a MATLAB file"),
+                (b"", "not a MATLAB file"),
+                (mat(triplets=np.ones((200, 3), int))[:300], "not a MATLAB file"),
+                (mat(other=np.ones((2, 3), int)), "it holds no matrix `triplets`"),
+                (mat(triplets=np.ones((2, 4), int)), "it holds no matrix `triplets`"),
+                (mat(triplets=np.ones((2, 3))), "it holds no matrix `triplets`"),
+                (mat(triplets="words"), "it holds no matrix `triplets`"),
+            )
+        ],
         (
-            SURVEY + "1,2,2,3,4,5\n1,x,2,3,4,5\n",
-            "line 3, column 2 is 'x', which is not",
-        ),
-        (SURVEY + "1,-2,2,3,4,5\n", "line 2, column 2 is '-2'"),
-        (SURVEY + "1,99999999999,2,3,4,5\n", "line 2, column 2 is '99999999999'"),
-        (SURVEY + "1,2,2,3,61,5\n", r"line 2: one of three different objects 1\.\.60"),
-        (SURVEY + "1,2,2,0,4,5\n", "line 2: one of three"),
-        (SURVEY + "1,2,2,3,3,5\n", "line 2: one of three"),
-        (SURVEY + "1,2,4,3,5,5\n", "line 2: one of three"),
-        (b"\xff\xfe\0", "byte 0 is not UTF-8 text"),
-    ],
-)
-def test_wrong_surveys(put, text, words):
-    put("car/survey_data.csv", text)
-    with pytest.raises(InvalidFile, match=words):
-        fetch_car()
-
-
-def test_windows_line_ends_and_a_mark_of_bytes_do_no_harm(put):
-    text = "\ufeff" + SURVEY + "1,32,32,16,30,11.108\n\n"
-    put("car/survey_data.csv", text.replace("\n", "\r\n"))
-    assert fetch_car().comparisons.rows.tolist() == [[15, 31, 29], [29, 31, 15]]
-
-
-@pytest.mark.parametrize(
-    ("hits", "words"),
-    [
-        ({}, "it holds no list"),
-        ([7], "entry 0 has no number `worker_id`"),
-        ([{"worker_id": True, "HIT_screens": []}], "no number `worker_id`"),
-        ([{"worker_id": 1}], "entry 0 has no list `HIT_screens`"),
-        ([{"worker_id": 1, "HIT_screens": [7]}], "entry 0, screen 0: not an object"),
-        ([{"worker_id": 1, "HIT_screens": []}], "holds no screen"),
-    ],
-)
-def test_wrong_json_of_food(put, hits, words):
-    put("food/raw-json.tar.gz", tar_gz(runs(hits)))
-    with pytest.raises(InvalidFile, match=words):
-        fetch_food()
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "words"),
-    [
-        ("is_catchtrial", 1, "`is_catchtrial` is neither"),
-        ("probe", None, "`probe` is not the name"),
-        ("images", "abc", "`images` is not a list of names"),
-        ("near_answer", [3], "`near_answer` is not a list of names"),
-        ("near_answer", ["images/x.jpg"], "an image that was not shown"),
-        ("images", ["images/a.jpg", "images/a.jpg"], "`images` repeats an image"),
-        ("probe", "images/a.jpg", "`images` has the probe itself"),
-    ],
-)
-def test_wrong_screens_of_food(put, key, value, words):
-    hit = {"worker_id": 5, "HIT_screens": [{**screen("d", "a", "abc"), key: value}]}
-    put("food/raw-json.tar.gz", tar_gz(runs(HITS, [*HITS, hit])))
-    with pytest.raises(InvalidFile, match=f"1_food.json, entry 2, screen 0: .*{words}"):
-        fetch_food()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{", "it is not JSON"),
-        ("[" * 100_000, "nested too deeply"),
-        (b"\xff", "it is not JSON"),
-        ("[1]", "no object with `answers` and `agreement`"),
-        ("{}", "`answers`: not a list of lists of 3 numbers"),
-        ('{"answers": [[1, 2]]}', "entry 0 is not a list of 3 numbers"),
-        ('{"answers": [[1, 2, true]]}', "entry 0 is not a list of 3 numbers"),
-        ('{"answers": [[1, 2, 1e0]]}', "entry 0 is not a list of 3 numbers"),
-        ('{"answers": [[1, 2, -1]]}', "entry 0 is not a list of 3 numbers"),
-        (
-            '{"answers": [[1, 2, 3]], "agreement": [[1, 0], [0, 1]]}',
-            "1 `answers` and 2 `agreement`",
+            fetch_things,
+            {"things/unique_id.txt": "one\n"},
+            "1 different names for 1854 objects",
         ),
         (
-            '{"answers": [[1, 2, 100]], "agreement": [[1, 0]]}',
-            r"answer 0 has an object not in 0\.\.99",
-        ),
-        (
-            '{"answers": [[1, 2, 3]], "agreement": [[1000000000, 0]]}',
-            "more than 10000 votes",
+            fetch_things,
+            {"things/unique_id.txt": THINGS, "things/test_10.txt": "1 2 1854\n"},
+            r"answer 0 has an object not in 0\.\.1853",
         ),
     ],
 )
-def test_wrong_json_of_material(put, text, words):
-    put("material/answers_processed_train.json", text)
+def test_wrong_files(put, fetch, contents, words):
+    for path, data in contents.items():
+        put(path, data)
     with pytest.raises(InvalidFile, match=words):
-        fetch_material()
-
-
-@pytest.mark.parametrize(
-    ("contents", "words"),
-    [
-        (b"junk", "not a MATLAB file"),
-        (b"", "not a MATLAB file"),
-        (mat(other=np.ones((2, 3), int)), "it holds no matrix `triplets`"),
-        (mat(triplets=np.ones((2, 4), int)), "it holds no matrix `triplets`"),
-        (mat(triplets=np.ones((2, 3))), "it holds no matrix `triplets`"),
-        (mat(triplets="words"), "it holds no matrix `triplets`"),
-        (mat(triplets=np.ones((200, 3), int))[:300], "not a MATLAB file"),
-    ],
-)
-def test_wrong_mat(put, contents, words):
-    put("musician/music_triplets.mat", contents)
-    with pytest.raises(InvalidFile, match=words):
-        fetch_musician()
-
-
-def test_wrong_things(put):
-    put("things/unique_id.txt", "one\n")
-    put("things/test_10.txt", "1 2 1854\n")
-    with pytest.raises(InvalidFile, match="1 different names for 1854 objects"):
-        fetch_things()
-    put("things/unique_id.txt", "".join(f"thing{i}\n" for i in range(1854)))
-    with pytest.raises(InvalidFile, match=r"answer 0 has an object not in 0\.\.1853"):
-        fetch_things()
+        fetch()

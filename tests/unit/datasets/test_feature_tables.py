@@ -19,82 +19,51 @@ from tripletree.datasets.feature_tables import GLASS_FEATURES, ZOO_FEATURES
 
 ZOO = ",".join(["animal_name", *ZOO_FEATURES, "class_type"])
 GLASS = ",".join([*GLASS_FEATURES, "Type"])
+POINTS, DIGITS = "mnist_tsne/reduced_test_X.csv", "mnist_tsne/test_labels.csv"
 
 
-def write(folder, path, text):
-    (folder / path).parent.mkdir(exist_ok=True)
-    (folder / path).write_text(text)
-
-
-def test_zoo(tmp_path):
+def test_zoo(put):
     animals = ["frog" + ",1" * 16 + ",5", "newt" + ",0" * 16 + ",5"]
-    write(tmp_path, "zoo/zoo.csv", "\n".join([ZOO, *animals, animals[0]]))
-    zoo = load_zoo(data_home=tmp_path)
+    put("zoo/zoo.csv", "\n".join([ZOO, *animals, animals[0]]))
+    zoo, published = load_zoo(), load_zoo(as_published=True)
     assert zoo.features.tolist() == [[1] * 16, [0] * 16, [1] * 16]
     assert zoo.labels == ("frog", "newt", "frog (2)")
     assert zoo.classes.tolist() == [5, 5, 5]
     assert zoo.feature_names == tuple(ZOO_FEATURES)
     assert repr(zoo) == "FeatureSet('zoo', 3 objects, 16 features)"
-    published = load_zoo(as_published=True, data_home=tmp_path)
-    assert published.features.tolist() == [
-        [1] * 16 + [5],
-        [0] * 16 + [5],
-        [1] * 16 + [5],
-    ]
+    assert np.array_equal(published.features[:, :-1], zoo.features)
+    assert published.features[:, -1].tolist() == [5, 5, 5]
     assert published.feature_names[-1] == "class_type"
     with pytest.raises(ValueError, match="read-only"):
         zoo.features[0, 0] = 7
 
 
-def test_glass(tmp_path):
-    splinters = [
-        "1.5,1,2,3,4,5,6,7,0,1",
-        "2.5,3,2,1,4,6,6,7,0,7",
-        "2,2,2,2,4,5,6,7,0,2",
-    ]
-    write(tmp_path, "glass/glass.csv", "\n".join([GLASS, *splinters]))
-    glass = load_glass(data_home=tmp_path)
+def test_glass(put):
+    splinters = "1.5,1,2,3,4,5,6,7,0,1\n2.5,3,2,1,4,6,6,7,0,7\n2,2,2,2,4,5,6,7,0,2"
+    put("glass/glass.csv", f"{GLASS}\n{splinters}")
+    glass = load_glass()
     assert glass.features[0].tolist() == [1.5, 1, 2, 3, 4, 5, 6, 7, 0]
     assert glass.classes.tolist() == [1, 7, 2]
-    published = load_glass(as_published=True, data_home=tmp_path).features
-    assert published[:, 0].tolist() == [-1, 1, 0]
-    assert published[:, 1].tolist() == [-1, 1, 0]
-    assert published[:, 3].tolist() == [1, -1, 0]
-    assert published[:, 2].tolist() == [-1, -1, -1]
+    published = load_glass(as_published=True).features
+    scaled = [[-1, 1, 0], [-1, 1, 0], [-1, -1, -1], [1, -1, 0]]
+    assert published[:, :4].T.tolist() == scaled
 
 
-@pytest.mark.parametrize("wrong", ["nan", "inf", "", "x"])
-def test_wrong_numbers(tmp_path, wrong):
-    write(tmp_path, "glass/glass.csv", f"{GLASS}\n1,2,3,4,{wrong},6,7,8,9,1")
-    with pytest.raises(InvalidFile, match=r"line 2, column 5 is .* a finite number"):
-        load_glass(data_home=tmp_path)
-
-
-def test_columns_are_counted_from_the_start_of_the_line(tmp_path):
-    """Also where the first ones are names, or read as another kind of number."""
-    write(tmp_path, "glass/glass.csv", f"{GLASS}\n1,2,3,4,5,6,7,8,9,x")
-    with pytest.raises(InvalidFile, match="line 2, column 10 is 'x'"):
-        load_glass(data_home=tmp_path)
-    write(tmp_path, "zoo/zoo.csv", f"{ZOO}\nfrog,x" + ",1" * 16)
-    with pytest.raises(InvalidFile, match="line 2, column 2 is 'x'"):
-        load_zoo(data_home=tmp_path)
-
-
-def write_mnist(folder, n_per_digit):
+def mnist(n_per_digit):
+    """A random point for each digit, and the digits, as text."""
     digits = np.repeat(np.arange(10), n_per_digit)
     points = np.random.default_rng(0).normal(size=(len(digits), 2))
     text = "\n".join(f"{x!r},{y!r}" for x, y in points.tolist())
-    write(folder, "mnist_tsne/reduced_test_X.csv", text)
-    write(folder, "mnist_tsne/test_labels.csv", "\n".join(map(str, digits)))
-    return points
+    return points, {POINTS: text, DIGITS: "\n".join(map(str, digits))}
 
 
-def test_mnist(tmp_path):
-    points = write_mnist(tmp_path, 300)
-    mnist = load_mnist_tsne(data_home=tmp_path)
-    assert np.array_equal(mnist.features, points)
-    assert mnist.labels[301] == "1 301"
-    published = load_mnist_tsne(as_published=True, data_home=tmp_path)
+def test_mnist(put):
+    points, contents = mnist(300)
+    for path, text in contents.items():
+        put(path, text)
+    found, published = load_mnist_tsne(), load_mnist_tsne(as_published=True)
+    assert np.array_equal(found.features, points)
+    assert found.labels[301] == "1 301"
     assert published.features.shape == (2000, 2)
     assert np.bincount(published.classes).tolist() == [200] * 10
     assert len(set(published.labels)) == 2000
@@ -105,13 +74,41 @@ def test_mnist(tmp_path):
     assert drawn[200:203] == [300 + at for at in drawn[:3]]
 
 
-def test_wrong_mnist(tmp_path):
-    write_mnist(tmp_path, 199)
-    with pytest.raises(InvalidFile, match="199 points of digit 0; 200 are drawn"):
-        load_mnist_tsne(as_published=True, data_home=tmp_path)
-    write(tmp_path, "mnist_tsne/test_labels.csv", "1\n2\n")
-    with pytest.raises(InvalidFile, match="2 digits for 1990 points"):
-        load_mnist_tsne(data_home=tmp_path)
+@pytest.mark.parametrize(
+    ("load", "contents", "words"),
+    [
+        *[
+            (
+                load_glass,
+                {"glass/glass.csv": f"{GLASS}\n1,2,3,4,{wrong},6,7,8,9,1"},
+                "line 2, column 5 is .* a finite number",
+            )
+            for wrong in ("nan", "inf", "", "x")
+        ],
+        # Columns count from the start of the line, also behind names and other numbers.
+        (
+            load_glass,
+            {"glass/glass.csv": f"{GLASS}\n1,2,3,4,5,6,7,8,9,x"},
+            "line 2, column 10 is 'x'",
+        ),
+        (
+            load_zoo,
+            {"zoo/zoo.csv": f"{ZOO}\nfrog,x" + ",1" * 16},
+            "line 2, column 2 is 'x'",
+        ),
+        (load_mnist_tsne, mnist(199)[1], "199 points of digit 0; 200 are drawn"),
+        (
+            load_mnist_tsne,
+            {**mnist(199)[1], DIGITS: "1\n2\n"},
+            "2 digits for 1990 points",
+        ),
+    ],
+)
+def test_wrong_files(put, load, contents, words):
+    for path, text in contents.items():
+        put(path, text)
+    with pytest.raises(InvalidFile, match=words):
+        load(as_published=True)
 
 
 def test_digits_are_answered_by_their_cosines():
@@ -129,13 +126,10 @@ def test_digits_are_answered_by_their_cosines():
     assert not np.array_equal(other, example.comparisons.rows)
 
 
-def test_wrong_options():
+def test_wrong_options_and_no_scikit_learn(monkeypatch):
     for options in ({"n_questions": -1}, {"share_wrong": 2}, {"seed": 0.5}):
         with pytest.raises(InvalidOption, match="give a"):
             load_digits_example(**options)
-
-
-def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     with pytest.raises(DataUnavailable, match="pip install scikit-learn"):
         load_digits_example(10)

@@ -1,74 +1,88 @@
-"""Downloads against a server on this machine: nothing leaves it."""
+"""Downloads against a server on this machine (nothing leaves it), and archives."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import io
+import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
 from tripletree import DataUnavailable, InvalidFile, InvalidOption, fetch_car
 from tripletree.datasets import files
-from tripletree.datasets.data_sets import FILES, ORIGINS, Address
-from tripletree.datasets.files import read_data_file
+from tripletree.datasets.files import (
+    FILES,
+    ORIGINS,
+    Address,
+    gunzip,
+    read_data_file,
+    unpack_tar_gz,
+    unpack_zip,
+)
 
 GOOD = b"1 2 3\n" * 1000
 SHA256 = hashlib.sha256(GOOD).hexdigest()
+FILE = "cars/answers.txt"
+SURVEY = (
+    b"survey_round,chosen_center,triplet_object_1,triplet_object_2,"
+    b"triplet_object_3,response_time\n7,32,32,16,30,11.1\n8,1,2,1,60,3\n"
+)
 
 
-class Server:
-    """Answers `pages` by path; counts what was asked for."""
+def tar_gz(contents, kind=tarfile.REGTYPE):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, data in contents.items():
+            member = tarfile.TarInfo(name)
+            member.size, member.type = len(data), kind
+            archive.addfile(member, io.BytesIO(data))
+    return packed.getvalue()
 
-    def __init__(self):
-        self.pages = {"/good": GOOD, "/other": b"not the file"}
-        self.asked = []
-        server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.asked.append(self.path)
-                body = server.pages.get(self.path)
-                if self.path == "/moved":
-                    self.send_response(302)
-                    self.send_header("Location", "/good")
-                    self.end_headers()
-                    return
-                if self.path == "/truncated":
-                    body = GOOD
-                if body is None:
-                    self.send_error(404)
-                    return
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                cut = len(body) // 2 if self.path == "/truncated" else len(body)
-                self.wfile.write(body[:cut])
+def zipped(contents):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
 
-            def log_message(self, *words):
-                pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        body = self.server.pages.get(self.path, b"")
+        status = {"/missing": 404, "/moved": 302}.get(self.path, 200)
+        self.send_response(status)
+        self.send_header("Location", "/good")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: len(body) // 2] if self.path == "/half" else body)
 
-    def stop(self):
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    def log_message(self, *words):
+        pass
 
 
 @pytest.fixture
 def server(monkeypatch):
+    """A server with some pages that notes what is asked for."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    running = Server()
-    yield running
-    running.stop()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        running.pages = {"/good": GOOD, "/half": GOOD, "/other": b"not the file"}
+        running.asked = []
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def stop(server):
+    server.shutdown()
+    server.server_close()
 
 
 @pytest.fixture
@@ -82,173 +96,143 @@ def cache(tmp_path, monkeypatch):
     return folder
 
 
-def data_file(server, *paths, sha256=SHA256, member=None):
-    addresses = [Address(server.address + path, sha256, member) for path in paths]
-    files.FILES["cars/answers.txt"] = tuple(addresses)
-    return "cars/answers.txt"
+def offer(server, *pages, contents=GOOD, member=None, file=FILE):
+    """Say that these pages have the file; with this hash."""
+    sha256 = hashlib.sha256(contents).hexdigest()
+    base = f"http://127.0.0.1:{server.server_port}"
+    files.FILES[file] = tuple(Address(base + page, sha256, member) for page in pages)
 
 
 def files_in(folder):
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
 
 
-def test_right_hash_is_kept_and_asked_for_once(server, cache):
-    file = data_file(server, "/good")
-    assert read_data_file(file) == GOOD
-    assert read_data_file(file) == GOOD
-    assert server.asked == ["/good"]
-    assert files_in(cache) == ["cars/answers.txt"]
-
-
-def test_redirections_are_followed(server, cache):
-    assert read_data_file(data_file(server, "/moved")) == GOOD
+def test_a_right_hash_is_kept_and_asked_for_once(server, cache):
+    """Then it serves offline, too."""
+    offer(server, "/moved")
+    assert read_data_file(FILE) == read_data_file(FILE) == GOOD
     assert server.asked == ["/moved", "/good"]
+    assert files_in(cache) == [FILE]
+    (cache / FILE).write_bytes(GOOD[:-1])  # damaged: it is got again
+    assert read_data_file(FILE) == GOOD
+    assert server.asked == ["/moved", "/good"] * 2
+    stop(server)
+    assert read_data_file(FILE) == GOOD
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
+    ("page", "reason"),
     [
-        ("/other", "another sha256 than expected"),
-        ("/missing", "HTTP status 404"),
-        ("/truncated", "no whole answer|another sha256"),
+        ("/other", "ValueError: SHA256 hash"),
+        ("/missing", "HTTPError: 404"),
+        ("/half", "ChunkedEncodingError|ConnectionError|ValueError: SHA256"),
     ],
 )
 def test_failures_leave_nothing_and_the_second_mirror_takes_over(
-    server, cache, path, reason
+    server, cache, page, reason
 ):
+    offer(server, page)
     with pytest.raises(DataUnavailable) as caught:
-        read_data_file(data_file(server, path))
-    text = str(caught.value)
-    assert caught.match(f"{server.address}{path}: ({reason})")
-    assert text.startswith("cars/answers.txt is not here and could not be downloaded")
-    assert "Get it by hand from https://example.org/cars" in text
-    assert "put it at cars/answers.txt below a folder" in text
-    assert "TRIPLETREE_DATA" in text
+        read_data_file(FILE)
+    assert caught.match(f"{page}: ({reason})")
+    for words in (
+        f"{FILE} is not here and could not be downloaded",
+        "Get it by hand from https://example.org/cars",
+        f"put it at {FILE}, and name the folder above with data_home= or",
+        "TRIPLETREE_DATA",
+    ):
+        assert words in str(caught.value)
     assert files_in(cache) == []
+    offer(server, page, "/good")
+    assert read_data_file(FILE) == GOOD
+    assert server.asked == [page, page, "/good"]
+    assert files_in(cache) == [FILE]
 
-    assert read_data_file(data_file(server, path, "/good")) == GOOD
-    assert server.asked == [path, path, "/good"]
-    assert files_in(cache) == ["cars/answers.txt"]
 
-
-def test_offline(server, cache, tmp_path):
-    file = data_file(server, "/good", "/moved")
-    server.stop()
-    server.stop = lambda: None
+def test_offline(server, cache, put, tmp_path):
+    offer(server, "/good", "/moved")
+    stop(server)
     with pytest.raises(DataUnavailable) as caught:
-        read_data_file(file)
-    assert str(caught.value).count("no whole answer (ConnectionError)") == 2
+        read_data_file(FILE)
+    assert str(caught.value).count(": ConnectionError: ") == 2
+    assert caught.match(f"put it at {tmp_path}/cars/answers.txt")
     assert files_in(cache) == []
-    with pytest.raises(OSError, match=f"put it at {tmp_path}/cars/answers.txt"):
-        read_data_file(file, tmp_path)
-    (tmp_path / "cars").mkdir()
-    (tmp_path / "cars" / "answers.txt").write_bytes(b"by hand")
-    assert read_data_file(file, tmp_path) == b"by hand"
+    put(FILE, b"by hand")
+    assert read_data_file(FILE) == b"by hand"
 
 
-def test_what_was_kept_serves_offline(server, cache):
-    file = data_file(server, "/good")
-    read_data_file(file)
-    server.stop()
-    server.stop = lambda: None
-    assert read_data_file(file) == GOOD
-
-
-def test_a_damaged_cache_is_mended(server, cache):
-    file = data_file(server, "/good")
-    read_data_file(file)
-    (cache / "cars" / "answers.txt").write_bytes(GOOD[:-1])
-    assert read_data_file(file) == GOOD
-    assert server.asked == ["/good", "/good"]
-
-
-def test_endless_bodies_are_cut(server, cache, monkeypatch):
+def test_endless_bodies_and_a_cache_that_cannot_be_written(server, cache, monkeypatch):
     monkeypatch.setattr(files, "MOST_BYTES", len(GOOD) - 1)
+    offer(server, "/good")
     with pytest.raises(DataUnavailable, match=f"sends more than {len(GOOD) - 1} bytes"):
-        read_data_file(data_file(server, "/good"))
+        read_data_file(FILE)
     assert files_in(cache) == []
-
-
-def test_a_cache_that_cannot_be_written_is_named(server, cache, tmp_path):
+    cache.rename(cache.with_name("other"))
     cache.write_text("a file where the folder should be")
     with pytest.raises(DataUnavailable, match=r"cars/answers\.txt is not here"):
-        read_data_file(data_file(server, "/good"))
+        read_data_file(FILE)
 
 
 def test_a_file_of_an_archive(server, cache):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("inside/answers.txt", GOOD)
-    server.pages["/all.zip"] = packed.getvalue()
-    sha256 = hashlib.sha256(packed.getvalue()).hexdigest()
-    file = data_file(server, "/all.zip", sha256=sha256, member="inside/answers.txt")
-    assert read_data_file(file) == GOOD
-    assert files_in(cache) == [f"{sha256[:16]}.zip"]
-    dead = Address(f"{server.address}/missing", SHA256)
-    files.FILES[file] = (dead, *files.FILES[file])
-    assert read_data_file(file) == GOOD  # what is cached goes before what is not
-    other = data_file(server, "/all.zip", sha256=sha256, member="inside/else.txt")
+    packed = server.pages["/all.zip"] = zipped({"inside/answers.txt": GOOD})
+    offer(server, "/all.zip", contents=packed, member="inside/answers.txt")
+    assert read_data_file(FILE) == GOOD
+    assert files_in(cache) == [f"{hashlib.sha256(packed).hexdigest()[:16]}.zip"]
+    dead = Address("http://127.0.0.1/missing", SHA256)
+    files.FILES[FILE] = (dead, *files.FILES[FILE])
+    assert read_data_file(FILE) == GOOD  # what is cached goes before what is not
+    offer(server, "/all.zip", contents=packed, member="inside/else.txt")
     with pytest.raises(InvalidFile, match=r"holds no file 'inside/else\.txt'"):
-        read_data_file(other)
+        read_data_file(FILE)
     assert server.asked == ["/all.zip"]
 
 
 def test_local_copies_come_first_and_as_they_are(server, cache, tmp_path, monkeypatch):
-    file = data_file(server, "/good")
-    for name in ("one", "two", "empty"):
+    offer(server, "/good")
+    for name, ending, data in (
+        ("one", "txt", b"one"),
+        ("two", "txt.gz", gzip.compress(b"two")),
+        ("empty", "else", b""),
+    ):
         (tmp_path / name / "cars").mkdir(parents=True)
-    (tmp_path / "one" / "cars" / "answers.txt").write_bytes(b"one")
-    packed = gzip.compress(b"two")
-    (tmp_path / "two" / "cars" / "answers.txt.gz").write_bytes(packed)
+        (tmp_path / name / "cars" / f"answers.{ending}").write_bytes(data)
     monkeypatch.setenv("TRIPLETREE_DATA", str(tmp_path / "two"))
-    assert read_data_file(file, tmp_path / "one") == b"one"
-    assert read_data_file(file, str(tmp_path / "one")) == b"one"
-    assert read_data_file(file) == b"two"
+    assert read_data_file(FILE, tmp_path / "one") == b"one"
+    assert read_data_file(FILE, str(tmp_path / "one")) == b"one"
+    assert read_data_file(FILE) == b"two"
     assert server.asked == []
-    assert read_data_file(file, tmp_path / "empty") == GOOD
+    assert read_data_file(FILE, tmp_path / "empty") == GOOD
     monkeypatch.setenv("TRIPLETREE_DATA", "")
-    assert read_data_file(file) == GOOD
+    assert read_data_file(FILE) == GOOD
     assert server.asked == ["/good"]
 
 
-def test_wrong_local_files(server, cache, tmp_path, monkeypatch):
-    file = data_file(server, "/good")
-    (tmp_path / "cars").mkdir()
-    path = tmp_path / "cars" / "answers.txt.gz"
-    path.write_bytes(gzip.compress(GOOD)[:-10])
-    with pytest.raises(InvalidFile, match=r"answers\.txt\.gz is not a whole gzip"):
-        read_data_file(file, tmp_path)
-    path.unlink()
-    path.with_suffix("").mkdir()
+def test_wrong_local_files(server, cache, put, tmp_path, monkeypatch):
+    offer(server, "/good")
+    put(f"{FILE}.gz", gzip.compress(GOOD)[:-10])
+    with pytest.raises(InvalidFile, match=r"answers\.txt\.gz: not a whole gzip"):
+        read_data_file(FILE)
+    (tmp_path / FILE).mkdir()
     with pytest.raises(DataUnavailable, match=r"answers\.txt cannot be read"):
-        read_data_file(file, tmp_path)
+        read_data_file(FILE)
     assert server.asked == []
     for wrong in (tmp_path / "nowhere", "", 7, "a\0b"):
         with pytest.raises(InvalidOption, match=r"data_home = .* is not a folder"):
-            read_data_file(file, wrong)
+            read_data_file(FILE, wrong)
     monkeypatch.setenv("TRIPLETREE_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(InvalidOption, match=r"TRIPLETREE_DATA = .*nowhere' is not a"):
-        read_data_file(file)
+        read_data_file(FILE)
 
 
 def test_a_data_set_from_end_to_end(server, cache):
-    survey = (
-        b"survey_round,chosen_center,triplet_object_1,triplet_object_2,"
-        b"triplet_object_3,response_time\n7,32,32,16,30,11.1\n8,1,2,1,60,3\n"
-    )
-    server.pages["/survey"] = survey
-    sha256 = hashlib.sha256(survey).hexdigest()
-    addresses = (
-        Address(f"{server.address}/missing", sha256),
-        Address(f"{server.address}/survey", sha256),
-    )
-    files.FILES["car/survey_data.csv"] = addresses
-    cars = fetch_car()
-    rows = [[15, 31, 29], [29, 31, 15], [1, 0, 59], [59, 0, 1]]
-    assert cars.comparisons.rows.tolist() == rows
-    assert cars.comparisons.annotators.tolist() == [0, 0, 1, 1]
-    assert cars.comparisons.annotator_names == ("7", "8")
-    assert files_in(cache) == ["car/survey_data.csv"]
+    server.pages["/survey"] = SURVEY
+    path = "car/survey_data.csv"
+    offer(server, "/missing", "/survey", contents=SURVEY, file=path)
+    cars = fetch_car().comparisons
+    assert cars.rows.tolist() == [[15, 31, 29], [29, 31, 15], [1, 0, 59], [59, 0, 1]]
+    assert cars.annotators.tolist() == [0, 0, 1, 1]
+    assert cars.annotator_names == ("7", "8")
+    assert files_in(cache) == [path]
 
 
 def test_addresses_are_complete():
@@ -258,8 +242,100 @@ def test_addresses_are_complete():
     assert by_hand == {"food/raw-json.tar.gz", "material/material_names.txt"}
     for path, addresses in FILES.items():
         assert ORIGINS[path.split("/")[0]]["page"].startswith("http")
-        assert not Path(path).is_absolute()
         for address in addresses:
             assert address.url.startswith("http")
-            assert len(address.sha256) == 64
-            int(address.sha256, 16)
+            assert len(bytes.fromhex(address.sha256)) == 32
+
+
+def everything(name):
+    return True
+
+
+both_kinds = pytest.mark.parametrize(
+    ("pack", "unpack"), [(tar_gz, unpack_tar_gz), (zipped, unpack_zip)]
+)
+
+
+@both_kinds
+def test_wanted_files_come_back(pack, unpack, monkeypatch):
+    contents = {"a/one.json": b"1", "a/two.txt": b"2" * 5000, "three.json": b""}
+    assert unpack(pack(contents), "x", everything) == contents
+    found = unpack(pack(contents), "x", lambda name: name.endswith(".json"))
+    assert found == {"a/one.json": b"1", "three.json": b""}
+    monkeypatch.setattr(files, "MOST_MEMBERS", 2)
+    with pytest.raises(InvalidFile, match="more than 2 files"):
+        unpack(pack(contents), "x", everything)
+
+
+@both_kinds
+@pytest.mark.parametrize(
+    "name", ["../evil", "a/../../evil", "/etc/evil", "a\\..\\evil", "C:/evil"]
+)
+def test_names_that_lead_out_are_refused(pack, unpack, name):
+    packed = pack({"good": b"1", name: b"2"})
+    with pytest.raises(
+        InvalidFile, match=r"x\.zip: it holds a file named .*evil'.* leads"
+    ):
+        unpack(packed, "x.zip", lambda wanted: wanted == "good")
+
+
+@both_kinds
+def test_size_is_counted_while_unpacking(pack, unpack, monkeypatch):
+    bomb = pack({"a": bytes(300_000), "b": bytes(300_000)})
+    assert len(bomb) < 5000
+    monkeypatch.setattr(files, "MOST_BYTES", 400_000)
+    with pytest.raises(InvalidFile, match="it has more than 400000 bytes"):
+        unpack(bomb, "x", everything)
+    monkeypatch.setattr(files, "MOST_BYTES", 700_000)
+    assert len(unpack(bomb, "x", everything)) == 2
+
+
+WHOLE = {"a": bytes(range(256)) * 40, "b": b"2"}
+INSIDE = gzip.decompress(tar_gz({"a": b"1" * 512, "b": b"2"}))
+DAMAGED, ENCRYPTED = bytearray(zipped(WHOLE)), bytearray(zipped({"a": b"secret"}))
+DAMAGED[200] ^= 255
+ENCRYPTED[6] |= 1
+ENCRYPTED[ENCRYPTED.index(b"PK\1\2") + 8] |= 1
+
+
+@pytest.mark.parametrize(
+    ("unpack", "packed", "words"),
+    [
+        *[
+            (
+                unpack,
+                pack(WHOLE)[: int(share * len(pack(WHOLE)))],
+                "x: not a whole .* Get the file again",
+            )
+            for pack, unpack in ((tar_gz, unpack_tar_gz), (zipped, unpack_zip))
+            for share in (0, 0.3, 0.9, 0.999)
+        ],
+        *[  # a tar cut between or within files
+            (unpack_tar_gz, gzip.compress(INSIDE[:size]), "not a whole tar .*")
+            for size in (512, 1024, 1500, 2048)
+        ],
+        (
+            unpack_tar_gz,
+            tar_gz({"link": b""}, tarfile.SYMTYPE),
+            "'link' is neither a file nor a folder",
+        ),
+        (unpack_zip, bytes(DAMAGED), "not a whole zip .*"),
+        (unpack_zip, bytes(ENCRYPTED), r"not a whole zip file \(.*encrypted.*"),
+    ],
+)
+def test_damage_and_links_are_noticed(unpack, packed, words):
+    with pytest.raises(InvalidFile, match=words):
+        unpack(packed, "x", everything)
+
+
+def test_gunzip(monkeypatch):
+    monkeypatch.setattr(files, "MOST_BYTES", 3)
+    assert gunzip(gzip.compress(b"abc"), "x") == b"abc"
+    for wrong, words in (
+        (gzip.compress(b"abcd"), "more than 3 bytes"),
+        (b"abc", "not a whole gzip"),
+        (gzip.compress(b"abc")[:-6], "not a whole gzip"),
+        (b"\x1f\x8b junk", "not a whole gzip"),
+    ):
+        with pytest.raises(InvalidFile, match=words):
+            gunzip(wrong, "x")

@@ -1,28 +1,26 @@
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from math import comb, log
 
 import numpy as np
-import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import induced, seeds, trees
+from tests.strategies import seeds, trees
 from tripletree import (
     InvalidOption,
     InvalidTree,
     TooLarge,
     Tree,
-    adds_similarity,
     balanced_tree,
     caterpillar_tree,
     induced_similarity,
     induced_triplets,
     random_tree,
-    revenue,
     sample_induced_triplets,
     triplets_needed,
 )
@@ -35,13 +33,10 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7])
-def test_numbers_of_triples(n):
-    expected = sorted(combinations(range(n), 3), key=lambda triple: triple[::-1])
-    assert triples(np.arange(comb(n, 3)), n).tolist() == [list(t) for t in expected]
-
-
-def test_the_last_of_many_triples():
+def test_numbers_of_triples():
+    for n in (0, 1, 2, 3, 4, 7):
+        expected = sorted(combinations(range(n), 3), key=lambda triple: triple[::-1])
+        assert triples(np.arange(comb(n, 3)), n).tolist() == [list(t) for t in expected]
     n = 3_000_000
     found = triples(np.array([0, comb(n, 3) - 1]), n)
     assert found.tolist() == [[0, 1, 2], [n - 3, n - 2, n - 1]]
@@ -49,24 +44,13 @@ def test_the_last_of_many_triples():
 
 @given(trees(max_leaves=9))
 def test_all_triplets_by_the_definition(tree):
-    found = induced_triplets(tree)
+    expected, found = definitions.induced_triplets(tree), induced_triplets(tree)
     assert found.n_objects == tree.n_leaves
     rows = [tuple(row) for row in found.rows.tolist()]
-    assert sorted(rows) == sorted(definitions.induced_triplets(tree))
+    assert sorted(rows) == sorted(expected)
     assert rows[1::2] == [(j, i, k) for i, j, k in rows[::2]]
-
-
-@given(trees(max_leaves=9))
-def test_similarity_of_all_triplets(tree):
-    n = tree.n_leaves
-    expected = definitions.adds3(definitions.induced_triplets(tree), n)
-    assert induced_similarity(tree).tolist() == expected
-
-
-@given(trees(min_leaves=2, max_leaves=9), seeds)
-def test_revenue_under_all_triplets(latent, seed):
-    tree = random_tree(latent.n_leaves, rng=rng(seed))
-    assert revenue(tree, induced_similarity(latent)) == revenue(tree, induced(latent))
+    s = definitions.adds3(expected, tree.n_leaves)
+    assert induced_similarity(tree).tolist() == s
 
 
 @given(trees(max_leaves=9), st.floats(0, 1), st.floats(0, 1), seeds)
@@ -84,42 +68,41 @@ def test_a_sample_is_part_of_what_the_tree_answers(tree, p, flip, seed):
 
 @given(trees(max_leaves=9), seeds)
 def test_probability_0_and_1(tree, seed):
-    everything = definitions.induced_triplets(tree)
+    everything = sorted(definitions.induced_triplets(tree))
     assert len(sample_induced_triplets(tree, 0, rng=rng(seed))) == 0
-    found = sample_induced_triplets(tree, 1, rng=rng(seed)).rows.tolist()
-    assert sorted(map(tuple, found)) == sorted(everything)
-    found = sample_induced_triplets(tree, 1, flip=1, rng=rng(seed)).rows.tolist()
-    assert sorted((i, k, j) for i, j, k in found) == sorted(everything)
+    for flip, columns in ((0, [0, 1, 2]), (1, [0, 2, 1])):
+        found = sample_induced_triplets(tree, 1, flip=flip, rng=rng(seed)).rows
+        assert sorted(map(tuple, found[:, columns].tolist())) == everything
 
 
-def test_labels_go_along():
+def test_labels_and_numbers_of_questions():
     for answers in (
         induced_triplets(TREE),
         sample_induced_triplets(TREE, 1, rng=rng()),
     ):
         assert answers.labels == ("a", "b", "c")
+    tree = balanced_tree(10)
+    assert len(sample_induced_triplets(tree, n_questions=3, rng=rng())) == 6
 
 
 @pytest.mark.compiled
 def test_every_pair_is_as_likely_and_flips_are_independent():
-    tree = random_tree(40, rng=rng(1))
-    n_all = comb(40, 3)
-    counts = np.zeros(n_all)
-    both = np.zeros(4)
-    everything = induced_triplets(tree).rows
-    place = {tuple(sorted(row)): t for t, row in enumerate(everything[::2].tolist())}
-    source = rng(2)
-    for _ in range(60):
-        found = sample_induced_triplets(tree, 0.3, flip=0.2, rng=source).rows
-        where = [place[tuple(sorted(row))] for row in found[::2].tolist()]
-        counts[where] += 1
-        is_wrong = found[:, 2:] != np.repeat(everything[::2][where], 2, axis=0)[:, 2:]
-        np.add.at(both, 2 * is_wrong[::2, 0] + is_wrong[1::2, 0], 1)
+    tree, n_all = random_tree(40, rng=rng(1)), comb(40, 3)
+    drawn, both = [], np.zeros(4)
+    for seed in range(60):
+        right, found = (
+            sample_induced_triplets(tree, 0.3, flip=flip, rng=rng(seed)).rows
+            for flip in (0, 0.2)
+        )
+        drawn.append(np.sort(right[::2], axis=1) @ [1600, 40, 1])
+        is_wrong = (right != found).any(axis=1)
+        np.add.at(both, 2 * is_wrong[::2] + is_wrong[1::2], 1)
+    counts = np.unique(np.concatenate(drawn), return_counts=True)[1]
+    assert len(counts) == n_all
     assert abs(counts.mean() / 60 - 0.3) < 5 * np.sqrt(0.21 / (60 * n_all))
     spread = ((counts - 18) ** 2 / (60 * 0.21)).mean()
     assert abs(spread - 1) < 5 * np.sqrt(2 / n_all)
-    share = both / both.sum()
-    assert np.allclose(share, [0.64, 0.16, 0.16, 0.04], atol=0.005)
+    assert np.allclose(both / both.sum(), [0.64, 0.16, 0.16, 0.04], atol=0.005)
 
 
 def test_the_constants_of_theorem_2():
@@ -160,46 +143,35 @@ def test_wrong_constants(options, words):
         triplets_needed(**{"n_objects": 100, "epsilon": 0.1, **options})
 
 
-def test_wrong_arguments(monkeypatch):
-    for function in (induced_triplets, induced_similarity):
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"probability": 1.5}, r"probability = 1.5: give a number"),
+        ({"probability": 1, "flip": -1}, "flip = -1: give a number"),
+        ({"probability": 1, "rng": 0}, "rng is of type int"),
+        ({"n_questions": 10**9}, "there are only"),
+        ({}, "n_questions and probability"),
+        ({"probability": 1, "n_questions": 1}, "n_questions and probability"),
+        (
+            {"tree": caterpillar_tree(3_100_000), "probability": 0},
+            r"at most 2\^62 can be numbered",
+        ),
+    ],
+)
+def test_wrong_samples(options, words):
+    with pytest.raises((InvalidOption, TooLarge), match=words):
+        sample_induced_triplets(**{"tree": TREE, "rng": rng(), **options})
+
+
+def test_wrong_trees_and_little_memory(memory):
+    memory.available = 1000
+    sample = partial(sample_induced_triplets, probability=1, rng=rng())
+    for function, words in (
+        (induced_triplets, r"240 triplets .* use sample_induced_triplets"),
+        (sample, r"240 triplets .* ask fewer questions"),
+        (induced_similarity, "a similarity of 10 objects"),
+    ):
+        with pytest.raises(TooLarge, match=words):
+            function(balanced_tree(10))
         with pytest.raises(InvalidTree):
             function([[0, 1]])
-    with pytest.raises(InvalidOption, match=r"probability = 1.5: give a number"):
-        sample_induced_triplets(TREE, 1.5, rng=rng())
-    with pytest.raises(InvalidOption, match="flip = -1: give a number"):
-        sample_induced_triplets(TREE, 1, flip=-1, rng=rng())
-    with pytest.raises(InvalidOption, match="rng is of type int"):
-        sample_induced_triplets(TREE, 1, rng=0)
-    with pytest.raises(TooLarge, match="at most 2\\^62 can be numbered"):
-        sample_induced_triplets(caterpillar_tree(3_100_000), 0, rng=rng())
-
-    class Memory:
-        available = 1000
-
-    monkeypatch.setattr(psutil, "virtual_memory", Memory)
-    tree = balanced_tree(10)
-    with pytest.raises(TooLarge, match=r"240 triplets .* use sample_induced_triplets"):
-        induced_triplets(tree)
-    with pytest.raises(TooLarge, match=r"240 triplets .* ask fewer questions"):
-        sample_induced_triplets(tree, 1, rng=rng())
-    with pytest.raises(TooLarge, match="a similarity of 10 objects"):
-        induced_similarity(tree)
-
-
-def test_a_large_sample_is_unbiased():
-    """E[s] = (1 - 2 delta) p s0, as in the proof of the corollary."""
-    tree = balanced_tree(64)
-    answers = sample_induced_triplets(tree, 0.5, flip=0.1, rng=rng())
-    s, s0 = adds_similarity(answers, sparse=False), induced_similarity(tree)
-    slope = (s * s0).sum() / (s0 * s0).sum()
-    assert abs(slope - (1 - 2 * 0.1) * 0.5) < 0.02
-
-
-def test_a_number_of_questions():
-    tree = balanced_tree(10)
-    assert len(sample_induced_triplets(tree, n_questions=3, rng=rng())) == 6
-    with pytest.raises(InvalidOption, match="there are only"):
-        sample_induced_triplets(TREE, n_questions=10**9, rng=rng())
-    for both in ({}, {"probability": 1, "n_questions": 1}):
-        with pytest.raises(InvalidOption, match="n_questions and probability"):
-            sample_induced_triplets(TREE, rng=rng(), **both)

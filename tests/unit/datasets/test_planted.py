@@ -3,7 +3,6 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import psutil
 import pytest
 
 from tests import definitions
@@ -25,21 +24,17 @@ def in_order(model):
 
 
 @pytest.mark.parametrize(("size", "n_levels"), [(1, 1), (1, 3), (4, 1), (3, 2), (2, 4)])
-def test_means_without_noise(size, n_levels):
+def test_means_and_labels(size, n_levels):
+    """Without noise, similarities are their means; labels are the cuts of the truth."""
     model = planted(size, n_levels, mu=0.5, delta=0.25, sigma=0, rng=rng())
-    n = size * 2**n_levels
-    order = in_order(model)
+    n, order = size * 2**n_levels, in_order(model)
     found = model.similarity[np.ix_(order, order)]
-    for i in range(n):
-        for j in range(n):
-            mean = definitions.planted_mean(i, j, size, n_levels, 0.5, 0.25)
-            assert found[i, j] == (mean if i != j else 0)
-
-
-@pytest.mark.parametrize(("size", "n_levels"), [(1, 1), (1, 3), (4, 1), (3, 2), (2, 4)])
-def test_labels_are_the_cuts_of_the_true_tree(size, n_levels):
-    model = planted(size, n_levels, rng=rng())
-    assert model.labels.shape == (n_levels, size * 2**n_levels)
+    means = [
+        [definitions.planted_mean(i, j, size, n_levels, 0.5, 0.25) for j in range(n)]
+        for i in range(n)
+    ]
+    assert np.array_equal(found, means - np.diag(np.diag(means)))
+    assert model.labels.shape == (n_levels, n)
     for level, labels in enumerate(model.labels, 1):
         members = [
             frozenset(np.flatnonzero(labels == c).tolist()) for c in range(2**level)
@@ -79,9 +74,9 @@ def test_defaults_are_the_papers():
 
 
 def test_seeds():
-    one, same, other = (planted(5, 2, rng=rng(seed)) for seed in (1, 1, 2))
-    assert np.array_equal(one.similarity, same.similarity)
-    assert not np.array_equal(one.similarity, other.similarity)
+    one, same, other = (planted(5, 2, rng=rng(x)).similarity for x in (1, 1, 2))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
 
 
 @pytest.mark.parametrize(
@@ -93,20 +88,13 @@ def test_seeds():
         ({"delta": -0.1}, "delta = -0.1: give a number from 0"),
         ({"sigma": "0.1"}, "sigma = '0.1': give a number from 0"),
         ({"rng": 0}, "rng is of type int"),
+        ({}, "planted similarity of 240 objects"),
     ],
 )
-def test_wrong_options(options, words):
-    with pytest.raises(InvalidOption, match=words):
+def test_wrong_options_and_little_memory(memory, options, words):
+    memory.available = 32 * 240**2 - 1
+    with pytest.raises((InvalidOption, TooLarge), match=words):
         planted(**{"rng": rng(), **options})
-
-
-def test_too_large(monkeypatch):
-    class Memory:
-        available = 32 * 240**2 - 1
-
-    monkeypatch.setattr(psutil, "virtual_memory", Memory)
-    with pytest.raises(TooLarge, match="planted similarity of 240 objects"):
-        planted(rng=rng())
 
 
 def test_published_similarity_is_drawn_in_the_published_order():
@@ -131,32 +119,30 @@ def test_published_questions_are_drawn_in_the_published_order(run, flip):
         (published_triplets, definitions.triplet_questions(4)),
         (published_quadruplets, definitions.quadruplet_questions(4)),
     ):
-        m = len(questions)
-        picked = random.Random(run + 42).sample(range(len(questions)), m)
+        m, expected = len(questions), []
+        picked = random.Random(run + 42).sample(questions, m)
         turns = np.random.RandomState(run).rand(m) < flip
-        expected = []
-        for number, is_turned in zip(picked, turns, strict=True):
-            question = questions[number]
-            near, far = question[:2], (question[0], *question[2:])[-2:]
-            difference = s[near] - s[far]
-            if (difference < 0) != is_turned:
-                near, far = far, near
-            if difference != 0:
-                expected.append([near, far])
+        for question, is_turned in zip(picked, turns, strict=True):
+            pairs = [question[:2], (question[0], *question[2:])[-2:]]
+            near, far = pairs[:: -1 if (s[pairs[0]] < s[pairs[1]]) != is_turned else 1]
+            if s[near] != s[far]:
+                expected.append((*near, *far))
         answers = draw(s, m, run, flip=flip)
         assert len(answers) == len(expected) < m
-        assert answers.near.tolist() == [list(near) for near, _ in expected]
-        assert answers.far.tolist() == [list(far) for _, far in expected]
+        found = np.hstack([answers.near, answers.far]).tolist()
+        assert [tuple(row) for row in found] == expected
 
 
-def test_published_draws_refuse_what_is_no_run():
+@pytest.mark.parametrize(
+    ("draw", "most"), [(published_triplets, 12), (published_quadruplets, 15)]
+)
+def test_wrong_published_draws(draw, most):
     s = published_planted(2, 1).similarity
-    for draw, most in ((published_triplets, 12), (published_quadruplets, 15)):
-        with pytest.raises(InvalidOption, match=f"n_questions = 16: .* 0 to {most}"):
-            draw(s, 16, 0)
-        with pytest.raises(InvalidOption, match="run = -1"):
-            draw(s, 3, -1)
-        with pytest.raises(InvalidOption, match="flip = 2"):
-            draw(s, 3, 0, flip=2)
-        with pytest.raises(InvalidSimilarity, match="real numbers"):
-            draw([["a"]], 3, 0)
+    for given, flip, words in (
+        ((s, 16, 0), 0, f"n_questions = 16: .* 0 to {most}"),
+        ((s, 3, -1), 0, "run = -1"),
+        ((s, 3, 0), 2, "flip = 2"),
+        (([["a"]], 3, 0), 0, "real numbers"),
+    ):
+        with pytest.raises((InvalidOption, InvalidSimilarity), match=words):
+            draw(*given, flip=flip)

@@ -1,4 +1,10 @@
+"""Answers that are held out: folds, what trees earn on them, and learning curves."""
+
 from __future__ import annotations
+
+from functools import partial
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -6,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, random_rows, seeds
 from tripletree import (
     InvalidOption,
     Quadruplets,
@@ -14,6 +20,7 @@ from tripletree import (
     adds_similarity,
     average_linkage,
     caterpillar_tree,
+    common_ancestor_sizes,
     concatenate,
     held_out,
     learning_curve,
@@ -26,7 +33,7 @@ from tripletree import (
     swap_near_far,
 )
 from tripletree.datasets.animals import animals
-from tripletree.evaluation.holdout import assign_folds
+from tripletree.evaluation.holdout import N_PARTS, assign_folds
 
 
 def al(train):
@@ -35,14 +42,14 @@ def al(train):
 
 def test_every_answer_is_held_out_once():
     answers = animals(300).answers
-    seen = []
-    result = held_out(answers, lambda train: seen.append(train) or al(train), n_folds=4)
+    method = Mock(wraps=al)
+    result = held_out(answers, method, n_folds=4)
+    seen = [call.args[0] for call in method.call_args_list]
     assert sum(len(train) for train in seen) == 3 * len(answers)
-    everything = adds_similarity(answers)
-    assert np.array_equal(sum(adds_similarity(train) for train in seen), 3 * everything)
-    earned = [revenue(al(train), everything - adds_similarity(train)) for train in seen]
-    assert result.revenues == tuple(earned)
-    assert result.revenue == sum(earned)
+    sums, everything = [*map(adds_similarity, seen)], adds_similarity(answers)
+    assert np.array_equal(sum(sums), 3 * everything)
+    earned = [revenue(average_linkage(s), everything - s) for s in sums]
+    assert (result.revenues, result.revenue) == (tuple(earned), sum(earned))
 
 
 @given(comparisons(), seeds, st.integers(2, 5))
@@ -88,7 +95,7 @@ def test_questions_are_those_of_the_definition(answers, seed):
 def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     """With every other answer to the same question, whatever was chosen."""
     rng = np.random.default_rng(seed)
-    kinds = np.array([rng.permutation(n)[: n_chosen + 1] for _ in range(50)])
+    kinds = random_rows(rng, 50, n, n_chosen + 1)
     shown = kinds[rng.integers(0, 50, 90)]
     shown[:, 1:] = rng.permuted(shown[:, 1:], axis=1)
     answers = rankings(shown, n, n_chosen=rng.integers(1, n_chosen + 1, 90))
@@ -109,14 +116,11 @@ def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     ("n", "n_shown", "is_even"), [(200, 9, True), (20, 13, True), (12, 9, False)]
 )
 def test_answers_of_many_rows_fill_all_folds(n, n_shown, is_even):
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(n)[:n_shown] for _ in range(3_000)])
-    answers = rankings(shown, n, n_chosen=2)
-    fold = assign_folds(answers, 3, 0)
+    answers = rankings(random_rows(0, 3_000, n, n_shown), n, n_chosen=2)
+    fold, other = (assign_folds(answers, 3, seed) for seed in (0, 1))
     first = np.unique(answers.trials, return_index=True)[1]
     far = 150 if is_even else 500  # by chance, with 12 times 220 questions
     assert np.bincount(fold[first]) == pytest.approx([1_000] * 3, abs=far)
-    other = assign_folds(answers, 3, 1)
     assert np.mean(fold == other) == pytest.approx(1 / 3, abs=0.1)
 
 
@@ -147,26 +151,22 @@ def test_repeating_the_answers_does_not_help():
     """Everyone answers alike, and without any structure: nothing can be learned."""
     found = []
     for seed in range(6):
-        rng = np.random.default_rng(seed)
-        shown = np.array([rng.permutation(60)[:6] for _ in range(25)])
-        answers = rankings(np.tile(shown, (40, 1)), 60, n_chosen=2)
+        shown = np.tile(random_rows(seed, 25, 60, 6), (40, 1))
+        answers = rankings(shown, 60, n_chosen=2)
         found.append(held_out(answers, al, seed=seed).accuracy)
     assert np.mean(found) == pytest.approx(0.5, abs=0.1)
 
 
 def test_few_questions_fill_all_folds():
     shown = np.tile([[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 1, 2], [3, 2, 1, 0]], (5, 1))
-    fold = assign_folds(rankings(shown, 10, n_chosen=1), 4, 0)
-    assert {*fold.tolist()} == {0, 1, 2, 3}
-    two = assign_folds(rankings(shown[:, [0, 1, 2, 3]][::2], 10, n_chosen=1), 3, 0)
-    assert {*two.tolist()} == {0, 1, 2}  # the same question in several
+    for some, n_folds in ((shown, 4), (shown[::2], 3)):  # a question in several
+        fold = assign_folds(rankings(some, 10, n_chosen=1), n_folds, 0)
+        assert {*fold.tolist()} == {*range(n_folds)}
 
 
 def test_each_kind_of_answer_keeps_its_questions():
     """Rankings beside triplets leave these where they were: the same three together."""
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(20)[:6] for _ in range(100)])
-    rows = np.array([rng.permutation(20)[:3] for _ in range(3_000)])
+    shown, rows = random_rows(0, 100, 20, 6), random_rows(1, 3_000, 20)
     both = concatenate([rankings(shown, 20, n_chosen=2), Triplets(rows, 20)])
     fold = assign_folds(both, 3, 0)[-3_000:].tolist()
     of_three = {}
@@ -179,7 +179,7 @@ def test_each_kind_of_answer_keeps_its_questions():
     assert len({*assign_folds(many, 1, 0).tolist()}) == 1
 
 
-def test_halves_of_odd_one_out_answers_are_no_other_questions():
+def test_halves_of_odd_one_out_answers_are_not_other_questions():
     shown = np.array([[0, 1, 2], [3, 4, 5], [2, 0, 1], [5, 1, 0]])
     answers = odd_one_out(shown, shown[:, 0], 6)
     bare = Triplets(answers.rows, 6)
@@ -187,9 +187,7 @@ def test_halves_of_odd_one_out_answers_are_no_other_questions():
 
 
 def test_chunks_change_no_fold(monkeypatch):
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(9)[:6] for _ in range(20)])
-    parts = animals().answers, rankings(shown, 9, n_chosen=2)
+    parts = animals().answers, rankings(random_rows(0, 20, 9, 6), 9, n_chosen=2)
     whole = [assign_folds(answers, 3, 5) for answers in parts]
     monkeypatch.setattr("tripletree.evaluation.holdout.ROWS_PER_CHUNK", 7)
     for fold, answers in zip(whole, parts, strict=True):
@@ -199,28 +197,93 @@ def test_chunks_change_no_fold(monkeypatch):
 def test_folds_are_of_about_equal_size_and_follow_the_seed():
     i, j, k = np.meshgrid(*[np.arange(60)] * 3, indexing="ij")
     rows = np.stack([i, j, k], axis=-1)[(i != j) & (j < k) & (i != k)]
-    answers = Triplets(rows, 60)
-    fold = assign_folds(answers, 3, 0)
-    expected = len(answers) / 3
+    fold, other = (assign_folds(Triplets(rows, 60), 3, seed) for seed in (0, 1))
+    expected = len(rows) / 3
     assert np.all(np.abs(np.bincount(fold) - expected) < 5 * np.sqrt(expected))
-    other = assign_folds(answers, 3, 1)
     assert np.mean(fold == other) == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_overfitting_shows():
     """With random answers the best tree earns much, and nothing on other answers."""
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(20), (2_000, 1)), axis=1)[:, :3]
-    answers = Triplets(rows, 20)
-    best = maximise_revenue(answers, n_restarts=3)
-    found = held_out(answers, lambda t: maximise_revenue(t, n_restarts=3).tree)
-    assert found.revenue < best.revenue / 4
+    answers = Triplets(random_rows(0, 2_000, 20), 20)
+    climbed = partial(maximise_revenue, n_restarts=3)
+    found = held_out(answers, lambda train: climbed(train).tree)
+    assert found.revenue < climbed(answers).revenue / 4
     assert found.accuracy == pytest.approx(0.5, abs=0.05)
 
 
 def test_nothing_to_hold_out():
     result = held_out(Triplets(np.empty((0, 3), int), 4), al)
     assert (result.revenue, result.accuracy) == (0, 0.5)
+
+
+def share(right, total):
+    return np.where(total, right / np.maximum(total, 1), 0.5)
+
+
+@given(comparisons(width=3, kind=None), seeds)
+def test_a_curve_is_its_definition(answers, seed):
+    shares = [0.3, 0.8, 1]
+    curve = learning_curve(answers, al, shares=shares, n_folds=2, seed=seed)
+    expected = definitions.learning_curve(
+        answers.rows.tolist(),
+        assign_folds(answers, 2, seed).tolist(),
+        2,
+        assign_folds(answers, N_PARTS, seed + 1).tolist(),
+        N_PARTS,
+        shares,
+        lambda kept: al(answers[np.array(kept, int)]),
+        lambda tree, x, y: int(common_ancestor_sizes(tree, [[x, y]])[0]),
+    )
+    n, right, tied, total = np.moveaxis(np.array(expected, float), -1, 0)
+    right += tied / 2
+    assert curve.n_answers == pytest.approx(n.mean(axis=1))
+    assert curve.accuracies == pytest.approx(share(right, total))
+    assert curve.accuracy == pytest.approx(share(right.sum(axis=1), total.sum(axis=1)))
+
+
+@given(comparisons(), seeds)
+def test_a_curve_ends_at_what_is_held_out(answers, seed):
+    curve = learning_curve(answers, al, shares=[0.5, 1], seed=seed)
+    found = held_out(answers, al, seed=seed)
+    last = curve.revenues[-1], curve.accuracy[-1]
+    assert (*last, curve.is_stopped) == (found.revenue, found.accuracy, False)
+
+
+@pytest.mark.compiled
+def test_parts_are_nested_and_of_the_size_that_was_asked_for():
+    method = Mock(return_value=caterpillar_tree(20))
+    answers = animals(20_000).answers
+    curve = learning_curve(answers, method, shares=[0.25, 0.5, 1], n_folds=2)
+    trains = [call.args[0] for call in method.call_args_list]
+    seen = [{*map(tuple, train.rows.tolist())} for train in trains]
+    for fold in range(2):
+        assert seen[fold] < seen[2 + fold] < seen[4 + fold]
+    assert curve.n_answers == pytest.approx([2_500, 5_000, 10_000], rel=0.1)
+
+
+def test_time_runs_out(monkeypatch):
+    answers, slow = animals().answers, Mock(return_value=caterpillar_tree(20))
+    clock = SimpleNamespace(monotonic=lambda: slow.call_count)  # a second each
+    monkeypatch.setattr("tripletree.evaluation.holdout.time", clock)
+    curve = learning_curve(answers, slow, time_limit=5, n_folds=2)
+    assert len(curve.shares) == len(curve.revenues) == len(curve.n_answers) == 2
+    assert "stopped by the time limit" in str(curve)
+    nothing = learning_curve(answers, slow, time_limit=0)
+    assert (nothing.shares, nothing.accuracies.shape) == ((), (0, 3))
+    assert curve.is_stopped is nothing.is_stopped is True
+
+
+def test_a_curve_prints():
+    lines = str(learning_curve(animals().answers, al, shares=[0.1, 1])).splitlines()
+    assert lines[0].split() == ["answers", "accuracy", "spread", "revenue"]
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize("shares", [[], [0, 1], [0.5, 0.5], [1, 0.5], [1.5], 3, ["x"]])
+def test_wrong_shares(shares):
+    with pytest.raises(InvalidOption, match="shares"):
+        learning_curve(Triplets([[0, 1, 2]], 3), al, shares=shares)
 
 
 @pytest.mark.parametrize(

@@ -50,11 +50,9 @@ def test_agreement_is_as_defined(votes, quadruplets):
 
 def test_the_ceiling_of_equally_difficult_questions():
     """Each answer is right with probability 0.8, so no predictor does better."""
-    rng = np.random.default_rng(1)
-    n_first = rng.binomial(4, 0.8, 500)
+    n_first = np.random.default_rng(1).binomial(4, 0.8, 500)
     found = noise_ceiling(answered([(k, 4 - k) for k in n_first]))
-    assert found.low < 0.8 < found.high
-    assert found.high - found.low < 0.1
+    assert found.high - 0.1 < found.low < 0.8 < found.high
 
 
 def test_unequal_questions_never_fall_below_the_mean():
@@ -64,14 +62,11 @@ def test_unequal_questions_never_fall_below_the_mean():
 
 
 def test_weights_are_answers():
-    votes = [(k % 3, 2) for k in range(15)]
-    rows, weights = [], []
-    for k, (first, second) in enumerate(votes, 1):
-        rows += [[0, k, k + 1], [0, k + 1, k]]
-        weights += [first, second]
-    weighted = Triplets(rows, 17, weights=weights)
+    votes = np.array([(k % 3, 2) for k in range(15)])
+    rows = [row for k in range(1, 16) for row in ([0, k, k + 1], [0, k + 1, k])]
+    weighted = Triplets(rows, 17, weights=votes.ravel())
     assert noise_ceiling(weighted) == noise_ceiling(answered(votes))
-    halves = Triplets(rows, 17, weights=[weight / 2 for weight in weights])
+    halves = Triplets(rows, 17, weights=votes.ravel() / 2)
     assert noise_ceiling(halves).n_questions == 10  # those with answers of both kinds
 
 

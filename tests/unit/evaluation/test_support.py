@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import threading
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from tests import definitions
-from tests.strategies import induced
+from tests.strategies import induced, random_rows
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -28,26 +28,18 @@ def linked(train):
     return average_linkage(adds_similarity(train), labels=train.labels)
 
 
-class Watched:
-    """A method that remembers what it was given and what it made."""
-
-    def __init__(self, make=linked):
-        self.make, self.trains, self.trees = make, [], []
-        self.lock = threading.Lock()
-
-    def __call__(self, train):
-        tree = self.make(train)
-        with self.lock:
-            self.trains.append(train)
-            self.trees.append(tree)
-        return tree
+@pytest.fixture(scope="module")
+def tree_and_answers():
+    answers = animals(300).answers
+    return linked(answers), answers
 
 
 def test_support_is_the_share_of_trees_with_the_cluster():
     answers = animals(200).answers
-    tree, method = linked(answers), Watched()
+    tree, method = linked(answers), Mock(wraps=linked)
     found = bootstrap_support(tree, answers, method=method, n_replicates=31)
-    has = [definitions.hierarchy(replicate) for replicate in method.trees]
+    replicates = [linked(*call.args) for call in method.call_args_list]
+    has = [*map(definitions.hierarchy, replicates)]
     clusters = definitions.clusters(tree)[tree.n_leaves :]
     expected = [sum(c in h for h in has) / 31 for c in clusters]
     assert found.support.tolist() == expected
@@ -55,21 +47,23 @@ def test_support_is_the_share_of_trees_with_the_cluster():
     assert (found.n_replicates, found.drawn) == (31, "answers")
     again = Tree.from_newick(found.tree.to_newick(), labels=tree.labels)
     read = zip(definitions.clusters(again)[tree.n_leaves :], again.support, strict=True)
-    assert dict(read) == dict(zip(clusters, expected, strict=True))
+    assert dict(read) == dict(zip(clusters, found.stability, strict=True))
+    agreed = found.consensus()
+    shared = {c for c, share in zip(clusters, expected, strict=True) if share > 0.5}
+    assert shared <= {*definitions.shown_clusters(agreed)}
+    assert found.replicates.shape == (31, tree.n_leaves - 1, 2)
 
 
 @pytest.mark.parametrize("method", ["climb", "adds-al"])
-def test_threads_change_nothing(method, monkeypatch):
-    answers = animals(300).answers
-    tree = linked(answers)
+def test_threads_change_nothing(method, tree_and_answers, monkeypatch):
     results = []
-    for n_threads in ("1", "2", "3"):
+    for n_threads, seed in (("1", 7), ("2", 7), ("3", 7), ("3", 8)):
         monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-        found = bootstrap_support(tree, answers, method=method, n_replicates=25, seed=7)
+        found = bootstrap_support(
+            *tree_and_answers, method=method, n_replicates=25, seed=seed
+        )
         results.append(found.support.tolist())
-    assert results[0] == results[1] == results[2]
-    other = bootstrap_support(tree, answers, method=method, n_replicates=25, seed=8)
-    assert other.support.tolist() != results[0]
+    assert results[0] == results[1] == results[2] != results[3]
 
 
 @pytest.mark.parametrize(
@@ -79,33 +73,33 @@ def test_threads_change_nothing(method, monkeypatch):
         ("climb", lambda train: climb(linked(train), train).tree),
     ],
 )
-def test_named_methods_are_what_they_say(method, make):
-    answers = animals(300).answers
-    tree = linked(answers)
-    named = bootstrap_support(tree, answers, method=method, n_replicates=20)
-    given = bootstrap_support(tree, answers, method=make, n_replicates=20)
+def test_named_methods_are_what_they_say(method, make, tree_and_answers):
+    named, given = (
+        bootstrap_support(*tree_and_answers, method=one, n_replicates=20)
+        for one in (method, make)
+    )
     assert named.support.tolist() == given.support.tolist()
 
 
 def test_all_answers_of_a_hierarchy_bear_it_out():
     tree = balanced_tree(8)
-    found = bootstrap_support(tree, induced(tree), method="climb", n_replicates=50)
-    assert found.support.min() > 0.7
-    assert found.support[4:].min() > 0.95
-    assert found.support[-1] == 1
-    wrong = bootstrap_support(
-        caterpillar_tree(8), induced(tree), method="climb", n_replicates=50
+    right, wrong = (
+        bootstrap_support(one, induced(tree), method="climb", n_replicates=50).support
+        for one in (tree, caterpillar_tree(8))
     )
-    assert wrong.support[[0, 2]].min() > 0.7  # {0, 1} and {0, 1, 2, 3} are right
-    assert wrong.support[[1, 3, 4, 5]].max() < 0.3
+    assert right.min() > 0.7
+    assert right[4:].min() > 0.95
+    assert right[-1] == 1
+    assert wrong[[0, 2]].min() > 0.7  # {0, 1} and {0, 1, 2, 3} are right
+    assert wrong[[1, 3, 4, 5]].max() < 0.3
 
 
 def drawn_once(answers, **options):
     """The weights of one replicate, and what was resampled."""
-    method = Watched(lambda train: caterpillar_tree(train.n_objects))
-    tree, options = caterpillar_tree(answers.n_objects), {"n_replicates": 1, **options}
-    found = bootstrap_support(tree, answers, method=method, **options)
-    return method.trains[0].weights, found.drawn
+    tree = caterpillar_tree(answers.n_objects)
+    method = Mock(return_value=tree)
+    found = bootstrap_support(tree, answers, method=method, n_replicates=1, **options)
+    return method.call_args.args[0].weights, found.drawn
 
 
 @pytest.mark.parametrize("of_answers", [False, True])
@@ -165,10 +159,9 @@ def test_a_weight_that_differs_changes_no_other_answer():
     assert drawn[0, 0] * 1_000 == drawn[0, 1] * 999
 
 
-def test_an_answer_is_no_more_than_one():
+def test_an_answer_counts_once():
     """Rows that say the same as one answer make no cluster more certain."""
-    rng = np.random.default_rng(0)
-    shown = np.array([rng.permutation(20)[:3] for _ in range(300)])
+    shown = random_rows(0, 300, 20)
     answers = odd_one_out(shown, shown[:, 2], 20)
     tree = linked(answers)
     groups = {"trials": answers.trials, "rows": np.arange(600), "default": None}
@@ -183,17 +176,12 @@ def test_an_answer_is_no_more_than_one():
     assert whole.stability.mean() < found["rows"].stability.mean()
 
 
-def test_progress_and_time_limit(monkeypatch):
+def test_progress_and_time_limit(tree_and_answers, monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
-    answers, seen = animals(100).answers, []
-    tree = linked(answers)
-    bootstrap_support(
-        tree, answers, method="climb", n_replicates=5, progress=seen.append
-    )
+    seen, options = [], {"method": "climb", "n_replicates": 5}
+    bootstrap_support(*tree_and_answers, progress=seen.append, **options)
     assert [(p.done, p.total) for p in seen] == [(2, 5), (4, 5), (5, 5)]
-    found = bootstrap_support(
-        tree, answers, method="climb", n_replicates=5, time_limit=0
-    )
+    found = bootstrap_support(*tree_and_answers, time_limit=0, **options)
     assert found.n_replicates == 2
 
 
@@ -232,15 +220,11 @@ def test_wrong_input(options, error, words):
 @pytest.mark.parametrize("groups", [None, [0]])
 def test_drawn_weights_do_not_wrap(groups):
     """Four times 2^62 would be 0: the answer would be gone without a word."""
-    answers = Triplets([[0, 1, 2]], 3, weights=[2**58])
+    exact, rounded = (Triplets([[0, 1, 2]], 3, weights=[w]) for w in (2**58, 2.0**58))
+    options = {"groups": groups, "method": "climb", "n_replicates": 9}
     with pytest.raises(InvalidComparisons, match=r"add up to more than 2\^57"):
-        bootstrap_support(
-            balanced_tree(3), answers, groups=groups, method="climb", n_replicates=1
-        )
-    floats = Triplets([[0, 1, 2]], 3, weights=[2.0**58])
-    found = bootstrap_support(
-        balanced_tree(3), floats, groups=groups, method="climb", n_replicates=9
-    )
+        bootstrap_support(balanced_tree(3), exact, **options)
+    found = bootstrap_support(balanced_tree(3), rounded, **options)
     assert found.n_replicates == 9
 
 

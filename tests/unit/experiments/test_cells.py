@@ -1,28 +1,115 @@
+"""Cells: run in processes, kept in files, and never run again."""
+
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import signal
+from contextlib import closing
 from dataclasses import dataclass
+from unittest.mock import Mock
 
 import pytest
 
 from tripletree._files import write_whole
 from tripletree.errors import ExperimentFailed, InvalidOption
-from tripletree.experiments.cells import Cell, grid, run_cells
+from tripletree.experiments.cells import (
+    ONE_THREAD,
+    Cell,
+    grid,
+    run_cells,
+    run_in_processes,
+)
 
 pytestmark = pytest.mark.compiled
 
 
+ACTIONS = {
+    "die": lambda: os._exit(1),
+    "fail": lambda: 1 / 0,
+    "threads": lambda: [os.environ.get(name) for name in ONE_THREAD],
+    "interrupt": lambda: signal.raise_signal(signal.SIGINT),  # as Ctrl-C does to all
+}
+
+
 @dataclass(frozen=True)
-class Tiny(Cell):
-    """A cell that needs no kernels, so that its process starts quickly."""
+class Task:
+    """What a process is to do; it needs no kernels, so the process starts quickly."""
+
+    what: str
 
     def run(self):
-        given = dict(self.parameters)
-        if given["run"] < 0:
+        return ACTIONS.get(self.what, self.what.upper)()
+
+
+def results(*whats, n_jobs=2):
+    tasks = [Task(what) for what in whats]
+    with closing(run_in_processes(tasks, n_jobs)) as finished:
+        return {task.what: result for task, result in finished}
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_left():
+    yield
+    assert multiprocessing.active_children() == []
+
+
+def test_every_task_is_run():
+    whats = [f"task {number}" for number in range(7)]
+    assert results(*whats) == {what: what.upper() for what in whats}
+    assert results() == {}
+
+
+def test_processes_have_one_thread_and_do_not_hear_interrupts(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "7")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    found = results("threads", "interrupt", n_jobs=1)
+    assert found == {"threads": ["1"] * len(ONE_THREAD), "interrupt": None}
+    assert os.environ["NUMBA_NUM_THREADS"] == "7"
+    assert "OMP_NUM_THREADS" not in os.environ
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("fail", r"Task\(what='fail'\): ZeroDivisionError: division by zero"),
+        ("die", r"Task\(what='die'\): its process ended unexpectedly"),
+    ],
+)
+def test_what_goes_wrong_is_said(what, words):
+    with pytest.raises(ExperimentFailed, match=words):
+        results(what)
+
+
+def test_a_key_while_processes_start_is_answered_after(monkeypatch):
+    """It is not lost, and no process that has started is forgotten."""
+    context = multiprocessing.get_context("spawn")
+    started = Mock(wraps=context.Pipe)
+
+    def press():
+        signal.raise_signal(signal.SIGINT)
+        return started()
+
+    monkeypatch.setattr(context, "Pipe", press)
+    with pytest.raises(KeyboardInterrupt):
+        results("a", "b")
+    assert started.call_count == 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@dataclass(frozen=True)
+class Tiny(Cell):
+    """A cell that needs no kernels."""
+
+    def run(self):
+        run = dict(self.parameters)["run"]
+        if run < 0:
             message = "run is below 0."
             raise InvalidOption(message)
-        return [{"run": given["run"], "value": given["run"] / 3}]
+        return [{"run": run, "value": run / 3}]
 
 
 def tiny(run, n=7):
@@ -57,7 +144,7 @@ def test_same_bytes_for_any_number_of_jobs(tmp_path):
 
 @pytest.mark.slow
 def test_an_interrupted_run_goes_on_from_what_is_finished(tmp_path):
-    seen = []
+    seen, again = [], []
 
     def stop(progress):
         seen.append((progress.done, progress.total))
@@ -66,13 +153,11 @@ def test_an_interrupted_run_goes_on_from_what_is_finished(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         run_all(tmp_path, n_jobs=2, progress=stop)
-    assert multiprocessing.active_children() == []
-    assert len(kept := contents(tmp_path)) == 2
-    assert not any(name.endswith(".part") for name in kept)
-    again = []
+    kept = contents(tmp_path)
     found = run_all(tmp_path, progress=lambda p: again.append((p.done, p.total)))
     assert seen == [(0, 4), (1, 4), (2, 4)]
     assert again == [(2, 4), (3, 4), (4, 4)]
+    assert len(kept) == 2
     assert kept.items() <= contents(tmp_path).items()
     assert found == run_all(tmp_path / "whole")
 
@@ -80,8 +165,7 @@ def test_an_interrupted_run_goes_on_from_what_is_finished(tmp_path):
 def test_finished_cells_are_read_and_not_run(tmp_path):
     run_all(tmp_path, CELLS[:1])
     (path,) = tmp_path.iterdir()
-    stored = json.loads(path.read_text())
-    stored["records"] = [{"made": "up"}]
+    stored = json.loads(path.read_text()) | {"records": [{"made": "up"}]}
     path.write_text(json.dumps(stored))
     assert run_all(tmp_path, CELLS[:1]) == {CELLS[0]: [{"made": "up"}]}
 
@@ -106,7 +190,7 @@ def test_a_grid_is_every_combination():
     ]
 
 
-def test_cells_are_told_apart_by_parameters_and_version(tmp_path):
+def test_cells_differ_by_parameters_and_version(tmp_path):
     run_all(tmp_path, [tiny(0), tiny(0, n=8)])
     run_all(tmp_path, [tiny(0)], version="2")
     assert len(contents(tmp_path)) == 3
@@ -120,11 +204,7 @@ def test_a_cell_that_fails_is_named_and_the_others_are_kept(tmp_path):
 
 def test_no_part_of_a_file_is_left(tmp_path, monkeypatch):
     write_whole(tmp_path / "a", b"old")
-
-    def interrupted(new, target):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("os.replace", interrupted)
+    monkeypatch.setattr("os.replace", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "a", b"new")
     assert contents(tmp_path) == {"a": b"old"}

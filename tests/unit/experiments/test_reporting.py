@@ -11,7 +11,7 @@ from tripletree.experiments.reporting import (
     difference,
     figure_text,
     levels,
-    published,
+    printed_numbers,
     scientific,
     select,
     times_n_squared,
@@ -37,23 +37,25 @@ def test_csv():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(73470000, "7.347e7"), (0, "0.000e0"), (-0.0123, "-1.230e-2")]
+    ("found", "text"),
+    [
+        (scientific(73470000), "7.347e7"),
+        (scientific(0), "0.000e0"),
+        (scientific(-0.0123), "-1.230e-2"),
+        (figure_text([2e6, 4e6]), "3.000e6 ± 1.0e6"),
+        (figure_text([0.25, 0.75], is_share=True), "0.500 ± 0.250"),
+        (figure_text([152116]), "1.521e5"),
+        (times_n_squared("16"), "16 n²"),
+        (times_n_squared("1"), "n²"),
+        (times_n_squared("1/32"), "n²/32"),
+        (difference([112_588], ["1.125e5"]), "="),
+        (difference([1.53e6], ("1.50e6", "2e4")), "+1.5 sd"),
+        (difference([0.58], ("0.600", "0.040")), "-0.5 sd"),
+        (difference([1.1e5], ["1.00e5"]), "+10.00%"),
+    ],
 )
-def test_scientific(value, text):
-    assert scientific(value) == text
-
-
-def test_figures():
-    assert figure_text([2e6, 4e6]) == "3.000e6 ± 1.0e6"
-    assert figure_text([0.25, 0.75], is_share=True) == "0.500 ± 0.250"
-    assert figure_text([152116]) == "1.521e5"
-
-
-@pytest.mark.parametrize(
-    ("ratio", "text"), [("16", "16 n²"), ("1", "n²"), ("1/32", "n²/32")]
-)
-def test_multiples_of_n_squared(ratio, text):
-    assert times_n_squared(ratio) == text
+def test_texts(found, text):
+    assert found == text
 
 
 def test_select():
@@ -86,29 +88,14 @@ def test_agreement(value, is_right):
     assert agrees(value / 1e8, "0.7347") is is_right
 
 
-@pytest.mark.parametrize(
-    ("value", "printed", "words"),
-    [
-        (112_588, ["1.125e5"], "="),
-        (1.53e6, ("1.50e6", "2e4"), "+1.5 sd"),
-        (0.58, ("0.600", "0.040"), "-0.5 sd"),
-        (1.1e5, ["1.00e5"], "+10.00%"),
-    ],
-)
-def test_difference(value, printed, words):
-    assert difference([value], printed) == words
-
-
 def test_all_printed_figures_are_numbers():
-    printed = published()
-    assert {len(rows) for rows in printed["planted"].values()} == {10}
-    assert {
-        len(row) for rows in printed["planted"].values() for row in rows.values()
-    } == {4}
+    printed = printed_numbers()
+    planted = printed["planted"].values()
+    assert {len(rows) for rows in planted} == {10}
+    assert {len(row) for rows in planted for row in rows.values()} == {4}
     assert list(printed["figure2"]) == ["adds3_al", "tste_al", "mulk3_al"]
-    assert len(printed["real"]) == 8
-    assert sum(map(len, printed["real"].values())) == 3 * 7 + 5 * 5
-    for table in (*printed["planted"].values(), *printed["real"].values()):
+    assert [*map(len, printed["real"].values())] == [7, 7, 7, 5, 5, 5, 5, 5]
+    for table in (*planted, *printed["real"].values()):
         for texts in table.values():
             assert all(float(text) > 0 for text in texts)
             assert float(texts[0]) > float((*texts[:2], "0")[1]) / 2

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -8,11 +9,16 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.colors import to_hex, to_rgb
 
 import tripletree as tt
+from tests import definitions
+from tests.strategies import comparisons, random_rows, seeds
 from tripletree.datasets.animals import animals
 from tripletree.report import dendrogram
+from tripletree.report.plots import pair_map
 
 matplotlib.use("Agg")
 
@@ -51,48 +57,49 @@ def lines_of(ax):
     return np.concatenate(lines), colours
 
 
-def small():
-    return tt.Tree(
-        [[0, 1], [3, 4], [5, 2], [7, 6]],
-        heights=[1, 2, 2.5, 4],
-        labels=["a", "b", "c", "d", "e"],
-    )
+def texts_of(some):
+    return [text.get_text() for text in some]
+
+
+SMALL = tt.Tree(
+    [[0, 1], [3, 4], [5, 2], [7, 6]],
+    heights=[1, 2, 2.5, 4],
+    labels=["a", "b", "c", "d", "e"],
+)
 
 
 def test_each_merge_is_a_line_from_child_to_child():
-    tree = small()
-    ax = drawn(tt.plot_dendrogram(tree))
+    ax = drawn(tt.plot_dendrogram(SMALL))
     lines, colours = lines_of(ax)
-    x = [0] * 5 + tree.heights.tolist()
+    x = [0] * 5 + SMALL.heights.tolist()
     y = [0, 1, 2, 3, 4, 0.5, 3.5, 1, 2]
     expected = [
         [[x[a], y[a]], [x[5 + t], y[a]], [x[5 + t], y[b]], [x[b], y[b]]]
-        for t, (a, b) in enumerate(tree.children.tolist())
+        for t, (a, b) in enumerate(SMALL.children.tolist())
     ]
     assert lines.tolist() == expected
     assert len(set(colours)) == 1
-    assert [text.get_text() for text in ax.get_yticklabels()] == list("abcde")
+    assert texts_of(ax.get_yticklabels()) == list("abcde")
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first leaf on top
     assert ax.get_xlabel() == "height"
 
 
-def test_lines_stay_within_the_axes():
-    for tree in (small(), small().with_heights(None), tt.balanced_tree(500)):
-        ax = drawn(tt.plot_dendrogram(tree))
-        corners = lines_of(ax)[0].reshape(-1, 2)
-        inside = ax.transLimits.transform(ax.transScale.transform(corners))
-        assert inside.min() >= 0
-        assert inside.max() <= 1
+@pytest.mark.parametrize(
+    "tree", [SMALL, SMALL.with_heights(None), tt.balanced_tree(500)]
+)
+def test_lines_stay_within_the_axes(tree):
+    ax = drawn(tt.plot_dendrogram(tree))
+    corners = lines_of(ax)[0].reshape(-1, 2)
+    inside = ax.transLimits.transform(ax.transScale.transform(corners))
+    assert 0 <= inside.min() <= inside.max() <= 1
 
 
 def test_negative_heights():
     tree = tt.Tree([[0, 1], [3, 2]], heights=[-5, -2])
     ax = drawn(tt.plot_dendrogram(tree))
-    lines, _ = lines_of(ax)
-    assert lines[0, 0, 0] < -5  # leaves below the lowest merge
+    assert lines_of(ax)[0][0, 0, 0] < -5  # leaves below the lowest merge
     left, right = ax.get_xlim()
-    assert left > -2
-    assert right < -5
+    assert right < -5 < -2 < left
 
 
 def test_a_merge_far_below_all_others_is_drawn_at_the_edge():
@@ -111,12 +118,14 @@ def test_a_merge_far_below_all_others_is_drawn_at_the_edge():
 
 @pytest.mark.parametrize("clusters", [2, [0, 0, 0, 1, 1], ["x", "x", "x", "y", "y"]])
 def test_clusters_have_colours(clusters):
-    tree = small()
-    lines, colours = lines_of(drawn(tt.plot_dendrogram(tree, clusters=clusters)))
-    by_height = dict(zip(lines[:, 1, 0].tolist(), colours, strict=True))
-    assert by_height[1] == by_height[2.5] == dendrogram.COLOURS[0].lower()
-    assert by_height[2] == dendrogram.COLOURS[1].lower()
-    assert by_height[4] == dendrogram.GREY
+    lines, colours = lines_of(drawn(tt.plot_dendrogram(SMALL, clusters=clusters)))
+    first, second = (colour.lower() for colour in dendrogram.COLOURS[:2])
+    assert dict(zip(lines[:, 1, 0].tolist(), colours, strict=True)) == {
+        1: first,
+        2.5: first,
+        2: second,
+        4: dendrogram.GREY,
+    }
 
 
 def test_neighbouring_clusters_differ_in_colour():
@@ -125,23 +134,19 @@ def test_neighbouring_clusters_differ_in_colour():
     assert len(set(colours)) == len(dendrogram.COLOURS) + 1
 
 
-def test_support_is_written_where_it_is_large():
-    support = [0.97, 0.2, 0.5, 1.0]
-    ax = drawn(tt.plot_dendrogram(small().with_support(support)))
-    assert sorted(text.get_text() for text in ax.texts) == ["50", "97"]
-    assert "support" in ax.get_xlabel()
-    in_percent = small().with_support([97, 20, np.nan, 100])
-    ax = drawn(tt.plot_dendrogram(in_percent))
-    assert [text.get_text() for text in ax.texts] == ["97"]
-
-
-def test_stability_in_place_of_support():
-    tree = small().with_support([0.97, 0.2, 0.5, 1.0])
-    ax = drawn(tt.plot_dendrogram(tree, stability=[0.6, 0.9, 0.1, 1.0]))
-    assert sorted(text.get_text() for text in ax.texts) == ["60", "90"]
-    assert "stability" in ax.get_xlabel()
-    with pytest.raises(tt.InvalidTree, match="support"):
-        tt.plot_dendrogram(tree, stability=[0.6])
+@pytest.mark.parametrize(
+    ("support", "stability", "shown"),
+    [
+        ([0.97, 0.2, 0.5, 1.0], None, ["50", "97"]),
+        ([97, 20, np.nan, 100], None, ["97"]),
+        ([0.97, 0.2, 0.5, 1.0], [0.6, 0.9, 0.1, 1.0], ["60", "90"]),
+    ],
+)
+def test_support_or_stability_is_written_where_it_is_large(support, stability, shown):
+    tree = SMALL.with_support(support)
+    ax = drawn(tt.plot_dendrogram(tree, stability=stability))
+    assert sorted(texts_of(ax.texts)) == shown
+    assert ("support" if stability is None else "stability") in ax.get_xlabel()
 
 
 def test_support_of_many_leaves_is_dots():
@@ -154,11 +159,9 @@ def test_support_of_many_leaves_is_dots():
 def test_labels_are_no_formulas():
     labels = ["$\\frac{1$", "$x$", "a\nb", "x" * 500, "<b>&amp;", "%", "\\"]
     tree = tt.caterpillar_tree(7).with_labels(labels)
-    ax = drawn(tt.plot_dendrogram(tree))
-    shown = [text.get_text() for text in ax.get_yticklabels()]
-    assert shown[:3] == ["$\\frac{1$", "$x$", "a\\nb"]
-    assert len(shown[3]) == dendrogram.LONGEST_LABEL
-    assert shown[4:] == labels[4:]
+    shown = texts_of(drawn(tt.plot_dendrogram(tree)).get_yticklabels())
+    assert len(shown.pop(3)) == dendrogram.LONGEST_LABEL
+    assert shown == ["$\\frac{1$", "$x$", "a\\nb", *labels[4:]]
 
 
 @pytest.mark.parametrize("n", [3, 40, 150, 1_000])
@@ -172,9 +175,15 @@ def test_labels_do_not_overlap(n):
         assert middle >= 0.6 * (above.height + below.height) / 2
 
 
-def test_axes_in_axes_out():
+@pytest.fixture(scope="module")
+def tree_and_answers():
     answers = animals(300).answers
-    tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+    linked = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+    return linked, answers
+
+
+def test_axes_in_axes_out(tree_and_answers):
+    tree, answers = tree_and_answers
     figure, panels = plt.subplots(2, 2)
     calls = [
         lambda ax: tt.plot_dendrogram(tree, ax=ax),
@@ -188,22 +197,20 @@ def test_axes_in_axes_out():
     assert len(plt.get_fignums()) == 1
     for call in calls:
         drawn(call(None))
-    assert len(plt.get_fignums()) == 5
-    for call in calls:
         with pytest.raises(tt.InvalidOption, match="ax is of type Figure"):
             call(figure)
+    assert len(plt.get_fignums()) == 5
 
 
-def test_pair_sums_are_in_leaf_order():
-    answers = animals(300).answers
-    tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
+def test_pair_sums_are_in_leaf_order(tree_and_answers):
+    tree, answers = tree_and_answers
     ax = drawn(tt.plot_pair_sums(tree, answers))
     s = tt.adds_similarity(answers)[np.ix_(tree.leaf_order, tree.leaf_order)]
     shown = ax.images[0].get_array()
     off_diagonal = ~np.eye(20, dtype=bool)
     assert np.array_equal(np.asarray(shown)[off_diagonal], s[off_diagonal])
-    labels = [text.get_text() for text in ax.get_yticklabels()]
-    assert labels == [answers.labels[leaf] for leaf in tree.leaf_order]
+    labels = [answers.labels[leaf] for leaf in tree.leaf_order]
+    assert texts_of(ax.get_yticklabels()) == labels
     low, high = ax.images[0].get_clim()
     assert low == -high
 
@@ -211,7 +218,7 @@ def test_pair_sums_are_in_leaf_order():
 def test_pair_sums_have_the_colours_of_the_page():
     style = Path(dendrogram.__file__).with_name("template").joinpath("page.css")
     light = re.findall(r"--map-(low|mid|high): (#\w+)", style.read_text())[:3]
-    image = tt.plot_pair_sums(small(), tt.Triplets([[0, 1, 2]], 5)).images[0]
+    image = tt.plot_pair_sums(SMALL, tt.Triplets([[0, 1, 2]], 5)).images[0]
     low, high = image.get_clim()
     values = {"low": low, "mid": 0, "high": high}
     shown = {name: to_hex(image.cmap(image.norm(x))) for name, x in values.items()}
@@ -221,11 +228,53 @@ def test_pair_sums_have_the_colours_of_the_page():
 
 
 def test_pair_sums_of_many_objects_share_cells():
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(700), (5_000, 1)), axis=1)[:, :3]
-    ax = tt.plot_pair_sums(tt.random_tree(700, rng=rng), tt.Triplets(rows, 700))
+    answers = tt.Triplets(random_rows(0, 5_000, 700), 700)
+    ax = tt.plot_pair_sums(tt.balanced_tree(700), answers)
     assert ax.images[0].get_array().shape == (300, 300)
     assert "mean of a cell" in ax.figure.axes[1].get_ylabel()
+
+
+@given(comparisons(), seeds, st.integers(1, 9), st.booleans())
+def test_cells_are_means_of_pairs(answers, seed, n_cells, is_sparse):
+    tree = tt.random_tree(answers.n_objects, rng=np.random.default_rng(seed))
+    with pytest.MonkeyPatch.context() as patch:
+        if is_sparse:
+            patch.setattr(
+                "tripletree.report.plots.adds_similarity",
+                lambda answers: tt.adds_similarity(answers, sparse=True),
+            )
+        patch.setattr("tripletree.report.plots.MOST_CELLS", n_cells)
+        found = pair_map(tree, answers)
+    s = tt.adds_similarity(answers).tolist()
+    order, edges = tree.leaf_order.tolist(), found.edges.tolist()
+    assert len(edges) == min(n_cells, answers.n_objects) + 1
+    means = definitions.mean_of_blocks(s, order, edges)
+    expected = [[np.nan if x is None else x for x in row] for row in means]
+    assert np.allclose(found.means, expected, rtol=1e-12, atol=1e-12, equal_nan=True)
+
+
+def test_bytes_say_how_strong():
+    answers = tt.Triplets([[0, 1, 2]] * 4, 3)
+    found = pair_map(tt.balanced_tree(3), answers)
+    cells = np.frombuffer(base64.b64decode(found.encoded()), np.int8).reshape(3, 3)
+    assert found.strongest() == 4
+    assert cells.diagonal().tolist() == [-128] * 3
+    assert sorted(cells[~np.eye(3, dtype=bool)]) == [-127, -127, 0, 0, 127, 127]
+
+
+def test_nothing_to_show():
+    one, two = (
+        pair_map(tt.balanced_tree(n), tt.Triplets(np.empty((0, 3), int), n))
+        for n in (1, 2)
+    )
+    assert two.strongest() == 1.0
+    assert np.isnan(one.means).all()
+    assert base64.b64decode(one.encoded()) == b"\x80"
+
+
+def test_a_map_of_other_objects_is_refused():
+    with pytest.raises(tt.Mismatch, match="a tree of 4 leaves"):
+        pair_map(tt.balanced_tree(4), tt.Triplets([[0, 1, 2]], 3))
 
 
 def test_revenue_per_level():
@@ -238,33 +287,27 @@ def test_revenue_per_level():
     (k,), (earned,) = ax.lines[1].get_data()
     assert earned == levels[k - 1] >= 0.95 * levels[-1] > levels[k - 2]
     assert f"with {k} clusters" in ax.texts[0].get_text()
-    nothing = tt.Triplets(np.empty((0, 3), int), 4)
-    assert (
-        len(drawn(tt.plot_revenue_per_level(tt.balanced_tree(4), nothing)).lines) == 1
-    )
+    nothing = np.zeros((4, 4), int)
+    assert len(tt.plot_revenue_per_level(tt.balanced_tree(4), nothing).lines) == 1
 
 
 def test_learning_curves_share_axes():
     ax = drawn(tt.plot_learning_curve(CURVE))
     assert ax.lines[0].get_xydata().tolist() == [[10, 3], [20, 5]]
-    texts = [text.get_text() for text in ax.texts]
-    assert texts == ["50 %", "60 %"]
+    assert texts_of(ax.texts) == ["50 %", "60 %"]
     drawn(tt.plot_learning_curve(CURVE, label="$\\frac$", ax=ax))
-    assert [text.get_text() for text in ax.texts][2:] == ["60 %  $\\frac$"]
+    assert texts_of(ax.texts)[2:] == ["60 %  $\\frac$"]
     colours = {line.get_color() for line in ax.lines if len(line.get_xdata()) == 2}
     assert len(colours & set(dendrogram.COLOURS)) == 2
-    with pytest.raises(tt.InvalidOption, match="give the result of learning_curve"):
-        tt.plot_learning_curve([1, 2])
 
 
-@pytest.mark.parametrize("n", [1, 2])
-def test_small(n):
-    for heights in (None, np.arange(1.0, n)):
-        tree = tt.balanced_tree(n).with_heights(heights)
-        ax = drawn(tt.plot_dendrogram(tree, clusters=1))
-        assert len(ax.get_yticklabels()) == n
-    tree = tt.balanced_tree(2).with_heights([0.0])
-    drawn(tt.plot_dendrogram(tree))
+@pytest.mark.parametrize(
+    ("n", "heights"), [(1, None), (1, []), (2, None), (2, [1.0]), (2, [0.0])]
+)
+def test_small(n, heights):
+    tree = tt.balanced_tree(n).with_heights(heights)
+    ax = drawn(tt.plot_dendrogram(tree, clusters=1))
+    assert len(ax.get_yticklabels()) == n
 
 
 @pytest.mark.slow
@@ -275,13 +318,34 @@ def test_deep_and_large():
     assert sum(len(c.get_paths()) for c in ax.collections) < 1_000
 
 
-def test_wrong_input():
-    with pytest.raises(tt.InvalidTree, match="expected a Tree"):
-        tt.plot_dendrogram([[0, 1]])
-    with pytest.raises(tt.InvalidOption, match="clusters = 6"):
-        tt.plot_dendrogram(small(), clusters=6)
-    with pytest.raises(tt.InvalidOption, match=r"clusters have shape \(2,\)"):
-        tt.plot_dendrogram(small(), clusters=[0, 1])
-    with pytest.raises(tt.InvalidComparisons):
-        tt.plot_pair_sums(small(), np.eye(5))
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: tt.plot_dendrogram([[0, 1]]), tt.InvalidTree, "expected a Tree"),
+        (
+            lambda: tt.plot_dendrogram(SMALL, clusters=6),
+            tt.InvalidOption,
+            "clusters = 6",
+        ),
+        (
+            lambda: tt.plot_dendrogram(SMALL, clusters=[0, 1]),
+            tt.InvalidOption,
+            r"clusters have shape \(2,\)",
+        ),
+        (
+            lambda: tt.plot_dendrogram(SMALL, stability=[0.6]),
+            tt.InvalidTree,
+            "support",
+        ),
+        (lambda: tt.plot_pair_sums(SMALL, np.eye(5)), tt.InvalidComparisons, "Trip"),
+        (
+            lambda: tt.plot_learning_curve([1, 2]),
+            tt.InvalidOption,
+            "give the result of learning_curve",
+        ),
+    ],
+)
+def test_wrong_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
     assert not plt.get_fignums()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import psutil
 import pytest
 from scipy.sparse import coo_array
 
@@ -24,25 +23,31 @@ def line(n, seed=0):
     return -np.abs(np.subtract.outer(points, points))
 
 
-def test_mulk3_by_hand():
-    """0 and 1 agree on {2, 3}, not on {2, 4}; they were asked 3 and 2 questions."""
-    rows = [[0, 2, 3], [1, 2, 3], [0, 2, 4], [1, 4, 2], [0, 3, 4]]
-    s = mulk_similarity(Triplets(rows, 5))
-    assert not s.any()
-    s = mulk_similarity(Triplets([*rows, [1, 2, 3]], 5))  # 2 * 1 - 1 * 1
-    assert s[0, 1] == s[1, 0] == np.sqrt(1 / 6)
+AGREE = [[0, 2, 3], [1, 2, 3]]  # 0 and 1 agree on {2, 3}
+ALSO = [[0, 2, 4], [1, 4, 2], [0, 3, 4]]  # and not on {2, 4}; 3 and 2 questions
+
+
+@pytest.mark.parametrize(
+    ("rows", "weights", "expected"),
+    [
+        (AGREE + ALSO, None, 0.0),
+        ([*AGREE, *ALSO, [1, 2, 3]], None, np.sqrt(1 / 6)),  # 2 * 1 - 1 * 1
+        ([*AGREE, [1, 2, 4], [1, 4, 2]], None, np.sqrt(1 / 2)),  # cancelled, but asked
+        ([*AGREE, [1, 2, 4]], [1, 1, 0], 1.0),  # of weight 0: not asked
+        ([*AGREE, [1, 2, 4]], [1.0, 1.0, 0.0], 1.0),
+        (AGREE, [2**29, 2**29], 2.0**58),
+        (AGREE, [2.0**60] * 2, 2.0**120),
+        *[
+            ([*AGREE, [1, 0, 2]], [w] * 3, pytest.approx(w * w / np.sqrt(2)))
+            for w in (1e-100, 1e-90, 1e-60, 1e80, 1e120)
+        ],
+    ],
+)
+def test_mulk3_by_hand(rows, weights, expected):
+    s = mulk_similarity(Triplets(rows, 5, weights))
+    assert s[0, 1] == s[1, 0] == expected
     assert s.dtype == np.float64
-
-
-def test_answers_that_cancel_still_were_asked():
-    rows = [[0, 2, 3], [1, 2, 3], [1, 2, 4], [1, 4, 2]]
-    assert mulk_similarity(Triplets(rows, 5))[0, 1] == np.sqrt(1 / 2)
-
-
-def test_answers_of_weight_0_were_not_asked():
-    rows = [[0, 2, 3], [1, 2, 3], [1, 2, 4]]
-    for weights in ([1, 1, 0], [1.0, 1.0, 0.0]):
-        assert mulk_similarity(Triplets(rows, 5, weights))[0, 1] == 1
+    assert (np.count_nonzero(s) == 2) == bool(s[0, 1])
 
 
 def test_mulk4_by_hand():
@@ -123,20 +128,21 @@ def test_scipy_multiplies_the_same(n_threads, monkeypatch):
     assert np.array_equal(mulk_similarity(quadruplets), products)
 
 
-def test_floats_are_summed_in_order_whatever_the_threads(monkeypatch):
-    monkeypatch.setattr(mulk, "ENTRIES_PER_CHUNK", 100)
+@pytest.mark.parametrize("sample", [sample_triplets, sample_quadruplets])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_threads_change_nothing(sample, is_weighted, monkeypatch):
+    """Integers add up exactly; floats are summed in order."""
     rng = np.random.default_rng(0)
-    for sample in (sample_triplets, sample_quadruplets):
-        answers = sample(line(9), 240, rng=rng)
-        answers = answers[rng.integers(0, len(answers), 5000)]
-        weighted = type(answers)(answers.rows, 9, rng.random(5000))
-        found = []
-        for n_threads in ("1", "2", "5"):
-            monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-            found.append(mulk_similarity(weighted))
-        assert np.array_equal(found[0], found[1])
-        assert np.array_equal(found[0], found[2])
-        assert np.array_equal(found[0], found[0].T)
+    rows = sample(line(9), 240, rng=rng).rows[rng.integers(0, 240, 5000)]
+    make = Triplets if sample is sample_triplets else Quadruplets
+    answers = make(rows, 9, rng.random(5000) if is_weighted else None)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    found = mulk_similarity(answers)
+    assert np.array_equal(found, found.T)
+    monkeypatch.setattr(mulk, "ENTRIES_PER_CHUNK", 100)
+    for n_threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
+        assert np.array_equal(mulk_similarity(answers), found)
 
 
 def test_equal_values_are_equal_floats():
@@ -147,54 +153,15 @@ def test_equal_values_are_equal_floats():
     assert (np.diff(found) > 1e-9).all()
 
 
-def test_bare_rows_are_refused():
+def test_refusals(memory):
     for similarity in (mulk_similarity, four_k_similarity):
         with pytest.raises(InvalidComparisons, match="not list: Triplets"):
             similarity([[0, 1, 2]])
-
-
-def test_products_that_could_overflow():
-    big = 2**29
-    rows = [[0, 2, 3], [1, 2, 3]]
-    answers = Triplets(rows, 4, weights=[big, big])
-    assert mulk_similarity(answers)[0, 1] == float(big) ** 2
     with pytest.raises(InvalidComparisons, match=r"to 1073741825, more than 2\^30"):
-        mulk_similarity(Triplets(rows, 4, weights=[big, big + 1]))
-    assert mulk_similarity(Triplets(rows, 4, weights=[2.0**60] * 2))[0, 1] == 2.0**120
-
-
-@pytest.mark.parametrize("weight", [1e-100, 1e-90, 1e-60, 1e80, 1e120])
-def test_float_weights_of_any_size(weight):
-    """Two objects that were asked one and two questions: w^2 / sqrt(2)."""
-    rows = [[0, 2, 3], [1, 2, 3], [1, 0, 2]]
-    found = mulk_similarity(Triplets(rows, 4, weights=[weight] * 3))[0, 1]
-    assert found == pytest.approx(weight * weight / np.sqrt(2))
-
-
-def test_memory_is_asked_for_first(monkeypatch):
+        mulk_similarity(Triplets(AGREE, 4, weights=[2**29, 2**29 + 1]))
     answers = Triplets([[0, 1, 2]] * 10, n_objects=50)
-
-    class Memory:
-        available = 24 * 50**2 + 80 - 1
-
-    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    memory.available = 24 * 50**2 + 80 - 1
     with pytest.raises(TooLarge, match="MulK of 50 objects and 10 comparisons"):
         mulk_similarity(answers)
-    Memory.available += 1
+    memory.available += 1
     assert mulk_similarity(answers).shape == (50, 50)
-
-
-@pytest.mark.parametrize("is_divided", [False, True])
-def test_tables_of_several_threads_are_added(is_divided):
-    n, rng = 70, np.random.default_rng(0)  # more than a tile
-    tables = rng.integers(-5, 6, (3, n, n))
-    counts = rng.integers(1, 9, n) if is_divided else None
-    expected = tables.sum(axis=0)
-    expected = expected + expected.T
-    if counts is not None:
-        expected = expected / np.sqrt(np.outer(counts, counts))
-    np.fill_diagonal(expected, 0)
-    result = np.zeros((n, n), expected.dtype)
-    for start, stop in ((0, 20), (20, n)):
-        mulk.kernels.finish(tables, counts, start, stop, result)
-    assert np.allclose(result, expected, rtol=1e-14, atol=0)

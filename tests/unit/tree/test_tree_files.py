@@ -6,7 +6,6 @@ import io
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
 
 from tripletree import InvalidTree, Tree, UnreadableFile, read_tree, write_tree
@@ -54,7 +53,7 @@ def test_what_is_no_tree(tmp_path, name, data, words):
         read_tree(path)
 
 
-def test_files_that_cannot_be_read_or_written(tmp_path, monkeypatch):
+def test_files_that_cannot_be_read_or_written(tmp_path, memory):
     device, large = tmp_path / "device.nwk", tmp_path / "large.json"
     device.symlink_to("/dev/null")
     write_tree(TREE, large)
@@ -73,7 +72,6 @@ def test_files_that_cannot_be_read_or_written(tmp_path, monkeypatch):
         with pytest.raises(UnreadableFile, match=words):
             write_tree(tree, path)
     assert {*tmp_path.iterdir()} == {device, large}
-    little = type("Memory", (), {"available": 1000})
-    monkeypatch.setattr(psutil, "virtual_memory", little)
+    memory.available = 1000
     with pytest.raises(TooLarge, match=r"the tree in .*large.json' needs"):
         read_tree(large)

@@ -1,3 +1,5 @@
+"""Cuts of a tree into clusters, and what they earn."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,13 +9,26 @@ from scipy.sparse import csr_array
 
 from tests import definitions
 from tests.strategies import comparisons, similarities, trees
-from tripletree import adds_similarity, adjusted_rand_index, best_cut
+from tripletree import (
+    adds_similarity,
+    adjusted_rand_index,
+    best_cut,
+    revenue,
+    revenue_per_level,
+)
 from tripletree.objective.flat import cut_of_sums
 from tripletree.objective.value import merge_sums
 
 trees_and_similarities = st.integers(1, 8).flatmap(
     lambda n: st.tuples(trees(n_leaves=n), similarities(n_objects=n))
 )
+
+
+def check_labels(tree, cut):
+    """The label of each leaf is the number of its node in the cut."""
+    below = definitions.clusters(tree)
+    for number, node in enumerate(cut.nodes):
+        assert np.flatnonzero(cut.labels == number).tolist() == sorted(below[node])
 
 
 @given(trees_and_similarities)
@@ -32,9 +47,7 @@ def test_no_cut_is_better_and_none_as_good_has_fewer_clusters(given):
     assert len(chosen) == 1  # as the module says
     drawn = sorted(chosen[0], key=lambda node: tree.interval_start[node])
     assert found.nodes.tolist() == drawn
-    below = definitions.clusters(tree)
-    for number, node in enumerate(drawn):
-        assert np.flatnonzero(found.labels == number).tolist() == sorted(below[node])
+    check_labels(tree, found)
 
 
 @given(trees_and_similarities, st.data())
@@ -45,9 +58,7 @@ def test_a_given_number_of_clusters_is_the_cut_of_the_tree(given, data):
     assert found.n_clusters == k
     assert adjusted_rand_index(found.labels, tree.cut(k)) == 1
     assert found.labels[tree.leaf_order].tolist() == sorted(found.labels)
-    below = definitions.clusters(tree)
-    for number, node in enumerate(found.nodes):
-        assert np.flatnonzero(found.labels == number).tolist() == sorted(below[node])
+    check_labels(tree, found)
     expected = definitions.similarity_within(tree, s.tolist(), found.nodes.tolist())
     assert np.isclose(found.within, expected)
 
@@ -61,3 +72,21 @@ def test_answers_dense_and_sparse_sums_give_the_same_cut(answers, data):
         assert cut.labels.tolist() == cuts[0].labels.tolist()
         assert cut.within == cuts[0].within
         assert cut.within >= 0  # each object by itself earns 0
+
+
+@given(trees_and_similarities)
+def test_levels_are_the_revenues_of_coarser_trees(given):
+    tree, s = given
+    levels = revenue_per_level(tree, s)
+    assert levels.tolist() == [
+        definitions.revenue_of_cut(tree, s.tolist(), k)
+        for k in range(1, tree.n_leaves + 1)
+    ]
+
+
+@given(comparisons(), st.data())
+def test_from_nothing_to_the_revenue_of_the_tree(answers, data):
+    tree = data.draw(trees(n_leaves=answers.n_objects))
+    levels = revenue_per_level(tree, answers)
+    assert levels[0] == 0  # AddS sums to 0
+    assert levels[-1] == revenue(tree, answers)
