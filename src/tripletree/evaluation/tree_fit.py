@@ -217,7 +217,9 @@ def tree_fit(
     fold = assign_folds(comparisons, n_folds, seed)
     weights = np.ones(len(comparisons))
     if comparisons.weights is not None:
-        weights = comparisons.weights / max(comparisons.weights.max(initial=0), 1e-300)
+        # By a power of 2: their squares stay finite, and equal sums stay equal.
+        exponent = math.frexp(comparisons.weights.max(initial=0))[1]
+        weights = np.ldexp(comparisons.weights.astype(np.float64), -exponent)
 
     of_tree = np.ones(len(comparisons), np.int8)
     of_cuts = np.empty((n_folds, comparisons.n_objects))  # lead of 1, 2, ... clusters
