@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import doctest
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import tripletree
+from tests.processes import environment, run
 from tripletree.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +73,6 @@ def test_every_command_is_shown(extensions):
         assert text.startswith(f"Usage: tripletree {name} ")
 
 
-# On pages already, in the package as soon as their branches are.
 @pytest.mark.parametrize("name", TEXTS)
 def test_names_on_pages_are_public(name):
     known = {*tripletree.__all__}
@@ -107,14 +105,8 @@ def test_tests_on_pages_are_there(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(path, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(path)],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        check=False,
-    )
+    utf8 = environment(PYTHONIOENCODING="utf-8")
+    done = run(sys.executable, "-W", "error", path, cwd=tmp_path, env=utf8)
     assert (done.returncode, done.stderr) == (0, "")
     made = {file.name for file in tmp_path.iterdir()}
     promised = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""

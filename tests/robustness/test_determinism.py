@@ -9,9 +9,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -20,9 +17,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import tripletree as tt
+from tests.processes import environment, run_python
 from tests.robustness.worlds import plain
-
-ROOT = Path(__file__).parents[2]
 
 
 def by_linkage(answers):
@@ -38,10 +34,8 @@ def results(n, m):
     who = rng.integers(0, 5, len(answers))
     answers = tt.Triplets(answers.rows, n, annotators=who)
     weighted = tt.Triplets(answers.rows, n, rng.random(len(answers)))
-    dense, sparse = (
-        tt.adds_similarity(answers),
-        tt.adds_similarity(answers, sparse=True),
-    )
+    dense = tt.adds_similarity(answers)
+    sparse = tt.adds_similarity(answers, sparse=True)
     few = tt.Triplets([[0, 1, 2], [n - 1, 3, 0]], n)
     tree = tt.average_linkage(dense)
     yield "adds", dense
@@ -90,14 +84,7 @@ def digests_elsewhere(n, m, **settings):
         "from tests.robustness.test_determinism import digests\n"
         f"print(json.dumps(digests({n}, {m})))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **settings},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_python(code, check=True, env=environment(**settings))
     return json.loads(done.stdout)
 
 
