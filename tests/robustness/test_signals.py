@@ -246,25 +246,6 @@ def test_at_any_moment(name, seed, many, folder):
     assert not [*(folder / "tmp").iterdir()]
 
 
-def test_temporary_folders_are_known_until_they_are_gone(tmp_path, monkeypatch):
-    """A signal while one is removed finds it in the list, and removes it."""
-    from tripletree import _files, _signals
-
-    known = []
-    remove = _files.shutil.rmtree
-
-    def removing(folder, **options):
-        known.append(folder in _signals.temporary)
-        remove(folder, **options)
-
-    monkeypatch.setattr(_files.shutil, "rmtree", removing)
-    with _files.temporary_folder(tmp_path) as folder:
-        assert folder.is_dir()
-    assert known == [True]
-    assert _signals.temporary == []
-    assert [*tmp_path.iterdir()] == []
-
-
 # A process with few and small cells; when two of them are there, it can get a signal
 # with its whole group, as a terminal sends Ctrl-C.
 FEW_CELLS = """
