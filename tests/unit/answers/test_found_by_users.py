@@ -148,6 +148,7 @@ def write_answers(folder):
     return path
 
 
+@pytest.mark.slow
 def test_a_packed_object_larger_than_its_file(tmp_path):
     """It is read as large as it is, whatever its packed size."""
     duckdb = pytest.importorskip("duckdb")
