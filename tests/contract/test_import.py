@@ -95,6 +95,8 @@ def test_public_names():
     assert all(hasattr(tripletree, name) for name in tripletree.__all__)
     assert tripletree.__all__ == sorted(tripletree.__all__)
     assert dir(tripletree) == tripletree.__all__
+    with pytest.raises(AttributeError, match="attribute Nothing"):
+        _ = tripletree.Nothing
 
 
 def test_public_functions_say_what_goes_in_and_comes_out():
