@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 from benchmarks import __main__ as command
@@ -12,15 +11,7 @@ from benchmarks import record
 from benchmarks.plots import scaling_plots
 from benchmarks.record import fitted_exponent
 
-EXTENSIONS = Path(__file__).parents[2] / "docs" / "_ext"
-
-
-@pytest.fixture
-def texts_of(monkeypatch):
-    monkeypatch.syspath_prepend(str(EXTENSIONS))
-    from benchmark_page import texts_of
-
-    return texts_of
+from benchmark_page import texts_of
 
 
 @pytest.fixture
@@ -61,7 +52,7 @@ def test_ratios_are_multiples_of_tripletree(entries, capsys):
     assert "x 1.50" in capsys.readouterr().out
 
 
-def test_what_is_measured_reaches_the_page(tmp_path, entries, texts_of):
+def test_what_is_measured_reaches_the_page(tmp_path, entries):
     record.note("a_b takes 3 MB | more")
     record.times("both", {"tripletree.f": 2.0, "peer": 3.0})
     record.figures("quality", ["", "revenue"], [["ours", 152116]])
@@ -96,7 +87,7 @@ def test_what_is_measured_reaches_the_page(tmp_path, entries, texts_of):
         assert text in texts[page]
 
 
-def test_page_without_a_run(tmp_path, texts_of):
+def test_page_without_a_run(tmp_path):
     (text,) = texts_of(tmp_path, "beside").values()
     assert text.startswith("Not measured on this machine")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -45,14 +46,16 @@ def test_summary(command, folder):
     text = "head,winner,loser,worker\na,b,c,w1\nb,a,c,w2\nb,c,a,w2\n"
     (folder / "a.csv").write_text(text)
     out = command("summary a.csv").out
-    assert "3 triplets about 3 objects" in out
-    assert "answered both ways      1" in out
-    assert "2 people, 3 answers; of the comparisons that the others decide" in out
+    for words in (
+        "3 triplets about 3 objects",
+        "answered both ways      1",
+        "2 people, 3 answers; of the comparisons that the others decide",
+    ):
+        assert words in out
     (folder / "a.csv").write_text(text.replace("w2", "w1"))
     out = command("summary a.csv").out
     assert "  people                  1\n" in out
-    assert "agree" not in out
-    assert "w1" not in out
+    assert not re.search("agree|w1", out)
 
 
 def test_summary_as_json(json_of, folder):
@@ -63,11 +66,17 @@ def test_summary_as_json(json_of, folder):
         *vars(tt.summarise(tt.read_comparisons("a.csv"))),
         "people",
     }
-    assert found["n_answers"] == found["n_people"] == 2
-    assert found["dropped"] == {"undecided": 1}
-    assert found["total_weight"] == 3.0
-    assert found["comparisons_per_object"] == {"smallest": 2, "median": 2, "largest": 2}
-    assert sorted(found["people"]["names"]) == ["w1", "w2"]
+    assert sorted(found.pop("people")["names"]) == ["w1", "w2"]
+    assert (
+        found.items()
+        >= {
+            "n_answers": 2,
+            "n_people": 2,
+            "dropped": {"undecided": 1},
+            "total_weight": 3.0,
+            "comparisons_per_object": {"smallest": 2, "median": 2, "largest": 2},
+        }.items()
+    )
     found = json_of("summary answers.csv")
     assert found["people"] is found["answers_per_person"] is None
 
@@ -118,9 +127,12 @@ def test_revenue(command, json_of):
 
 def test_compare(command, json_of, folder):
     out = command("compare tree.nwk other.nwk --answers answers.csv").out
-    assert "robinson foulds   4 of 4 (100.0%)" in out
-    assert "triplet distance  4 of 4 (100.0%)" in out
-    assert "tree.nwk: revenue 6, 100.0% satisfied" in out
+    for words in (
+        "robinson foulds   4 of 4 (100.0%)",
+        "triplet distance  4 of 4 (100.0%)",
+        "tree.nwk: revenue 6, 100.0% satisfied",
+    ):
+        assert words in out
     rows = "owl,hawk,carp,0.25\ncarp,trout,owl,0.25\n"
     (folder / "a.csv").write_text(f"head,winner,loser,weight\n{rows}")
     out = command("compare tree.nwk other.nwk --answers a.csv").out
@@ -211,9 +223,8 @@ def test_cluster(command, json_of, folder):
     found = command(f"{given} --out out")
     assert found.err.startswith("read 3 answers about 4 objects\n")
     assert "report.html in a browser" in found.err
-    assert "Tree of 4 objects by climb" in found.out
-    assert "2 flat clusters:\n  1 (2, stability " in found.out
-    assert "└─" in found.out
+    for words in ("Tree of 4 objects by climb", "2 flat clusters:\n  1 (2, stab", "└─"):
+        assert words in found.out
     assert names(folder / "out") == OUT
     expected = {"carp": 1, "hawk": 2, "owl": 2, "trout": 1}  # from the top of the tree
     lines = (folder / "out" / "clusters.csv").read_text().splitlines()
