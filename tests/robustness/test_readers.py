@@ -18,7 +18,7 @@ from tests.fuzz.targets import seeds, targets
 from tests.robustness.worlds import check_says
 
 TARGETS = targets()
-SLOW = {"csv", "tsv", "txt", "gz", "jsonl", "parquet", "items", "pairs"}  # on DuckDB
+ON_DUCKDB = "csv tsv txt gz jsonl parquet items pairs export zip".split()
 PIECES = {
     "newick": [b"(", b")", b",", b";", b":", b"'", b"[", b"]", b"1e999", b"nan", b"0"],
     "json": [b"{", b"}", b"[", b"]", b'"children":', b'"id":', b"1e999", b"null", b","],
@@ -90,6 +90,12 @@ def mutated(draw, name):
     return bytes(data)
 
 
+INPUTS = {  # and how many examples of them if each takes long
+    "mutated": (mutated, 40),
+    "any bytes": (lambda _: st.binary(max_size=200), 20),
+}
+
+
 @pytest.mark.parametrize("case", FOUND)
 def test_found_by_fuzzing(case):
     name, data = FOUND[case]
@@ -104,15 +110,15 @@ def test_well_formed(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@pytest.mark.parametrize("n_examples", [40, 20], ids=["mutated", "any bytes"])
-def test_nothing_but_our_errors_comes_out(name, n_examples):
-    inputs = mutated(name) if n_examples == 40 else st.binary(max_size=200)
+@pytest.mark.parametrize("kind", INPUTS)
+def test_nothing_but_our_errors_comes_out(name, kind):
+    inputs, n_examples = INPUTS[kind]
 
     @settings(
-        max_examples=n_examples if name in SLOW else 8 * n_examples,
+        max_examples=n_examples if name in ON_DUCKDB else 8 * n_examples,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    @given(inputs)
+    @given(inputs(name))
     def read_or_refuse(data):
         try:
             TARGETS[name](data)
