@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 CORES := -n auto --dist worksteal
+# Keep what Python compiles: tests, and all processes that they start, begin sooner.
+export PYTHONDONTWRITEBYTECODE :=
 # What is tested with other versions: all but the repository itself, in some minutes.
 OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
@@ -55,10 +57,11 @@ $(MUTATION)/faults.sqlite:
 	$(COSMIC) python -c 'import sys, sqlite3; db = sqlite3.connect("new.sqlite"); db.execute(sys.argv[1]); db.commit()' "$(SAMPLE)"
 	mv $(MUTATION)/new.sqlite $@
 
-check: $(VENV)/.dev  ## Lint, check the format and the types
+check: $(VENV)/.dev  ## Lint, check the format, the types and the words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.words
 
 docs: $(VENV)/.docs  ## Build the documentation into build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html -d build/doctrees docs build/docs

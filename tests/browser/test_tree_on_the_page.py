@@ -38,7 +38,7 @@ def test_it_shows_the_tree(zoo, open_page):
     assert labels(page) == [tree.labels[leaf] for leaf in tree.leaf_order]
     for selector, n in (
         ("#drawing circle.joint", 19),
-        ("#drawing circle.sure", 5),  # of 0.8 or more
+        ("#drawing circle.sure", 8),  # of 0.8 or more
         ("#clusters tbody tr", 4),
     ):
         assert page.locator(selector).count() == n

@@ -198,7 +198,7 @@ def test_spellings_are_their_definition(labels):
     for label in labels:
         assert label_key(label) == definitions.spelling(label)
     keys = {definitions.spelling(label) for label in labels}
-    assert (twice_spelled(labels) is None) == (len(keys) == len({*labels}))
+    assert (not twice_spelled(labels)) == (len(keys) == len({*labels}))
 
 
 @given(st.lists(st.text("0123-ab", min_size=1, max_size=5), unique=True))

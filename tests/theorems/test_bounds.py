@@ -49,7 +49,7 @@ def test_bound_of_three_is_its_definition(s):
 
 
 @pytest.mark.slow
-@examples(2000)
+@examples(500)
 @given(similarities(min_objects=1, max_objects=8))
 def test_no_bound_is_below_the_optimum(s):
     best = exact_optimum(s).revenue

@@ -57,6 +57,7 @@ def compiled_only(test):
     return pytest.mark.skipif(off, reason="kernels are plain Python")(test)
 
 
+@pytest.mark.slow
 @compiled_only
 def test_a_change_in_another_module_is_noticed(tmp_path):
     """A cached kernel is out of date when a helper that it calls has changed."""

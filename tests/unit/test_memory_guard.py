@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import tripletree as tt
-from tripletree.answers.on_duckdb import DuckDB
+from tripletree.answers.engines import DuckDB
 from tripletree.cli import main
 from tripletree.errors import TooLarge
 

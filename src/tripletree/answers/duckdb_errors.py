@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tripletree.answers.sources import mixed_ends
+from tripletree.answers.dialect import mixed_ends
 from tripletree.errors import (
     SUM_ON_DISK,
     InvalidComparisons,
@@ -81,7 +81,7 @@ KNOWN = (  # a pattern of what it says, our code and words
 
 
 @contextmanager
-def heard_by_engine() -> Iterator[None]:
+def keep_interrupts() -> Iterator[None]:
     """Raise KeyboardInterrupt again, which the engine turned into its own error."""
     import duckdb
 
@@ -95,12 +95,12 @@ def heard_by_engine() -> Iterator[None]:
 
 
 @contextmanager
-def translated(name: str) -> Iterator[None]:
+def explain_errors(name: str) -> Iterator[None]:
     """Turn errors of the engine about a table into errors of this package."""
     import duckdb
 
     try:
-        with heard_by_engine():
+        with keep_interrupts():
             yield
     except duckdb.OutOfMemoryException as error:
         if FULL.search(str(error)):

@@ -1,25 +1,234 @@
-"""The engine that reads a source, and how much memory it may use."""
+"""The engines that queries run on: DuckDB, in this process, or Spark.
+
+On DuckDB, labels that are text get their ids from an enumeration type: as fast as a
+scan, and rows keep their order, which a join would lose.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tripletree._checks import check_int
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.on_spark import Spark, is_frame, is_session, on_spark
-from tripletree.answers.questions import Options
-from tripletree.errors import InvalidOption, refuse_if
+import numpy as np
+import numpy.typing as npt
 
-Engine = DuckDB | Spark
+from tripletree._checks import check_int
+from tripletree.answers import relation
+from tripletree.answers.duckdb_errors import explain_errors
+from tripletree.answers.layout import Layout, Options
+from tripletree.answers.on_spark import Spark, is_frame, is_session, on_spark
+from tripletree.answers.sql import Query, Sql, columns
+from tripletree.answers.tables import (
+    PARQUET,
+    Table,
+    engine_path,
+    layout_of,
+    open_table,
+    text_of,
+)
+from tripletree.errors import (
+    InvalidComparisons,
+    InvalidOption,
+    Remedy,
+    TooLarge,
+    refuse_if,
+)
+
 ADDRESSES = ("local", "spark://", "yarn", "k8s://")
-LEAST, MOST = 64 * 10**6, 2**60
+LEAST_MEMORY, MOST_MEMORY = 64 * 10**6, 2**60
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*(?:([kmgt])(i?)b?|b?)", re.I)
+ROWS_PER_GROUP = 10**6
+ROWS_PER_BATCH = 2**18
+UNORDERED = "SET preserve_insertion_order = false"
+CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
+
+
+class DuckDB:
+    """A table of answers, and queries over the table *answers* that it makes of it.
+
+    A query is built by a function of SQL under construction, the layout and what else
+    it needs. minus: files of pair sums that are taken away from those of the table.
+    """
+
+    def __init__(
+        self, table: Table, layout: Layout, minus: tuple[Path, ...] = ()
+    ) -> None:
+        self.table, self.layout, self.minus = table, layout, minus
+        self.numbers = "{}"  # how x0, x1, ... get their ids
+        self.labels: Sequence[str] = ()
+        self.lowest: int | None = None
+        self.has_names = False  # of annotators
+
+    def number(self, labels: Sequence[str]) -> None:
+        """From now on x0, x1, ... are places among these labels, or NULL."""
+        self._create_enum("label_names", labels)
+        self.labels = labels
+        self.numbers = "CAST(enum_code(TRY_CAST({} AS label_names)) AS INTEGER)"
+
+    def number_from(self, low: int, high: int) -> None:
+        """From now on x0, x1, ... are distances from the lowest label, an integer."""
+        self.lowest = low
+        distance = f"CASE WHEN {{0}} BETWEEN {low} AND {high} THEN {{0}} - {low} END"
+        self.numbers = f"CAST({distance} AS INTEGER)"
+
+    def name_annotators(self, names: Sequence[str]) -> None:
+        """From now on `who` is a place among these names, or NULL."""
+        self._create_enum("annotator_names", names)
+        self.has_names = True
+
+    def rows(self, build: Query, *args: Any, **options: Any) -> list[dict[str, Any]]:
+        """All rows of a small result; options as in `_query`."""
+        found = self._run(build, *args, **options)
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+    def arrays(
+        self, build: Query, *args: Any, may_read_ids: bool = False
+    ) -> dict[str, npt.NDArray[Any]]:
+        """All rows of a large result, in the order of the file.
+
+        may_read_ids: nothing but their ids is asked of labels and annotators. In a text
+        file they are then read as ids right away, a fifth faster; a label that has none
+        is an error, and all is read again as text.
+        """
+        types = dict.fromkeys(self.layout.shown, "label_names")
+        if self.layout.annotator is not None:
+            types[self.layout.annotator] = "annotator_names"
+        if may_read_ids and self.table.text is not None and self.table.is_as_written:
+            with suppress(InvalidComparisons), explain_errors(self.table.name):
+                return self._run(build, *args, read_as=types).fetchnumpy()  # type: ignore[no-any-return]
+        return self._run(build, *args).fetchnumpy()  # type: ignore[no-any-return]
+
+    def write(self, path: Path, build: Query, *args: Any) -> None:
+        """Write a large result to a Parquet file."""
+        tail = f") TO $out (FORMAT parquet, ROW_GROUP_SIZE {ROWS_PER_GROUP})"
+        texts = np.array(self.labels, np.object_)
+        try:
+            with explain_errors(self.table.name):
+                found = {"label": texts, "id": np.arange(len(texts))}
+                self.table.connection.register("labels", found)
+                self.table.connection.execute(UNORDERED)
+                self._run(build, *args, around=("COPY (", tail), out=str(path))
+        except TooLarge:
+            what = "the pair sums need more memory than the limit allows: give more "
+            instead = ", or sum the files in parts and merge them."
+            raise TooLarge(what, Remedy("memory"), instead) from None
+
+    def batches(self, build: Query, *args: Any) -> Iterator[Any]:
+        """A result of any length, as batches of Arrow, in any order."""
+        self.table.connection.execute(UNORDERED)
+        text, own = self._query(build, *args)
+        # Not executed: a result of that kind would be in memory as a whole.
+        rows = self.table.connection.sql(text, params=own)
+        try:
+            return iter(rows.to_arrow_reader(ROWS_PER_BATCH))
+        except ImportError:
+            message = "answers are scored through pyarrow: pip install pyarrow."
+            raise InvalidOption(message) from None
+
+    def find(
+        self, test: str, given: Sequence[object]
+    ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
+        """The first row for which a test holds: its file and line, and its values.
+
+        given: what stands for {0}, {1}, ... in the test.
+        """
+        build, order = relation.one_row, "ORDER BY nr"
+        (values,) = self.rows(build, test, given, order, with_row=True)
+        return self.table.place(values["nr"]), values
+
+    def _create_enum(self, name: str, values: Sequence[str]) -> None:
+        # An enumeration cannot be empty; nothing ever has the code of the stand-in.
+        query = f"CREATE TYPE {name} AS ENUM (SELECT unnest($values))"
+        self.table.connection.execute(query, {"values": list(values) or [""]})
+
+    def _run(self, build: Query, *args: Any, **options: Any) -> Any:
+        return self.table.connection.execute(*self._query(build, *args, **options))
+
+    def _query(
+        self,
+        build: Query,
+        *args: Any,
+        read_as: dict[int, str] | None = None,
+        with_row: bool = False,
+        around: tuple[str, str] = ("", ""),
+        **own: Any,
+    ) -> tuple[str, dict[str, Any]]:
+        """A query with the table *answers* before it, and its parameters.
+
+        read_as: types as which columns of a text file are read; with_row: with the
+        number of each row; around: what is before and behind it, with parameters of
+        its own.
+        """
+        sql = Sql(is_spark=False)
+        query, rows = build(sql, self.layout, *args), self._columns(sql, with_row)
+        if read_as is not None:
+            types = {f"c{at}": kind for at, kind in read_as.items()}
+            own["columns"] = self.table.parameters["columns"] | types
+            rows = "SELECT * FROM {table}"
+        ids = columns(self._ids(sql, is_read=read_as is not None))
+        answers = f"SELECT *, {ids} FROM ({rows}) AS t"
+        text = f"WITH answers AS ({answers}) {query}".join(around)
+        return self.table.query(text, sql.parameters | own)
+
+    def _columns(self, sql: Sql, with_row: bool) -> str:
+        """SQL for the columns in use, each as one of our kinds."""
+        q, types = self.layout, self.table.types
+        select = {
+            f"c{at}": f"CAST({text_of(at, types[at])} AS {CASTS[q.kinds[at]]})"
+            for at in q.used
+        }
+        if q.is_json:
+            select |= {f"j{n}": f"json_type(c{at})" for n, at in enumerate(q.shown)}
+        if with_row:
+            select["nr"] = "row_number() OVER () - 1"
+        rows = f"SELECT {columns(select)} FROM {{table}}"
+        if q.form == "pairs":
+            rows = f"SELECT *, 1 AS sign FROM ({rows}) AS t"
+        if self.minus:
+            sql.parameters["minus"] = [engine_path(path) for path in self.minus]
+            other = f"{PARQUET.replace('$files', '$minus')} AS t(c0, c1, c2, c3)"
+            rows += f" UNION ALL SELECT {columns(select)}, -1 AS sign FROM {other}"
+        return rows
+
+    def _ids(self, sql: Sql, is_read: bool) -> dict[str, str]:
+        """SQL for objects and annotators: labels, or ids once there are some.
+
+        is_read: they are read as values of an enumeration.
+        """
+        code, q = "CAST(enum_code({}) AS INTEGER)", self.layout
+        ids = {
+            f"x{n}": code.format(f"c{at}")
+            if is_read
+            else self.numbers.format(relation.label(sql, q, at))
+            for n, at in enumerate(q.shown)
+        }
+        if q.annotator is not None:
+            who = f"c{q.annotator}"
+            name = who if is_read else f"TRY_CAST({who} AS annotator_names)"
+            ids["who"] = code.format(name) if self.has_names else who
+        return ids
+
+
+Engine = DuckDB | Spark
+
+
+@contextmanager
+def on_duckdb(
+    source: Any,
+    options: Options,
+    memory: int | None = None,
+    beside: Path | None = None,
+    minus: tuple[Path, ...] = (),
+) -> Iterator[DuckDB]:
+    """A source of answers, or of pair sums, on DuckDB."""
+    with open_table(source, options.columns, memory, beside) as table:
+        yield DuckDB(table, layout_of(table, options), minus)
 
 
 def check_memory(memory: str | int | None) -> int | None:
@@ -30,26 +239,27 @@ def check_memory(memory: str | int | None) -> int | None:
     >>> check_memory("2GB"), check_memory("1.5 GiB"), check_memory(10**9)
     (2000000000, 1610612736, 1000000000)
     """
-    if memory is None:
-        return None
     if not isinstance(memory, str):
-        return check_int("memory", memory, LEAST, MOST)
+        return (
+            None
+            if memory is None
+            else check_int("memory", memory, LEAST_MEMORY, MOST_MEMORY)
+        )
     found = SIZE.fullmatch(memory.strip())
-    if found:
-        number, unit, is_binary = found.groups()
-        unit = (unit or "").lower()
-        n_bytes = int(float(number) * (BINARY if is_binary else UNITS)[unit])
-        if LEAST <= n_bytes <= MOST:
-            return n_bytes
-    message = (
+    number, unit, is_binary = found.groups() if found else ("0", "", "")
+    units = BINARY if is_binary else UNITS
+    n_bytes = int(float(number) * units[(unit or "").lower()])
+    refuse_if(
+        not LEAST_MEMORY <= n_bytes <= MOST_MEMORY,
+        InvalidOption,
         f"memory = {memory!r:.80}: give bytes, or text such as '2GB' or '500MB'; at "
-        "least 64 MB."
+        "least 64 MB.",
     )
-    raise InvalidOption(message)
+    return n_bytes
 
 
 @contextmanager
-def opened_engine(
+def open_engine(
     source: Any,
     options: Options,
     engine: Any,
@@ -60,21 +270,20 @@ def opened_engine(
     """A source on the engine that is asked for."""
     limit = check_memory(memory)
     if is_frame(source):
-        if engine is None:
-            engine = source.sparkSession
+        engine = source.sparkSession if engine is None else engine
         own = "a Spark data frame is summed by its own session: leave engine out."
         refuse_if(not is_session(engine), InvalidOption, own)
-    if engine is None or (isinstance(engine, str) and engine == "duckdb"):
+    named = engine if isinstance(engine, str) else ""
+    if engine is None or named == "duckdb":
         with on_duckdb(source, options, limit, beside, minus) as duckdb:
             yield duckdb
         return
-    address = "local[*]" if isinstance(engine, str) and engine == "spark" else engine
-    is_address = isinstance(address, str) and address.startswith(ADDRESSES)
     refuse_if(
-        not is_address and not is_session(address),
+        named != "spark" and not named.startswith(ADDRESSES) and not is_session(engine),
         InvalidOption,
         f"engine = {engine!r:.80}: give 'duckdb', 'spark', a Spark session, or the "
         "address of a Spark master such as 'local[4]' or 'spark://host:7077'.",
     )
+    address = "local[*]" if named == "spark" else engine
     with on_spark(source, options, address, limit, minus) as spark:
         yield spark

@@ -11,7 +11,7 @@ right line::
 
 Programs also write rows that ask nothing: instructions, pauses. In them, the columns
 `Table.blank` are empty, and they are left out and counted. The lines with which
-Qualtrics follows its header are skipped by `sources.text_format`.
+Qualtrics follows its header are skipped by `dialect.text_format`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tripletree.answers.header import ARRAYS, Roles, has_form, squashed
-from tripletree.answers.sources import TRIPLE, TRIPLES
+from tripletree.answers.dialect import TRIPLE, TRIPLES
+from tripletree.answers.header import ARRAYS, Roles, has_form, plain_name
 
 if TYPE_CHECKING:
     from tripletree.answers.tables import Table
@@ -41,14 +41,14 @@ WINNER = (
 )
 
 
-def ordinary(table: Table, given: Roles) -> Table:
+def make_ordinary(table: Table, given: Roles) -> Table:
     """The same table, with a column for each object."""
     if has_form(table.names, given):
         return table
     if NEXT in table.names and table.ending is not None and table.ending.is_json:
         return _of_next(table)
     for at, name in enumerate(table.names):
-        short = squashed(name)
+        short = plain_name(name)
         if short in ARRAYS:
             table = _with_elements(table, at)
         elif short in TRIPLES:
@@ -60,13 +60,12 @@ def _of_next(table: Table) -> Table:
     """The responses in an export of NEXT, whatever its version."""
     at = table.names.index(NEXT)
     people = f"map_entries(TRY_CAST(c{at} AS MAP(VARCHAR, JSON[])))"
-    alias = ", ".join(f"c{n}" for n in range(len(table.names)))
     sides = ", ".join(NAME.format(SIDE.format(x)) for x in NEXT_NAMES[1:4])
     call = (
         f"(SELECT who, {sides}, {NAME.format(WINNER)}, r ->> 'response_time' FROM "
         "(SELECT who, r, TRY_CAST(r -> 'target_indices' AS JSON[]) AS t FROM "
         "(SELECT e.key AS who, unnest(e.value) AS r FROM "
-        f"(SELECT unnest({people}) AS e FROM {table.call} AS t({alias})))))"
+        f"(SELECT unnest({people}) AS e FROM {table.call} AS t({table.alias})))))"
     )
     return replace(table, names=NEXT_NAMES, call=call, blank=(2, 3))
 
@@ -117,12 +116,12 @@ def _with_triple(table: Table, at: int) -> Table:
 
 def _wider(table: Table, columns: dict[str, str], at: int) -> Table:
     """The table with those columns that it does not have yet, made of the one at."""
-    known = {squashed(name) for name in table.names}
+    known = {plain_name(name) for name in table.names}
     columns = {name: sql for name, sql in columns.items() if name not in known}
     if not columns:
         return table
-    alias = ", ".join(f"c{n}" for n in range(len(table.names)))
-    call = f"(SELECT *, {', '.join(columns.values())} FROM {table.call} AS t({alias}))"
+    new = ", ".join(columns.values())
+    call = f"(SELECT *, {new} FROM {table.call} AS t({table.alias}))"
     made = dict.fromkeys(range(len(table.names), len(table.names) + len(columns)), at)
     names = (*table.names, *columns)
     return replace(table, names=names, call=call, made=table.made | made)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_labels
-from tripletree.answers.header import listed, squashed
-from tripletree.answers.tables import opened
+from tripletree.answers.header import plain_name, some_names
+from tripletree.answers.tables import open_table
 from tripletree.errors import InvalidComparisons, refuse_if
 
 NAMES = {
@@ -74,13 +74,13 @@ def read_items(source: Any) -> Items:
     >>> items.labels, items.groups
     (('owl', 'carp'), ('bird', 'fish'))
     """
-    with opened(source) as table:
+    with open_table(source) as table:
         found = _columns(table.names, table.name)
         refuse_if(
             "label" not in found,
             InvalidComparisons,
-            f"{table.name}: columns {listed(table.names)} are not known as items. Call "
-            "the column of labels 'label'.",
+            f"{table.name}: columns {some_names(table.names)} are not known as items. "
+            "Call the column of labels 'label'.",
             code="unknown columns",
         )
         rows = table.texts(list(found.values()))
@@ -101,16 +101,16 @@ def read_items(source: Any) -> Items:
 
 def _columns(names: Sequence[str], where: str) -> dict[str, int]:
     """The position of the column of each role: that with the first name it may have."""
+    short = [plain_name(name) for name in names]
     found: dict[str, int] = {}
     for role, known in NAMES.items():
-        for name in known.split():
-            fits = [at for at, other in enumerate(names) if squashed(other) == name]
-            both = " and ".join(repr(names[at][:40]) for at in fits[:2])
-            what = f"{where}: both {both} could be the {role}: rename one."
-            refuse_if(len(fits) > 1, InvalidComparisons, what, code="two columns")
-            if fits:
-                found[role] = fits[0]
-                break
+        first = next((name for name in known.split() if name in short), None)
+        fits = [at for at, name in enumerate(short) if name == first]
+        both = " and ".join(repr(names[at][:40]) for at in fits[:2])
+        what = f"{where}: both {both} could be the {role}: rename one."
+        refuse_if(len(fits) > 1, InvalidComparisons, what, code="two columns")
+        if fits:
+            found[role] = fits[0]
     return found
 
 
@@ -118,10 +118,9 @@ def item_labels(items: Any) -> tuple[str, ...] | None:
     """The labels that the option `items` gives: a list, a table, or Items."""
     if items is None:
         return None
-    if isinstance(items, Items):
-        return _checked_labels(items.labels, "items")
-    if isinstance(items, list | tuple | range | np.ndarray):
-        return _checked_labels(items, "items")
+    if isinstance(items, Items | list | tuple | range | np.ndarray):
+        labels = items.labels if isinstance(items, Items) else items
+        return _checked_labels(labels, "items")
     return read_items(items).labels
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
-from tripletree.errors import InvalidComparisons, Remedy
+from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
 # What programs write for a missing value, as they spell it: Na is sodium.
 MISSING = (
@@ -58,24 +58,27 @@ def label_key(label: str) -> str:
     return label if whole is None else whole.group(1)
 
 
-def twice_spelled(labels: Iterable[str]) -> tuple[str, str] | None:
-    """Two labels with the same key, the shorter one first; None if there are none."""
+def twice_spelled(labels: Iterable[str]) -> list[str]:
+    """Two labels with the same key, the shorter one first; empty if all differ."""
     found = list(labels)
-    if _are_keys(found):
-        return None
-    first: dict[str, str] = {}
-    for label in sorted(found):
-        other = first.setdefault(label_key(label), label)
-        if other != label:
-            one, two = sorted([other, label], key=lambda text: (len(text), text))
-            return one, two
-    return None
+    text = "\n".join(found)
+    if text.isascii() and ".0" not in text and text.split() == found:
+        return []  # each is its own key, as nearly always: all at once, for speed
+    groups = same_keys(sorted({*found}), label_key)
+    return sorted(groups[0][:2], key=by_length) if groups else []
 
 
-def _are_keys(labels: list[str]) -> bool:
-    """Whether each is its own key, as nearly always: all of them at once, for speed."""
-    text = "\n".join(labels)
-    return text.isascii() and ".0" not in text and text.split() == labels
+def by_length(label: str) -> tuple[int, str]:
+    """A key that sorts labels: the shortest first."""
+    return len(label), label
+
+
+def same_keys(labels: Iterable[str], key: Callable[[str], str]) -> list[list[str]]:
+    """Groups of labels with the same key."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        groups.setdefault(key(label), []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def plain_key(label: str) -> str:
@@ -97,14 +100,11 @@ def plain_key(label: str) -> str:
 
 def spelled_alike(labels: Iterable[str]) -> list[list[str]]:
     """Groups of labels with the same plain key, in each the shortest one first."""
-    found = sorted(labels, key=lambda label: (len(label), label))
+    found = sorted(labels, key=by_length)
     text = "\n".join(found)
     if text == text.lower() and text.isascii() and not MARKS.search(text):
         return []  # each is its own key, as often: all of them at once, for speed
-    groups: dict[str, list[str]] = {}
-    for label in found:
-        groups.setdefault(plain_key(label), []).append(label)
-    return [group for group in groups.values() if len(group) > 1]
+    return same_keys(found, plain_key)
 
 
 def one_sided(targets: set[str], others: set[str], n_rows: int) -> str:
@@ -156,17 +156,15 @@ def quoted_groups(groups: Sequence[Sequence[str]]) -> str:
 
 def check_spelling(labels: Iterable[str], where: str) -> None:
     """Refuse 'cat ' beside 'cat', and 2.0 beside 2."""
-    found = twice_spelled(labels)
-    if found is None:
-        return
-    one, two = found
+    one, two = twice_spelled(labels) or ("", "")
     how = "blanks only. Remove the blanks from"
     if one.strip() != two.strip():
         how = "signs that do not show, or in .0 only. Write them in one way in"
-    raise InvalidComparisons(
-        where,
-        f": labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if these "
-        "are two objects, give ",
+    refuse_if(
+        one != two,
+        InvalidComparisons,
+        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if "
+        "these are two objects, give ",
         Remedy("items"),
         ", the labels of all objects; if one, ",
         Remedy("merge_spellings", True),

@@ -79,7 +79,7 @@ def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
     """All of the comparisons, to be read back exactly."""
     given = comparisons
     counts = np.array(list(given.dropped.values()), np.int64)
-    numbers = {
+    arrays: dict[str, Any] = {
         "rows": given.rows,
         "n_objects": np.int64(given.n_objects),
         "weights": given.weights,
@@ -94,11 +94,9 @@ def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
         "reading_notes": given.notes or None,
         "reading_warnings": given.warnings or None,
     }
-    arrays: dict[str, Any] = {k: x for k, x in numbers.items() if x is not None}
     for key, some in texts.items():
-        if some is not None:
-            arrays |= _packed(some, key)
-    np.savez_compressed(file, **arrays)
+        arrays |= {} if some is None else _packed(some, key)
+    np.savez_compressed(file, **{k: x for k, x in arrays.items() if x is not None})
 
 
 def _packed(texts: tuple[str, ...], key: str) -> Arrays:
@@ -148,7 +146,7 @@ def _arrays(path: Path, name: str) -> Arrays:
                     arrays[key] = _array(archive, member, name)
     except TripletreeError:
         raise
-    except Exception as error:  # what is no archive can fail in any way
+    except Exception as error:  # what is not an archive can fail in any way
         raise InvalidComparisons(
             name,
             f": not a whole NPZ file ({type(error).__name__}): copy or write it again.",

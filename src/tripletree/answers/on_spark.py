@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from tripletree.answers import relation
+from tripletree.answers.dialect import TextFormat
 from tripletree.answers.duckdb_errors import DISK, FULL
-from tripletree.answers.questions import Options, Questions, understood
-from tripletree.answers.sources import TextFormat, is_path
-from tripletree.answers.sql import Sql, columns
-from tripletree.answers.tables import is_unpacked, opened, questions_of
+from tripletree.answers.layout import Layout, Options, understand_columns
+from tripletree.answers.sources import is_path
+from tripletree.answers.sql import Query, Sql, columns
+from tripletree.answers.tables import is_unpacked, layout_of, open_table
+from tripletree.answers.unused_columns import check_names
 from tripletree.errors import (
     CONVERT,
     InvalidComparisons,
@@ -43,7 +45,7 @@ TYPES = {
     "string": "VARCHAR",
 }
 WORKERS = re.compile(r"No module named 'pyarrow|PYTHON_VERSION_MISMATCH")
-ROUNDING = 16 * 2**20  # Java takes a little more than it was told
+ROUNDING = 16 * 2**20  # Java takes a little more than its limit
 LEAST = 512 * 10**6  # of memory, with which Spark starts
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
@@ -52,19 +54,18 @@ LOCAL = {
 
 
 class Spark:
-    """A data frame, and queries over the table *answers* that it makes of it."""
+    """A data frame, and queries over the table *answers* that it makes of it.
 
-    def __init__(self, session: Any, frame: Any, questions: Questions) -> None:
-        self.session, self.questions = session, questions
+    It answers to the same methods as `DuckDB`.
+    """
+
+    def __init__(self, session: Any, frame: Any, layout: Layout) -> None:
+        self.session, self.layout = session, layout
         self.lowest: int | None = None
         self.highest = 0
-        names = [f"c{at}" for at in range(len(questions.names))]
+        names = [f"c{at}" for at in range(len(layout.names))]
         frame = frame.toDF(*names, *frame.columns[len(names) :])
         self.frames = {"frame": frame}  # and labels, once objects have ids
-
-    def sql(self) -> Sql:
-        """A query in the making."""
-        return Sql(is_spark=True)
 
     def number(self, labels: Sequence[str]) -> None:
         """From now on x0, x1, ... are places among these labels, or NULL."""
@@ -78,32 +79,28 @@ class Spark:
         """From now on x0, x1, ... are distances from the lowest label, an integer."""
         self.lowest, self.highest = low, high
 
-    def rows(self, sql: Sql, query: str) -> list[dict[str, Any]]:
+    def rows(self, build: Query, *args: Any) -> list[dict[str, Any]]:
         """All rows of a small result."""
-        with spoken(self.questions.name):
-            return [row.asDict() for row in self._frame(sql, query).collect()]
+        return [row.asDict() for row in self._frame(build, *args).collect()]
 
-    def find(self, sql: Sql, rows: str, test: str) -> tuple[int | None, dict[str, Any]]:
-        """A row of a relation for which something holds, and what it says."""
-        return None, self.rows(sql, f"SELECT * FROM {rows} WHERE {test} LIMIT 1")[0]
+    def find(
+        self, test: str, given: Sequence[object]
+    ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
+        """A row for which a test holds; rows on many machines have no numbers."""
+        return None, self.rows(relation.one_row, test, given, "")[0]
 
-    def place(self, row: int) -> tuple[str, str]:
-        """The file of a row, and its line or number there."""
-        return self.questions.name, f"row {row}"
-
-    def write(self, sql: Sql, query: str, path: Path) -> None:
+    def write(self, path: Path, build: Query, *args: Any) -> None:
         """Write a large result to a Parquet file."""
         folder = path.with_name(f"{path.name[:80]}.spark")
         try:
-            with spoken(self.questions.name):
-                frame = self._frame(sql, query).coalesce(1)
-                frame.write.parquet(folder.absolute().as_uri())
+            frame = self._frame(build, *args).coalesce(1)
+            frame.write.parquet(folder.absolute().as_uri())
             (part,) = folder.glob("part-*.parquet")
             os.replace(part, path)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def batches(self, sql: Sql, query: str) -> Iterator[Any]:
+    def batches(self, build: Query, *args: Any) -> Iterator[Any]:
         """A result of any length, as batches of Arrow, one part after the other."""
         import pyarrow as pa
 
@@ -119,13 +116,14 @@ class Spark:
                 content = pa.array([sink.getvalue().to_pybytes()], pa.binary())
                 yield pa.RecordBatch.from_arrays([content], ["content"])
 
-        with spoken(self.questions.name):
-            frame = self._frame(sql, query).mapInArrow(packed, "content binary")
-            for row in frame.toLocalIterator():
-                with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
-                    yield from stream
+        frame = self._frame(build, *args).mapInArrow(packed, "content binary")
+        for row in frame.toLocalIterator():
+            with pa.ipc.open_stream(pa.py_buffer(row.content)) as stream:
+                yield from stream
 
-    def _frame(self, sql: Sql, query: str) -> Any:
+    def _frame(self, build: Query, *args: Any) -> Any:
+        sql = Sql(is_spark=True)
+        query = build(sql, self.layout, *args)
         tables = {"answers": self._answers(sql)}
         if "labels" in self.frames:
             tables["labels"] = "SELECT * FROM {labels}"
@@ -134,27 +132,26 @@ class Spark:
         return self.session.sql(text, args=sql.parameters, **self.frames)
 
     def _answers(self, sql: Sql) -> str:
-        q = self.questions
+        q = self.layout
         select = {f"c{at}": f"CAST(c{at} AS {CASTS[q.kinds[at]]})" for at in q.used}
         if q.form == "pairs":
             select["sign"] = "sign"
-        rows = f"(SELECT {columns(select)} FROM {{frame}}) AS t"
-        ids = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
-        if self.lowest is not None:
-            for name, at in zip(ids, q.shown, strict=True):
+        rows, ids = f"(SELECT {columns(select)} FROM {{frame}}) AS t", {}
+        for n, at in enumerate(q.shown):
+            text = relation.label(sql, q, at)
+            ids[f"x{n}"] = text
+            if self.lowest is not None:
                 test = f"c{at} BETWEEN {self.lowest} AND {self.highest}"
                 number = f"CAST(c{at} - {self.lowest} AS INT)"
-                ids[name] = f"CASE WHEN {test} THEN {number} END"
-        if "labels" in self.frames:
-            for name, at in zip(ids, q.shown, strict=True):
-                text = relation.label(sql, q, at)
-                rows += f" LEFT JOIN {{labels}} AS {name} ON {text} = {name}.label"
-                ids[name] = f"{name}.id"
+                ids[f"x{n}"] = f"CASE WHEN {test} THEN {number} END"
+            elif "labels" in self.frames:
+                rows += f" LEFT JOIN {{labels}} AS x{n} ON {text} = x{n}.label"
+                ids[f"x{n}"] = f"x{n}.id"
         return f"SELECT t.*, {columns(ids)} FROM {rows}"
 
 
 @contextmanager
-def spoken(name: str) -> Iterator[None]:
+def explain_errors(name: str) -> Iterator[None]:
     """Turn errors of Spark into errors of this package, one line each."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -191,13 +188,14 @@ def on_spark(
                 at: TYPES.get(field.dataType.typeName(), field.dataType.typeName())
                 for at, field in enumerate(source.schema.fields)
             }
-            questions = understood("the data frame", source.columns, types, options)
-            frame = source
+            args = ("the data frame", source.columns, types, options)
+            frame, layout = source, check_names(understand_columns(*args))
         else:
-            frame, questions = _opened(session, source, options)
-        if questions.form == "pairs":
-            frame = _signed(session, frame, minus)
-        yield Spark(session, frame, questions)
+            frame, layout = _open_files(session, source, options)
+        with explain_errors(layout.name):
+            if layout.form == "pairs":
+                frame = _signed(session, frame, minus)
+            yield Spark(session, frame, layout)
 
 
 @contextmanager
@@ -227,7 +225,7 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
         "engine=, or stop it first.",
     )
     builder = _builder(SparkSession.builder, engine, memory)
-    with spoken(engine), _own_python(engine):
+    with explain_errors(engine), _own_python(engine):
         session = builder.getOrCreate()
     try:
         if memory is not None:
@@ -284,7 +282,7 @@ def is_frame(source: object) -> bool:
     return hasattr(source, "sparkSession") and hasattr(source, "schema")
 
 
-def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions]:
+def _open_files(session: Any, source: Any, options: Options) -> tuple[Any, Layout]:
     """The rows of files, or of a small frame, as Spark reads them."""
     refuse_if(
         not is_path(source),
@@ -292,8 +290,8 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
         f"Spark cannot read {type(source).__name__}: give paths of files, or a Spark "
         "data frame.",
     )
-    with opened(source, options.columns) as table:
-        questions = questions_of(table, options)
+    with open_table(source, options.columns) as table:
+        layout = layout_of(table, options)
         files = [path.absolute().as_uri() for path in table.paths]
         assert table.ending is not None
         is_described = table.text is not None and table.text.n_described > 0
@@ -313,11 +311,11 @@ def _opened(session: Any, source: Any, options: Options) -> tuple[Any, Questions
             code="not for Spark",
         )
         if table.text is not None:
-            return _text(session, table.names, table.text, files), questions
+            return _text(session, table.names, table.text, files), layout
         read = session.read.parquet(*files)
         # Spark adds columns for folders called key=value.
         names = (f"`{name.replace('`', '``')}`" for name in table.names)
-        return read.select(*names), questions
+        return read.select(*names), layout
 
 
 def _text(

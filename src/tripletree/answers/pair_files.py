@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,12 @@ import numpy as np
 
 from tripletree._checks import check_fits
 from tripletree._files import check_name, replaced
-from tripletree.answers import relation
-from tripletree.answers.checking import numbered
-from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.duckdb_errors import explain_errors
+from tripletree.answers.engines import DuckDB, on_duckdb
+from tripletree.answers.first_look import number_objects
 from tripletree.answers.items import item_labels
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.questions import Options
+from tripletree.answers.layout import Options
+from tripletree.answers.relation import sorted_pair_sums, with_label_tables
 from tripletree.answers.sources import ending_of
 from tripletree.answers.tables import connected, engine_path
 from tripletree.errors import SUM_ON_DISK, InvalidComparisons, Mismatch, refuse_if
@@ -47,7 +46,7 @@ def write_pairs(
     Raises
     ------
     InvalidComparisons
-        If these are no pair sums, or the ending is another.
+        If these are not pair sums, or the ending is another.
     UnreadableFile
         If the file cannot be written there, or may not be replaced.
     InvalidOption
@@ -76,15 +75,14 @@ def write_pairs(
     with (
         new_pair_file(path, overwrite) as new,
         connected() as connection,
-        translated(str(path)),
+        explain_errors(str(path)),
     ):
         connection.register("sums", columns)
         ids = np.arange(len(labels))
         connection.register("labels", {"label": labels, "id": ids})
         query = (
-            "SELECT CAST(l.label AS VARCHAR) AS a, CAST(h.label AS VARCHAR) AS b, "
-            "near, far FROM sums JOIN labels AS l ON low = l.id JOIN labels AS h ON "
-            "high = h.id ORDER BY low, high"
+            "SELECT CAST(one.label AS VARCHAR) AS a, CAST(two.label AS VARCHAR) AS b, "
+            f"near, far FROM {with_label_tables('sums')} ORDER BY low, high"
         )
         connection.sql(query).write_parquet(str(new))
 
@@ -107,7 +105,7 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
     Raises
     ------
     InvalidComparisons
-        If a file holds no pair sums, or an object is none of the items.
+        If a file does not hold pair sums, or an object is not among the items.
     TooLarge
         If the sums do not fit into the memory that is available.
     UnreadableFile
@@ -123,18 +121,17 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
     ...     read_pairs(path)
     PairSums(2 pairs of 3 objects, 1 comparisons)
     """
-    labels = item_labels(items)
-    with on_duckdb(source, Options(labels=labels)) as engine:
+    with on_duckdb(source, Options(labels=item_labels(items))) as engine:
         return pairs_of(engine)
 
 
 def pairs_of(engine: DuckDB) -> PairSums:
     """The pair sums in an open table of them."""
-    q = engine.questions
+    name = engine.layout.name
     refuse_if(
-        q.form != "pairs",
+        engine.layout.form != "pairs",
         InvalidComparisons,
-        f"{q.name} holds no pair sums: they have the columns a, b, near, far. Sum "
+        f"{name} does not hold pair sums: they have the columns a, b, near, far. Sum "
         "answers with ",
         SUM_ON_DISK,
         ".",
@@ -146,20 +143,17 @@ def pairs_of(engine: DuckDB) -> PairSums:
         "with more memory."
     )
     check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
-    outcome = numbered(engine)
-    sql = engine.sql()
-    sums = relation.pair_sums(sql, q, outcome.reading)
-    found = engine.arrays(sql, f"{sums} ORDER BY 1, 2", may_read_ids=False)
+    number_objects(engine)
+    found = engine.arrays(sorted_pair_sums)
     pairs = np.column_stack([found["low"], found["high"]])
     try:
         made = PairSums(engine.labels, pairs, found["near"], found["far"])
     except InvalidComparisons as error:
-        raise InvalidComparisons(q.name, f": {error}", code="no pair sums") from None
-    return replace(made, warnings=outcome.warnings)
+        raise InvalidComparisons(name, f": {error}", code="no pair sums") from None
+    return replace(made, warnings=engine.layout.warnings)
 
 
-@contextmanager
-def new_pair_file(path: Any, overwrite: bool) -> Iterator[Path]:
+def new_pair_file(path: Any, overwrite: bool) -> AbstractContextManager[Path]:
     """A new file of pair sums that takes the place of one at the end."""
     target = Path(check_name(path))
     refuse_if(
@@ -168,14 +162,13 @@ def new_pair_file(path: Any, overwrite: bool) -> Iterator[Path]:
         f"{str(target)!r:.200}: pair sums are written to .parquet files.",
         code="unknown ending",
     )
-    with replaced(target, overwrite) as new:
-        yield new
+    return replaced(target, overwrite)
 
 
 def check_no_debts(path: Path, whole: bool) -> None:
     """Refuse sums from which more was taken away than there was."""
     slack = 0 if whole else 1e-9
-    with connected() as connection, translated(str(path)):
+    with connected() as connection, explain_errors(str(path)):
         query = (
             "SELECT a, b FROM read_parquet($files) WHERE least(near, far) < -$slack * "
             "(SELECT max(greatest(near, far)) FROM read_parquet($files)) LIMIT 1"

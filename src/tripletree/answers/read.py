@@ -8,34 +8,32 @@ which does not depend on the order of rows; `items=` gives any other order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, natural_order
+from tripletree._checks import check_fits, natural_order, read_only
 from tripletree._lazy import kernel_module
-from tripletree.answers import relation
-from tripletree.answers.checking import (
-    Outcome,
-    checked,
-    first_reading,
-    found_labels,
-    looked,
+from tripletree.answers.checking import check_faults, unknown_labels
+from tripletree.answers.engines import DuckDB, on_duckdb
+from tripletree.answers.filters import Choice
+from tripletree.answers.first_look import (
+    compare_forms,
+    find_labels,
+    look,
     no_answers,
+    prepare_counting,
     shows_images,
-    unknown_labels,
 )
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
 from tripletree.answers.labels import is_missing, one_sided, some_labels
+from tripletree.answers.layout import Layout, Options
 from tripletree.answers.npz import read_npz
-from tripletree.answers.on_duckdb import DuckDB, on_duckdb
-from tripletree.answers.questions import Options, Questions
-from tripletree.answers.relation import STAY, Reading, orders_of
-from tripletree.answers.rules import Choice
+from tripletree.answers.relation import STAY, orders_of, relation
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
@@ -54,7 +52,7 @@ kernels = kernel_module("tripletree.comparisons._rows_kernel")
 Arrays = dict[str, npt.NDArray[Any]]
 BESIDE = {"weights": "weight", "annotators": "annotator"}
 TRIAL = r"\Att([0-9]{1,9})-([0-9]{1,10})\z"  # as `write_comparisons` marks trials
-ROWS_TO_SPAN = 4  # integers are numbered by a table of at most so many places per row
+ROWS_TO_SPAN = 4  # integers are numbered by a table of at most 4 places per row
 
 
 def read_comparisons(
@@ -132,9 +130,9 @@ def read_comparisons(
     their rows, as positions if most are not; `notes` says so.
 
     A column called trial in which :func:`write_comparisons` has marked the rows of one
-    answer is read as `trials`. Anybody else's numbers of trials are not looked at.
+    answer is read as `trials`. Numbers of trials by others are ignored.
 
-    Words for a missing value (NA, N/A, null, none, ?, -, ...) are no labels, unless
+    Words for a missing value (NA, N/A, null, none, ?, -, ...) are not labels, unless
     `items` has them. Other labels are kept as they are, blanks included; labels that
     differ in blanks only, in signs that do not show or in their encoding, and 2 beside
     2.0, are refused, unless `items` has both. Other labels that may be two spellings
@@ -153,16 +151,15 @@ def read_comparisons(
     (('carp', 'hawk', 'owl'), [[2, 1, 0], [2, 0, 1]])
     """
     options = Options.of(locals(), item_labels(items), with_annotators=True)
-    if is_path(source):
-        paths = files_of(source)
-        if any(ending_of(path).kind == "npz" for path in paths):
-            refuse_if(
-                len(paths) > 1 or options.are_about_rows,
-                InvalidOption,
-                f"{paths[0]}: an .npz file holds comparisons, not a table: read one at "
-                "a time, with no option but items.",
-            )
-            return _in_order(read_npz(paths[0]), options.labels, str(paths[0]))
+    paths = files_of(source) if is_path(source) else []
+    if any(ending_of(path).kind == "npz" for path in paths):
+        refuse_if(
+            len(paths) > 1 or options.are_about_rows,
+            InvalidOption,
+            f"{paths[0]}: an .npz file holds comparisons, not a table: read one at "
+            "a time, with no option but items.",
+        )
+        return _in_order(read_npz(paths[0]), options.labels, str(paths[0]))
     with on_duckdb(source, options) as engine:
         return comparisons_of(engine)
 
@@ -171,19 +168,20 @@ def columns_not_kept(source: Any, columns: Columns = None) -> list[str]:
     """The names of the columns of a file that comparisons do not keep."""
     if any(ending_of(path).kind == "npz" for path in files_of(source)):
         return []
-    options = Options(columns, with_annotators=True)
-    with on_duckdb(source, options) as engine:
-        return engine.questions.lost
+    with on_duckdb(source, Options(columns, with_annotators=True)) as engine:
+        return engine.layout.lost
 
 
 def comparisons_of(engine: DuckDB) -> Comparisons:
     """The comparisons in an open table of answers."""
-    q = engine.questions
-    what = f"{q.name} holds pair sums, not answers: they are for "
+    what = f"{engine.layout.name} holds pair sums, not answers: they are for "
     parts = (what, Remedy("read_pairs", shell="`tripletree cluster`"), ".")
-    refuse_if(q.form == "pairs", InvalidComparisons, *parts, code="pair sums")
-    is_open = q.items is None or q.merges or shows_images(engine)
-    found = looked(engine, with_labels=is_open or q.are_whole)
+    are_sums = engine.layout.form == "pairs"
+    refuse_if(are_sums, InvalidComparisons, *parts, code="pair sums")
+    compare_forms(engine)
+    q = engine.layout
+    is_open = q.options.labels is None or q.options.merge_spellings
+    found = look(engine, is_open or q.are_whole or shows_images(engine))
     names = None
     if q.annotator is not None:
         texts = {*(found["names"] or ())} - {None}
@@ -191,27 +189,26 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
         engine.name_annotators(names)
     labels: list[str] = []
     if not q.are_whole:
-        labels = found_labels(engine, found)
+        labels = find_labels(engine, found)
         engine.number(labels)
-    reading = first_reading(engine, found, labels)
+    prepare_counting(engine, found, labels)
     _check_memory(q, found["n_rows"])
     width = _id_type(q, found)
-    arrays = _fetched(engine, reading, width)
+    arrays = _fetch(engine, width)
     if q.trial is not None and (arrays["trial"] < 0).all():  # of another program
-        unused = (*engine.questions.unused, q.trial)
-        engine.questions = replace(engine.questions, unused=unused)
-    outcome = checked(engine, reading, _counted(arrays))
-    if outcome.reading.start is not None:
-        arrays = _fetched(engine, outcome.reading, width)
+        unused = (*engine.layout.unused, q.trial)
+        engine.layout = replace(engine.layout, unused=unused)
+    dropped = check_faults(engine, _count(arrays))
+    if engine.layout.start is not None:
+        arrays = _fetch(engine, width)
     if q.are_whole:
-        labels, arrays, warning = _numbered(engine, arrays)
-        outcome = replace(outcome, warnings=(*outcome.warnings, *warning))
+        labels, arrays = _number_integers(engine, arrays)
     if not labels:
-        raise no_answers(q.name, outcome)
-    return _made(q, arrays, labels, names, outcome)
+        raise no_answers(engine.layout, dropped)
+    return _make_comparisons(engine.layout, arrays, labels, names, dropped)
 
 
-def _check_memory(q: Questions, n_rows: int) -> None:
+def _check_memory(q: Layout, n_rows: int) -> None:
     """Refuse more rows than fit into memory: packed well, 10^8 of them take a page."""
     width, n_orders = (4 if q.form == "quadruplet" else 3), len(orders_of(q.form))
     beside = 1 + (q.answer is not None) + 4 * (q.annotator is not None)
@@ -227,7 +224,7 @@ def _check_memory(q: Questions, n_rows: int) -> None:
     )
 
 
-def _id_type(q: Questions, found: dict[str, Any]) -> str:
+def _id_type(q: Layout, found: dict[str, Any]) -> str:
     """The engine's type of ids, or of integer labels: half as wide if they fit."""
     if not q.are_whole:
         return "INTEGER"
@@ -236,12 +233,18 @@ def _id_type(q: Questions, found: dict[str, Any]) -> str:
     return "INTEGER" if fits and not q.filters.positions else "BIGINT"
 
 
-def _fetched(engine: DuckDB, reading: Reading, kind: str) -> Arrays:
-    """All rows of the relation: p0, p1, ..., fault, said, weight, annotator.
+def _fetch(engine: DuckDB, kind: str) -> Arrays:
+    """All rows of the relation: p0, p1, ..., fault, said, weight, annotator, trial.
 
     kind: the type of p0, p1, ...
     """
-    q, sql = engine.questions, engine.sql()
+    q = engine.layout
+    looked_at = {*q.filters.positions} & {*q.shown, q.annotator}
+    is_asked = q.answer is not None or q.may_repeat_header or bool(q.merged)
+    return engine.arrays(_id_columns, kind, may_read_ids=not (looked_at or is_asked))
+
+
+def _id_columns(sql: Sql, q: Layout, kind: str) -> str:
     n = 4 if q.form == "quadruplet" else 3
     select = {f"p{at}": f"coalesce(CAST(p{at} AS {kind}), -1)" for at in range(n)}
     select["fault"] = "CAST(fault AS UTINYINT)"
@@ -250,16 +253,11 @@ def _fetched(engine: DuckDB, reading: Reading, kind: str) -> Arrays:
     if q.annotator is not None:
         select["annotator"] = "coalesce(who, -1)"
     if q.weight is not None:
-        nothing = "-1" if reading.is_whole else "CAST('nan' AS DOUBLE)"
+        nothing = "-1" if q.is_whole else "CAST('nan' AS DOUBLE)"
         select["weight"] = f"coalesce(weight, {nothing})"
     if q.trial is not None:
         select["trial"] = _trial(sql, q.trial)
-    looked_at = {*q.filters.positions} & {*q.shown, q.annotator}
-    may_read_ids = q.answer is None and not looked_at and not reading.may_repeat_header
-    may_read_ids = may_read_ids and not q.merged
-    rows = relation.relation(sql, q, reading)
-    query = f"SELECT {columns_of(select)} FROM {rows}"
-    return engine.arrays(sql, query, may_read_ids)
+    return f"SELECT {columns_of(select)} FROM {relation(sql, q)}"
 
 
 def _trial(sql: Sql, at: int) -> str:
@@ -270,41 +268,46 @@ def _trial(sql: Sql, at: int) -> str:
     return f"coalesce({both}, -1)"
 
 
-def _counted(arrays: Arrays) -> dict[tuple[int, int], int]:
+def _count(arrays: Arrays) -> dict[tuple[int, int], int]:
     """How many rows have which fault and say what."""
-    if "said" not in arrays:
-        counts = np.bincount(arrays["fault"])
-        return {(fault, 0): n for fault, n in enumerate(counts.tolist()) if n}
-    keys = arrays["fault"].astype(np.uint16) * 256 + arrays["said"]
+    keys = arrays["fault"]
+    if "said" in arrays:
+        keys = keys.astype(np.uint16) + arrays["said"] * np.uint16(256)
     counts = np.bincount(keys)
-    both = {key: counts[key].item() for key in np.flatnonzero(counts).tolist()}
-    return {divmod(key, 256): n for key, n in both.items()}
+    both = {
+        divmod(key, 256): counts[key].item() for key in np.flatnonzero(counts).tolist()
+    }
+    return {(fault, said): n for (said, fault), n in both.items()}
 
 
-def _numbered(
-    engine: DuckDB, arrays: Arrays
-) -> tuple[list[str], Arrays, tuple[str, ...]]:
-    """Labels of integers, the same rows with ids in their place, and warnings."""
+def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]:
+    """Labels of integers, and the same rows with ids in their place."""
     stays = np.isin(np.arange(256), STAY)
     arrays = _chosen(arrays, stays[arrays["fault"]])
     places = [name for name in arrays if name[0] == "p"]
     if not len(arrays["p0"]):
-        return [], arrays, ()
+        return [], arrays
     numbers, ids, sides = _compacted([arrays[name] for name in places])
-    labels, items = [str(x) for x in numbers.tolist()], engine.questions.items
-    warning = ""
-    if items is None and engine.questions.form in ("triplet", "choice"):
+    labels, items = [str(x) for x in numbers.tolist()], engine.layout.options.labels
+    if items is None and engine.layout.form in ("triplet", "choice"):
         targets, others = ({labels[at] for at in np.flatnonzero(x)} for x in sides)
         warning = one_sided(targets, others, len(ids[0]))
+        engine.layout = engine.layout.warning(warning)
     if items is not None:
-        number = {label: at for at, label in enumerate(items)}
-        unknown = [label for label in labels if label not in number]
+        order, unknown = _places(labels, items)
         if unknown:
             raise unknown_labels(engine, [int(label) for label in unknown])
-        order = np.array([number[label] for label in labels], np.int32)
         labels, ids = list(items), [order[one] for one in ids]
-    arrays |= dict(zip(places, ids, strict=True))
-    return labels, arrays, (warning,) if warning else ()
+    return labels, arrays | dict(zip(places, ids, strict=True))
+
+
+def _places(
+    labels: Sequence[str], items: Sequence[str]
+) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """The place of each label among the items, and the labels that are not there."""
+    number = {label: at for at, label in enumerate(items)}
+    unknown = [label for label in labels if label not in number]
+    return np.array([number.get(x, -1) for x in labels], np.int32), unknown
 
 
 def _chosen(arrays: Arrays, is_chosen: npt.NDArray[np.bool_]) -> Arrays:
@@ -359,12 +362,12 @@ def _compacted(
     return found[order], ids, sides
 
 
-def _made(
-    q: Questions,
+def _make_comparisons(
+    q: Layout,
     arrays: Arrays,
     labels: list[str],
     names: list[str] | None,
-    outcome: Outcome,
+    dropped: dict[str, int],
 ) -> Comparisons:
     """Triplets or quadruplets of the rows that say something."""
     arrays = _chosen(arrays, arrays["fault"] == 0)
@@ -380,17 +383,16 @@ def _made(
         is_marked, alone = arrays["trial"] >= 0, -1 - number_answers(len(rows))
         if is_marked.any():  # other rows are answers of their own
             more["trials"] = np.where(is_marked, arrays["trial"], alone)
-    rows.flags.writeable = False
     make = Quadruplets if q.form == "quadruplet" else Triplets
     try:
         return make(
-            rows,
+            read_only(rows),
             len(labels),
             labels=labels,
             annotator_names=names,
-            dropped=outcome.dropped,
-            notes=outcome.notes,
-            warnings=outcome.warnings,
+            dropped=dropped,
+            notes=q.all_notes,
+            warnings=q.warnings,
             **more,
         )
     except InvalidComparisons as error:  # weights that overflow together
@@ -403,16 +405,15 @@ def _in_order(
     """The same comparisons, their objects in the order of the labels."""
     if labels is None:
         return found
-    own = found.labels or tuple(str(at) for at in range(found.n_objects))
-    number = {label: at for at, label in enumerate(labels)}
-    unknown = [label for label in own if label not in number]
-    if unknown:
-        raise InvalidComparisons(
-            name,
-            f": {len(unknown)} objects, {some_labels(unknown)}, are none of the "
-            f"{len(labels)} items: add them to the items.",
-            code="unknown label",
-        )
-    rows = np.array([number[label] for label in own], np.int32)[found.rows]
-    rows.flags.writeable = False
+    order, unknown = _places(
+        found.labels or [*map(str, range(found.n_objects))], labels
+    )
+    refuse_if(
+        bool(unknown),
+        InvalidComparisons,
+        f"{name}: {len(unknown)} objects, {some_labels(unknown)}, are not among the "
+        f"{len(labels)} items: add them to the items.",
+        code="unknown label",
+    )
+    rows = read_only(order[found.rows])
     return replace(found, rows=rows, n_objects=len(labels), labels=labels)

@@ -6,12 +6,14 @@ query. The names of columns in queries are our own (c0, c1, ... by position).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+Query = Callable[..., str]  # of a query under construction, a layout, and more
 
 
 class Sql:
-    """One query in the making: its parameters, and the words of the engine."""
+    """A query under construction: its parameters, and the words of the engine."""
 
     def __init__(self, is_spark: bool) -> None:
         self.is_spark = is_spark
@@ -61,3 +63,8 @@ def cases(*branches: tuple[str, object], otherwise: object) -> str:
     """CASE WHEN ... END."""
     whens = " ".join(f"WHEN {test} THEN {value}" for test, value in branches)
     return f"CASE {whens} ELSE {otherwise} END" if branches else str(otherwise)
+
+
+def count_if(test: str) -> str:
+    """An aggregate: how many rows pass a test."""
+    return f"count(CASE WHEN {test} THEN 1 END)"

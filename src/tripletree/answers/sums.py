@@ -13,13 +13,13 @@ from tripletree._checks import check_callable, counted
 from tripletree._files import temporary_folder
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
-from tripletree.answers.checking import Outcome, numbered
-from tripletree.answers.engines import Engine, opened_engine
+from tripletree.answers.engines import Engine, open_engine
+from tripletree.answers.filters import Choice
+from tripletree.answers.first_look import number_objects
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
+from tripletree.answers.layout import Options
 from tripletree.answers.pair_files import check_no_debts, new_pair_file, read_pairs
-from tripletree.answers.questions import Options
-from tripletree.answers.rules import Choice
 from tripletree.answers.sources import files_of
 from tripletree.errors import InvalidComparisons, Mismatch, Remedy, refuse_if
 from tripletree.similarity.sums_by_pair import PairSums
@@ -106,9 +106,11 @@ def pair_sums(
     options = Options.of(locals(), item_labels(items))
     with temporary_folder() as folder:
         path = folder / "pairs.parquet"
-        outcome = _summed(source, path, options, engine, memory)
+        with open_engine(source, options, engine, memory, folder) as opened:
+            _write_sums(opened, path)
         sums = read_pairs(path, items=options.labels)
-    return replace(sums, notes=outcome.notes, warnings=outcome.warnings)
+    layout = opened.layout
+    return replace(sums, notes=layout.all_notes, warnings=layout.warnings)
 
 
 def write_pair_sums(
@@ -186,37 +188,23 @@ def write_pair_sums(
     """
     check_callable("progress", progress)
     options = Options.of(locals(), item_labels(items))
-    return _summed(
-        source, path, options, engine, memory, progress or ignore, overwrite
-    ).dropped
-
-
-def _summed(
-    source: Any,
-    path: str | os.PathLike[str],
-    options: Options,
-    engine: Any,
-    memory: str | int | None,
-    progress: OnProgress = ignore,
-    overwrite: bool = True,
-) -> Outcome:
-    """Write the pair sums of a source to a file."""
     with new_pair_file(path, overwrite) as new:
-        with opened_engine(source, options, engine, memory, new.parent) as opened:
-            return _written(opened, new, progress)
+        with open_engine(source, options, engine, memory, new.parent) as opened:
+            return _write_sums(opened, new, progress or ignore)
 
 
-def _written(engine: Engine, path: Path, progress: OnProgress = ignore) -> Outcome:
-    """Write the pair sums of an open table to a file."""
+def _write_sums(
+    engine: Engine, path: Path, progress: OnProgress = ignore
+) -> dict[str, int]:
+    """Write the pair sums of an open table; how many rows are left out, by reason."""
     progress(Progress("looking at the rows"))
-    outcome = numbered(engine)
-    for text in (*outcome.notes, *(f"warning: {text}" for text in outcome.warnings)):
+    n_rows, dropped = number_objects(engine)
+    warned = (f"warning: {text}" for text in engine.layout.warnings)
+    for text in (*engine.layout.all_notes, *warned):
         progress(Progress(text))
-    progress(Progress(f"summing {counted(outcome.n_rows, 'row')}"))
-    sql = engine.sql()
-    sums = relation.pair_sums(sql, engine.questions, outcome.reading)
-    engine.write(sql, relation.with_labels(sql, sums, engine.lowest), path)
-    return outcome
+    progress(Progress(f"summing {counted(n_rows, 'row')}"))
+    engine.write(path, relation.labelled_pair_sums, engine.lowest)
+    return dropped
 
 
 def merge_pair_files(
@@ -255,7 +243,7 @@ def merge_pair_files(
     InvalidComparisons
         If a file holds no pair sums.
     Mismatch
-        If more is taken away than there is, or sums of weights that are no integers
+        If more is taken away than there is, or sums of weights that are not integers
         from sums of integers.
     InvalidOption
         If engine or memory are not as described.
@@ -278,36 +266,36 @@ def merge_pair_files(
     minus = () if is_none else tuple(files_of(without))
     with new_pair_file(path, overwrite) as new:
         args = (Options(), engine, memory, new.parent, minus)
-        with opened_engine(sources, *args) as opened:
+        with open_engine(sources, *args) as opened:
             _check_sums(opened, minus, memory, new.parent)
-            outcome = _written(opened, new)
-        for text in outcome.warnings:
+            _write_sums(opened, new)
+        for text in opened.layout.warnings:
             warnings.warn(text, UserWarning, stacklevel=2)
-        check_no_debts(new, outcome.reading.is_whole)
+        check_no_debts(new, opened.layout.is_whole)
 
 
 def _check_sums(
     engine: Engine, minus: tuple[Path, ...], memory: str | int | None, beside: Path
 ) -> None:
-    """Refuse what are no pair sums, or no part of those they are taken away from."""
-    questions = engine.questions
+    """Refuse what are not pair sums, or not part of those they are taken away from."""
+    layout = engine.layout
     refuse_if(
-        questions.form != "pairs",
+        layout.form != "pairs",
         InvalidComparisons,
-        f"{questions.name} holds answers, not pair sums: sum them first, with ",
+        f"{layout.name} holds answers, not pair sums: sum them first, with ",
         Remedy("write_pair_sums", shell="`tripletree pairs`"),
         ".",
         code="no pair sums",
     )
     for one in minus:
-        with opened_engine(str(one), Options(), None, memory, beside) as other:
-            found = other.questions
-        what = f"{one} holds no pair sums: it cannot be taken away."
+        with open_engine(str(one), Options(), None, memory, beside) as other:
+            found = other.layout
+        what = f"{one} does not hold pair sums: it cannot be taken away."
         is_wrong = found.form != "pairs"
         refuse_if(is_wrong, InvalidComparisons, what, code="no pair sums")
         refuse_if(
-            questions.kinds[2] == "whole" != found.kinds[2],
+            layout.kinds[2] == "whole" != found.kinds[2],
             Mismatch,
-            f"{one} holds sums of weights with fractions, and {questions.name} sums "
-            "of integers: the first cannot be part of the other.",
+            f"{one} holds sums of weights with fractions, and {layout.name} sums of "
+            "integers: the first cannot be part of the other.",
         )

@@ -10,47 +10,41 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 
 from tripletree._checks import check_fits, printable
 from tripletree._files import OURS, temporary_folder
 from tripletree._signals import queries
 from tripletree._threads import n_threads
-from tripletree.answers.duckdb_errors import heard_by_engine, translated
-from tripletree.answers.exports import ordinary
-from tripletree.answers.header import Columns, check_columns, has_positions
-from tripletree.answers.questions import MIXED, PAIRS, Options, Questions, understood
+from tripletree.answers.dialect import TextFormat, line_of_row, text_format
+from tripletree.answers.duckdb_errors import explain_errors, keep_interrupts
+from tripletree.answers.exports import make_ordinary
+from tripletree.answers.header import Columns, check_columns
+from tripletree.answers.layout import MIXED, Layout, Options, understand_columns
 from tripletree.answers.sources import (
     Ending,
-    TextFormat,
     as_frame,
-    check_gzip,
-    check_list,
+    check_whole,
     ending_of,
     files_of,
     is_path,
-    line_of_row,
-    text_format,
+    same_answers,
     unpacked,
 )
+from tripletree.answers.unused_columns import check_names
 from tripletree.errors import CONVERT, InvalidComparisons, refuse_if
 
-LONGEST_LINE = 2**21  # characters; longer ones are no answers
+LONGEST_LINE = 2**21  # characters; longer ones are not answers
 HEAD = 20  # lines that are looked at for the separator
 OBJECT_SIZES = (2**24, 2**27, 2**30)  # bytes of a JSON object: a list may be one
 KEYS_OF = 100  # JSON lines whose order of keys is kept
 BYTES_PER_TEXT = 100  # of memory, in a table of items
-LARGEST_TO_COMPARE, MOST_TO_COMPARE = 2**23, 500  # bytes, files: row by row
-FEWEST_ROWS = 3  # of a file that is part of another, hardly by chance
-BYTES_ALIKE = 4096  # with which large files begin that are compared
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
 
 CSV = (
@@ -92,7 +86,7 @@ def connected(memory: int | None = None, beside: Path | None = None) -> Iterator
             "temp_directory": str(folder),
             "threads": n_threads(),
         }
-        with heard_by_engine():
+        with keep_interrupts():
             connection = duckdb.connect(":memory:", config=config)
             queries.append(connection)
             try:
@@ -128,17 +122,20 @@ class Table:
         """Whether all columns and rows are those of the source."""
         return self.call in (CSV, JSON, PARQUET, "frame")
 
+    @property
+    def alias(self) -> str:
+        """The names of the columns in queries."""
+        return ", ".join(f"c{at}" for at in range(len(self.names)))
+
     def run(self, query: str, own: dict[str, Any] | None = None) -> Any:
         """Run a query, in which {table} stands for the table."""
-        with translated(self.name):
-            return self.connection.execute(*self.query(query, own))
+        return self.connection.execute(*self.query(query, own))
 
     def query(
         self, query: str, own: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
         """The text of a query and its parameters."""
-        alias = ", ".join(f"c{at}" for at in range(len(self.names)))
-        query = query.replace("{table}", f"{self.call} AS t({alias})")
+        query = query.replace("{table}", f"{self.call} AS t({self.alias})")
         return query, self.parameters | (own or {})
 
     @cached_property
@@ -150,18 +147,17 @@ class Table:
 
     def texts(self, positions: Sequence[int]) -> list[tuple[str | None, ...]]:
         """All rows of some columns, as text."""
-        kinds = self.types
         (n,) = self.run("SELECT count(*) FROM {table}").fetchone()
         needed = n * len(positions) * BYTES_PER_TEXT
         check_fits(needed, f"{self.name}: a table of {n:,} items", "give fewer.")
-        texts = ", ".join(text_of(at, kinds[at]) for at in positions)
-        with translated(self.name):
-            found = self.run(f"SELECT {texts} FROM {{table}}")
-            return found.fetchall()  # type: ignore[no-any-return]
+        texts = ", ".join(text_of(at, self.types[at]) for at in positions)
+        found = self.run(f"SELECT {texts} FROM {{table}}")
+        return found.fetchall()  # type: ignore[no-any-return]
 
     def place(self, row: int) -> tuple[str, str]:
         """Where a row is, for a message: the file, and the line or the row."""
-        if self.ending is None:
+        ending = self.ending
+        if ending is None:
             return self.name, f"row {row} (counted from 0)"
         path = self.paths[-1]  # rows are not counted where there is only one file
         for other in self.paths[:-1]:
@@ -171,7 +167,10 @@ class Table:
                 path = other
                 break
             row -= count
-        line = line_of_row(path, self.ending, self.text, row)
+        line, is_packed = None, ending.compression == "gzip"
+        # Parquet has no lines, and zstd is beyond Python's library.
+        if ending.kind in ("text", "json") and ending.compression != "zstd":
+            line = line_of_row(path, self.text, row, is_packed)
         return shown_path(path), f"row {row + 1}" if line is None else f"line {line}"
 
 
@@ -203,177 +202,110 @@ def engine_path(path: Path) -> str:
     return glob.escape(str(path.absolute()))
 
 
-def open_files(connection: Any, paths: list[Path], no_header: bool) -> Table:
-    """Files of one kind, one after the other, as one table."""
-    tables = [_open_file(connection, path, no_header) for path in paths]
+def join_tables(tables: list[Table]) -> Table:
+    """Tables of files of one kind, one after the other, as one."""
     first = tables[0]
     for one in tables[1:]:
-        refuse_if(
-            (one.names, one.call, one.text) != (first.names, first.call, first.text),
-            InvalidComparisons,
-            f"{one.name} does not have the columns of {first.name}: found "
-            f"{', '.join(one.names)!r:.200} and {', '.join(first.names)!r:.200}. "
-            "Bring both into one form first, with ",
-            CONVERT,
-            ".",
-            code="other columns",
-        )
-        refuse_if(
-            one.ending != first.ending,
-            InvalidComparisons,
-            f"{one.name} and {first.name} have different endings: read them "
-            "separately.",
-            code="other columns",
-        )
-        refuse_if(
-            first.call == PARQUET and one.types != first.types,
-            InvalidComparisons,
-            f"{one.name} does not have the types of {first.name}: write both with the "
-            "same types first, with ",
-            CONVERT,
-            ".",
-            code="other columns",
-        )
+        _check_alike(first, one)
     if len(tables) == 1:
         return first
-    files = [engine_path(path) for path in paths]
-    own = first.parameters | {"files": files}
+    paths = tuple(one.paths[0] for one in tables)
+    own = first.parameters | {"files": [engine_path(path) for path in paths]}
     if first.call == JSON:
         own["largest"] = max(one.parameters["largest"] for one in tables)
     name = f"{first.name} and {len(paths) - 1} more"
-    table = replace(first, name=name, parameters=own, paths=tuple(paths))
-    return replace(table, warnings=_twice(table, tables))
+    return replace(first, name=name, parameters=own, paths=paths)
 
 
-def _twice(every: Table, tables: list[Table]) -> tuple[str, ...]:
-    """A warning of files whose rows are all in another one.
-
-    Files that are small together are compared row by row, in any order of rows; of
-    large ones, whether one begins with all of the other.
-    """
-    sizes = [one.paths[0].stat().st_size for one in tables]
-    is_small = sum(sizes) <= LARGEST_TO_COMPARE and len(tables) <= MOST_TO_COMPARE
-    found = _contained(every) if is_small else _begun(tables, sizes)
-    if not found:
-        return ()
-    one, other = (tables[at].name for at in found[0])
-    more = f", and so for {len(found) - 1} more" if len(found) > 1 else ""
-    return (
-        f"all rows of {one!r} are in {other!r} as well{more}: if these are the same "
-        "answers, they count twice. Give one of the files.",
-    )
-
-
-def _contained(table: Table) -> list[tuple[int, int]]:
-    """The files whose rows are all in another, as often; few rows may be so by chance.
-
-    A row is known by its hash; another file must have the row that fewest files have.
-    Pair sums of a part of the answers are others: of them, only copies are found.
-    """
-    names = ", ".join(f"c{n}" for n in range(len(table.names)))
-    call = table.call.replace("$files,", "$files, filename=true,")
-    query = (
-        f"SELECT file, hash({names}), count(*) FROM {call} AS t({names}, file) "
-        "GROUP BY ALL"
-    )
-    number = {str(path.absolute()): at for at, path in enumerate(table.paths)}
-    counts: list[dict[int, int]] = [{} for _ in table.paths]
-    files: dict[int, list[int]] = {}
-    for file, row, n in table.run(query).fetchall():
-        counts[number[file]][row] = n
-        files.setdefault(row, []).append(number[file])
-    fewest = np.inf if table.names == PAIRS else FEWEST_ROWS
-    found = []
-    for at, rows in enumerate(counts):
-        rare = min(rows, key=lambda row: len(files[row]), default=None)
-        for other in files.get(rare, []) if rare is not None else []:
-            is_same = rows == counts[other]
-            is_chance = at < other if is_same else sum(rows.values()) < fewest
-            if other == at or is_chance:
-                continue
-            if all(counts[other].get(row, 0) >= n for row, n in rows.items()):
-                found.append((at, other))
-                break
-    return found
-
-
-def _begun(tables: list[Table], sizes: list[int]) -> list[tuple[int, int]]:
-    """The files with which another one begins; both have the same first bytes."""
-    alike: dict[bytes, list[int]] = {}
-    for at in sorted(range(len(tables)), key=sizes.__getitem__, reverse=True):
-        with tables[at].paths[0].open("rb") as file:
-            alike.setdefault(file.read(BYTES_ALIKE), []).append(at)
-    found = []
-    for group in alike.values():
-        for other, at in pairwise(group):
-            with ExitStack() as stack:
-                both = [tables[x].paths[0].open("rb") for x in (at, other)]
-                one, two = (stack.enter_context(file) for file in both)
-                chunks = iter(lambda one=one: one.read(2**20), b"")  # type: ignore[misc]
-                if all(chunk == two.read(len(chunk)) for chunk in chunks):
-                    found.append((at, other))
-    return found
+def _check_alike(first: Table, one: Table) -> None:
+    """Refuse files that cannot be read as one table."""
+    names = [f"{', '.join(some.names)!r:.200}" for some in (one, first)]
+    are_other = (one.names, one.call, one.text) != (first.names, first.call, first.text)
+    have_types = first.call == PARQUET and not are_other
+    other_types = have_types and one.types != first.types
+    for is_wrong, parts in (
+        (
+            are_other,
+            (
+                f" does not have the columns of {first.name}: found "
+                f"{' and '.join(names)}. Bring both into one form first, with ",
+                CONVERT,
+                ".",
+            ),
+        ),
+        (
+            one.ending != first.ending,
+            (f" and {first.name} have different endings: read them separately.",),
+        ),
+        (
+            other_types,
+            (
+                f" does not have the types of {first.name}: write both with the same "
+                "types first, with ",
+                CONVERT,
+                ".",
+            ),
+        ),
+    ):
+        what = (one.name, *parts)
+        refuse_if(is_wrong, InvalidComparisons, *what, code="other columns")
 
 
 def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
-    ending = ending_of(path)
+    ending, name, text = ending_of(path), shown_path(path), None
     own: dict[str, Any] = {"files": [engine_path(path)]}
-    name = shown_path(path)
+    check_whole(path, ending)
     if ending.kind == "parquet":
-        with translated(name):
-            found = connection.execute(f"DESCRIBE SELECT * FROM {PARQUET}", own)
-            names = tuple(str(row[0]) for row in found.fetchall())
-        return Table(connection, name, names, PARQUET, own, (path,), ending)
-    own["compression"] = ending.compression
-    if ending.compression == "gzip":
-        check_gzip(path)
-    if ending.is_json:
-        is_list = ending.kind == "array"  # may be one object, as large as the file
-        if is_list:
-            check_list(path, ending.compression)
-        own["format"] = "auto" if is_list else "newline_delimited"
-        names = _keys(
-            connection, own, name, OBJECT_SIZES if is_list else OBJECT_SIZES[:1]
-        )
+        call = PARQUET
+        query = f"DESCRIBE SELECT * FROM {PARQUET}"
+        names = tuple(str(row[0]) for row in _fetch(connection, name, query, own))
+    elif ending.is_json:
+        call = JSON
+        own["compression"] = ending.compression
+        names = _keys(connection, own, name, ending)
         own["columns"] = dict.fromkeys(names, "JSON")
-        return Table(connection, name, names, JSON, own, (path,), ending)
-    own["longest"] = LONGEST_LINE
-    with translated(name):
+    else:
+        call = CSV
+        own |= {"compression": ending.compression, "longest": LONGEST_LINE}
         query = f"SELECT c0 FROM {LINES} LIMIT {HEAD}"
-        lines = [row[0] or "" for row in connection.execute(query, own).fetchall()]
-    text = text_format(lines, ending.separators, no_header, name)
-    own |= {
-        "delimiter": text.delimiter,
-        "skip": text.skip,
-        "columns": {f"c{at}": "VARCHAR" for at in range(len(text.names))},
-    }
-    return Table(connection, name, text.names, CSV, own, (path,), ending, text)
+        lines = [row[0] or "" for row in _fetch(connection, name, query, own)]
+        text = text_format(lines, ending.separators, no_header, name)
+        names = text.names
+        own |= {
+            "delimiter": text.delimiter,
+            "skip": text.skip,
+            "columns": {f"c{at}": "VARCHAR" for at in range(len(names))},
+        }
+    return Table(connection, name, names, call, own, (path,), ending, text)
+
+
+def _fetch(connection: Any, name: str, query: str, own: dict[str, Any]) -> list[Any]:
+    with explain_errors(name):
+        return connection.execute(query, own).fetchall()  # type: ignore[no-any-return]
 
 
 def _keys(
-    connection: Any, own: dict[str, Any], name: str, sizes: Sequence[int]
+    connection: Any, own: dict[str, Any], name: str, ending: Ending
 ) -> tuple[str, ...]:
     """The keys of all JSON lines: those of the first in the order in which they come.
 
-    A key that only a late line has can change what its answer means. sizes: of the
-    largest object; the first that suffices is set.
+    A key that only a late line has can change what its answer means. A list may be one
+    object, as large as the file: the first of the sizes that suffices is set.
     """
-    own["largest"] = sizes[0]
-    try:
-        return _keys_within(connection, own, name)
-    except InvalidComparisons as error:
-        if error.code != "long line" or len(sizes) == 1:
-            raise
-    return _keys(connection, own, name, sizes[1:])
-
-
-def _keys_within(connection: Any, own: dict[str, Any], name: str) -> tuple[str, ...]:
-    """The keys of all JSON lines, if no object is larger than set."""
+    is_list = ending.kind == "array"
+    own["format"] = "auto" if is_list else "newline_delimited"
     keys_of = f"SELECT json_keys(c0) AS k FROM {OBJECTS} AS t(c0)"
-    with translated(name):
-        first = connection.execute(f"{keys_of} LIMIT {KEYS_OF}", own).fetchall()
-        query = f"SELECT DISTINCT unnest(k) AS k FROM ({keys_of}) ORDER BY k"
-        every = connection.execute(query, own).fetchall()
+    distinct = f"SELECT DISTINCT unnest(k) AS k FROM ({keys_of}) ORDER BY k"
+    sizes = OBJECT_SIZES if is_list else OBJECT_SIZES[:1]
+    for size in sizes:
+        own["largest"] = size
+        try:
+            first = _fetch(connection, name, f"{keys_of} LIMIT {KEYS_OF}", own)
+            every = _fetch(connection, name, distinct, own)
+            break
+        except InvalidComparisons as error:
+            if error.code != "long line" or size == sizes[-1]:
+                raise
     keys = dict.fromkeys(key for row in first for key in row[0] or ())
     keys |= dict.fromkeys(row[0] for row in every)
     refuse_if(
@@ -392,8 +324,7 @@ def open_frame(connection: Any, frame: Any, name: str) -> Table:
     names = frame.column_names if is_arrow else list(frame.columns)
     short = [f"c{at}" for at in range(len(names))]
     renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
-    with translated(name):
-        connection.register("frame", renamed)
+    connection.register("frame", renamed)
     mixed = frozenset() if is_arrow else _mixed(frame)
     return Table(connection, name, tuple(map(str, names)), "frame", mixed=mixed)
 
@@ -411,7 +342,7 @@ def _mixed(frame: Any) -> frozenset[int]:
 
 
 @contextmanager
-def opened(
+def open_table(
     source: Any,
     columns: Columns = None,
     memory: int | None = None,
@@ -424,13 +355,8 @@ def opened(
     `connected`.
     """
     given = check_columns(columns)
-    if not is_path(source):
-        frame = as_frame(source)
-        with connected(memory, beside) as connection:
-            table = open_frame(connection, frame, type(source).__name__)
-            yield ordinary(table, given)
-        return
-    paths = files_of(source)
+    paths = files_of(source) if is_path(source) else []
+    frame = None if paths else as_frame(source)
     for path in paths:
         refuse_if(
             ending_of(path).kind == "npz",
@@ -441,25 +367,28 @@ def opened(
             ".",
             code="not a table",
         )
+    by_position = any(isinstance(column, int) for column in given.values())
     with connected(memory, beside) as connection:
-        for n, path in enumerate(paths):
-            if ending_of(path).kind == "zip":
-                folder = Path(_setting(connection, "temp_directory"), str(n))
-                folder.mkdir()
-                paths[n] = unpacked(path, folder)
-        table = open_files(connection, paths, has_positions(columns))
-        yield ordinary(table, given)
+        whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
+        tables = [_open_file(connection, path, by_position) for path in whole]
+        tables = tables or [open_frame(connection, frame, type(source).__name__)]
+        table = join_tables(tables)
+        with explain_errors(table.name):
+            twice = same_answers(table, tables) if len(tables) > 1 else ()
+            yield replace(make_ordinary(table, given), warnings=twice)
 
 
-def _setting(connection: Any, name: str) -> str:
-    (found,) = connection.execute(f"SELECT current_setting('{name}')").fetchone()
-    return str(found)
+def _unpacked(connection: Any, path: Path, number: int) -> Path:
+    """A file, or the one in an archive, unpacked where the engine has its own files."""
+    if ending_of(path).kind != "zip":
+        return path
+    query = "SELECT current_setting('temp_directory')"
+    (folder,) = connection.execute(query).fetchone()
+    return unpacked(path, Path(folder, str(number)))
 
 
-def questions_of(table: Table, options: Options) -> Questions:
+def layout_of(table: Table, options: Options) -> Layout:
     """The meaning of the columns of an open table."""
-    is_text = table.text is not None
-    has_header = table.text is None or table.text.has_header
-    args = (table.name, table.names, table.types, options, is_text, has_header)
-    found = understood(*args, table.blank, table.made)
-    return replace(found, warnings=(*found.warnings, *table.warnings))
+    args = (table.name, table.names, table.types, options, table.text)
+    layout = understand_columns(*args, table.blank, table.made)
+    return check_names(layout).warning(*table.warnings)

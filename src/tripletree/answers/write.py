@@ -14,11 +14,11 @@ import numpy as np
 from tripletree._checks import check_flag, check_labels, json_text, spreadsheet_text
 from tripletree._files import check_name, is_utf8, replaced
 from tripletree._threads import row_chunks
-from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.duckdb_errors import explain_errors
 from tripletree.answers.header import FORMS
 from tripletree.answers.labels import DESCRIPTION, is_missing, twice_spelled
 from tripletree.answers.npz import write_npz
-from tripletree.answers.sources import ending_of
+from tripletree.answers.sources import Ending, ending_of
 from tripletree.answers.tables import connected
 from tripletree.comparisons.row_checks import Trials
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
@@ -41,7 +41,7 @@ def write_comparisons(
     and weight where known; and trial, where several rows are one answer, as the two of
     an odd one out: equal for such rows, and marked so that it is read back as `trials`.
     Objects are written by their labels, or their ids if they have none. The file
-    appears when it is whole: after an error there is none, or the one that was there
+    appears when it is whole: after an error there is no file, or the one that was there
     before. Its permissions stay, and links are followed.
 
     An .npz file keeps everything. The others are tables of answers: objects that no
@@ -63,7 +63,7 @@ def write_comparisons(
     Raises
     ------
     InvalidComparisons
-        If the ending is none of these, a label cannot be written as UTF-8, or would
+        If the ending is another, a label cannot be written as UTF-8, or would
         not be read back: words for a missing value (NA, null, nothing, ...), also as
         annotators, and labels that look the same, in all but .npz files.
     UnreadableFile
@@ -87,7 +87,7 @@ def write_comparisons(
     ['target,near,far', 'owl,hawk,"carp, wild"']
     """
     check_comparisons(comparisons)
-    is_for_sheets = check_flag("spreadsheet", spreadsheet)
+    shown = spreadsheet_text if check_flag("spreadsheet", spreadsheet) else str
     target = Path(check_name(path))
     ending = ending_of(target)
     refuse_if(
@@ -97,9 +97,7 @@ def write_comparisons(
         ".gz, or .jsonl.",
         code="unknown ending",
     )
-    _check_utf8(comparisons)
-    if ending.kind != "npz":
-        _check_labels(comparisons, ending.kind == "text")
+    _check_names(comparisons, ending.kind)
     with replaced(target, overwrite) as new:
         if ending.kind == "parquet":
             _write_parquet(comparisons, target.name, new)
@@ -108,31 +106,27 @@ def write_comparisons(
         with opened(new, "wb") as file:
             if ending.kind == "npz":
                 write_npz(comparisons, file)
-            elif ending.kind == "json":
-                _write_json(comparisons, target.name, file)
             else:
-                is_tabbed = target.name.lower().removesuffix(".gz").endswith(".tsv")
-                separator = "\t" if is_tabbed else ","
-                shown = spreadsheet_text if is_for_sheets else str
-                _write_text(comparisons, target.name, file, separator, shown)
+                _write_text(comparisons, target.name, ending, file, shown)
 
 
-def _check_utf8(comparisons: Comparisons) -> None:
-    for text in (*(comparisons.labels or ()), *(comparisons.annotator_names or ())):
+def _check_names(comparisons: Comparisons, kind: str) -> None:
+    """Refuse labels and annotators that would not be read back as they are."""
+    labels, people = comparisons.labels, comparisons.annotator_names
+    for text in (*(labels or ()), *(people or ())):
         refuse_if(
             not is_utf8(text),
             InvalidComparisons,
             f"label {text[:80]!r} is not valid text: half a character in it.",
             code="not UTF-8",
         )
-
-
-def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
-    """Refuse labels and annotators in use that would not be read back as they are."""
-    people = _in_use(comparisons.annotator_names, comparisons.annotators)
-    labels = _in_use(comparisons.labels, comparisons.rows)
-    both = (("label", labels), ("annotator", people))
-    for what, name in ((what, name) for what, names in both for name in names):
+    if kind == "npz":
+        return
+    used = {
+        "label": _in_use(labels, comparisons.rows),
+        "annotator": _in_use(people, comparisons.annotators),
+    }
+    for what, name in ((what, name) for what, names in used.items() for name in names):
         refuse_if(
             is_missing(name),
             InvalidComparisons,
@@ -140,11 +134,9 @@ def _check_labels(comparisons: Comparisons, is_text: bool) -> None:
             "or write an .npz file.",
             code=f"no {what}",
         )
-    if comparisons.labels is None:
-        return
-    if is_text:
-        _check_text_labels(comparisons, comparisons.labels, labels)
-    one, two = twice_spelled(labels) or ("", "")
+    if kind == "text" and labels is not None:
+        _check_text_labels(comparisons, labels, used["label"])
+    one, two = twice_spelled(used["label"]) or ("", "")
     refuse_if(
         one != two,
         InvalidComparisons,
@@ -212,7 +204,7 @@ def _columns(
 def _mark(comparisons: Comparisons, trials: Trials, name: str) -> int:
     """A number below 10^9 that files of other names or comparisons hardly share.
 
-    Read together, their trials are then not taken for the same.
+    Read together, their trials are then kept apart.
     """
     mark = zlib.crc32(trials.tobytes(), zlib.crc32(comparisons.rows.tobytes()))
     for names in (comparisons.labels, comparisons.annotator_names, (name,)):
@@ -223,12 +215,13 @@ def _mark(comparisons: Comparisons, trials: Trials, name: str) -> int:
 def _write_text(
     comparisons: Comparisons,
     name: str,
+    ending: Ending,
     file: IO[bytes],
-    separator: str,
     shown: Callable[[str], str],
 ) -> None:
-    labels = comparisons.labels or ()
-    check_labels(map(shown, labels), len(labels), InvalidComparisons)
+    """Write a line for each row: separated values, or a JSON object."""
+    is_json = ending.kind == "json"
+    separator = "\t" if ending.separators == "\t" else ","
 
     def quoted(text: str) -> str:
         text = shown(text)
@@ -236,25 +229,15 @@ def _write_text(
         is_safe &= '"' not in text and separator not in text
         return text if is_safe else '"' + text.replace('"', '""') + '"'
 
-    columns = _columns(comparisons, name, quoted)
-    file.write((separator.join(columns) + "\n").encode())
-    _write_lines(columns, len(comparisons), separator.join, file)
-
-
-def _write_json(comparisons: Comparisons, name: str, file: IO[bytes]) -> None:
-    columns = _columns(comparisons, name, json_text)
-    pattern = "{" + ", ".join(f'"{role}": %s' for role in columns) + "}"
-    _write_lines(columns, len(comparisons), pattern.__mod__, file)
-
-
-def _write_lines(
-    columns: dict[str, tuple[list[str] | None, Any]],
-    n_rows: int,
-    line: Callable[[tuple[str, ...]], str],
-    file: IO[bytes],
-) -> None:
-    """Write the line that each row's cells make."""
-    for chunk in row_chunks(n_rows, ROWS_PER_CHUNK):
+    columns = _columns(comparisons, name, json_text if is_json else quoted)
+    line: Callable[[tuple[str, ...]], str] = separator.join
+    if is_json:
+        line = ("{" + ", ".join(f'"{role}": %s' for role in columns) + "}").__mod__
+    else:
+        labels = comparisons.labels or ()
+        check_labels(map(shown, labels), len(labels), InvalidComparisons)
+        file.write((separator.join(columns) + "\n").encode())
+    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
         cells = [
             map(repr if texts is None else texts.__getitem__, values[chunk].tolist())
             for texts, values in columns.values()
@@ -269,7 +252,7 @@ def _write_parquet(comparisons: Comparisons, name: str, path: Path) -> None:
         role: values if texts is None else np.array(texts, np.object_)[values]
         for role, (texts, values) in columns.items()
     }
-    with connected() as connection, translated(str(path)):
+    with connected() as connection, explain_errors(str(path)):
         connection.register("answers", arrays)
         select = ", ".join(
             f"CAST({name} AS VARCHAR) AS {name}"

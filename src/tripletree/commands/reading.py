@@ -1,4 +1,4 @@
-"""The options with which every command reads answers, and what they ask for.
+"""The options with which every command reads answers, and what they mean.
 
 A command declares the options below (Typer reads them from its signature), and hands
 their values to `Reading`::
@@ -137,7 +137,7 @@ class Reading:
         return tt.read_pairs([str(path) for path in files], items=self.objects)
 
     def refuse(self, why: str) -> None:
-        """Refuse options that are about answers, where there are none."""
+        """Refuse options that are about answers, where they do not apply."""
         for one in fields(self):
             name = one.name.replace("_", "-")
             message = f"--{name} is about answers, {why}."

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from tripletree._lazy import kernel_module
-from tripletree.answers.checking import numbered
-from tripletree.answers.engines import opened_engine
+from tripletree.answers.engines import open_engine
+from tripletree.answers.filters import Choice
+from tripletree.answers.first_look import number_objects
 from tripletree.answers.header import Columns
-from tripletree.answers.questions import Options
+from tripletree.answers.layout import Options
 from tripletree.answers.relation import id_rows, orders_of
-from tripletree.answers.rules import Choice
 from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
@@ -125,12 +125,11 @@ def score(
     check_tree(tree)
     labels = tree.labels or tuple(map(str, range(tree.n_leaves)))
     options = Options.of(locals(), labels)
-    with opened_engine(source, options, engine, memory, None) as opened:
-        seen = numbered(opened)
-        form, sql = opened.questions.form, opened.sql()
-        totals = _Totals(tree, np.int64 if seen.reading.is_whole else np.float64)
-        query = id_rows(sql, opened.questions, seen.reading)
-        for batch in opened.batches(sql, query):
+    with open_engine(source, options, engine, memory, None) as opened:
+        _, dropped = number_objects(opened)
+        layout, form = opened.layout, opened.layout.form
+        totals = _Totals(tree, np.int64 if layout.is_whole else np.float64)
+        for batch in opened.batches(id_rows):
             names = batch.schema.names
             taken = {x: batch.column(x).to_numpy(zero_copy_only=False) for x in names}
             if form == "pairs":
@@ -139,7 +138,7 @@ def score(
                 totals.add_answers(taken, form)
     satisfaction = None if form == "pairs" else Satisfaction(*totals.counts.tolist())
     earned = revenue_of_sums(tree, totals.sums[:, 0] - totals.sums[:, 1])
-    near, said = totals.near.item(), (seen.dropped, seen.notes, seen.warnings)
+    near, said = totals.near.item(), (dropped, layout.all_notes, layout.warnings)
     return Score(earned, near, satisfaction, *said)
 
 

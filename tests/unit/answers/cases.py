@@ -45,6 +45,7 @@ CASES = {
     "quotes": ('i;j;k\n"a;""x";b\\n;c\n\'q;"b\\n";c\n"two\nlines";é;c\n', {}),
     "no header": ("3,1,2\n1,2,3\n", {}),
     "items": ("i,j,k\na,b,c\n", {"items": ["c", "x", "a", "b"]}),
+    "labels called as columns": ("i,j,k\nj,i,k\nk,j,i\n", {}),
     "natural order": ("i,j,k\nimg10,img2,img1\nimg10,img1,img9\n", {}),
 }
 
@@ -146,6 +147,13 @@ def check_sums(sums, answers):
     similarity = tt.adds_similarity(answers, sparse=True)
     assert sums.similarity.dtype == similarity.dtype
     assert (sums.similarity != similarity).nnz == 0
+
+
+def check_same(one, two):
+    """The same pair sums of the same objects."""
+    assert one.labels == two.labels
+    for name in ("pairs", "near", "far"):
+        assert getattr(one, name).tolist() == getattr(two, name).tolist()
 
 
 def check_score(path, options, engine=None):

@@ -1,51 +1,276 @@
-"""Files as other programs write them, read as they are."""
+"""Files as other programs write them, read as they are.
+
+Those that are refused are among the cases of `test_refusals`.
+"""
 
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import zipfile
 
+import duckdb
+import pandas as pd
 import pytest
 
-from tests.unit.answers.cases import check_score, check_sums
+from tests.unit.answers.cases import (
+    JSPSYCH,
+    NAMED,
+    NUMBERED,
+    PSYCHOPY,
+    QUALTRICS,
+    TRIALS,
+    TRIALS_JSON,
+    archive,
+    check_score,
+    check_sums,
+    spelled,
+)
 from tripletree import (
     InvalidComparisons,
     TooLarge,
-    Triplets,
     pair_sums,
     read_comparisons,
-    write_comparisons,
 )
-from tripletree.answers import sources
+from tripletree.answers import sources, tables
 
-
-@pytest.fixture
-def read(tmp_path):
-    def write_and_read(text, name="answers.csv", **options):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_comparisons(path, **options)
-
-    return write_and_read
-
-
-def spelled(answers):
-    """Rows with labels in place of ids, as one text each."""
-    return [" ".join(answers.labels[i] for i in row) for row in answers]
-
-
-# As tripletTools writes them: numbers of the objects beside their names.
-TWO_FORMS = "head,winner,loser,worker_id,rt,Center,Left,Right,Answer,sampleAlg\n"
-NUMBERED = TWO_FORMS + (
-    "9,50,3,w1,2855,#5E2,#E6A,#2E3,#E6A,random\n"
-    "50,9,3,w1,3729,#E6A,#2E3,#5E2,#5E2,random\n"
-    "3,50,9,w2,1469,#2E3,#E6A,#5E2,left,random\n"
+TRIALS_ROWS = ["fow.png fyw.png myb.png", "mob.png fyw.png fow.png"]
+OWLS = ["owl hawk carp", "hawk owl carp"]
+FOUND = "head,winner,loser\na,b,c\na,c,b\n"
+BOTH = '"[""b"",""c""]"'
+KEYS = PSYCHOPY.replace("left,0.8", "f,0.8").replace("right,0.6", "j,0.6")
+# jsPsych with columns of its own for the objects.
+OWN = (
+    "trial_type,time_elapsed,stimulus,a,b,response\nwelcome,1,hello,,,\n"
+    "choice,2,owl,hawk,carp,0\nchoice,3,hawk,carp,owl,1\npause,4,,,,\n"
 )
-NAMED = TWO_FORMS + (
-    "owl,hawk,carp,w1,9,owl,hawk,carp,hawk,a\nowl,cod,carp,w2,9,owl,carp,cod,cod,a\n"
+ASKED = {"target": "stimulus", "left": "a", "right": "b", "answer": "response"}
+GIVEN = {"target": "q", "answer": "response"}
+LISTS = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
+NEXT_CSV = "participant_uid,target_center,target_left,target_right,target_winner\n"
+IMAGES = ('<img src="owl.png">', "<img width=9 src='img/hawk.png'/>", "<IMG SRC=c.png>")
+SHOWN = ["owl.png img/hawk.png c.png"]
+HTML = (
+    "target,left,right,answer\n<img src=owl.png>,Hawk.png,carp.png,<img src=hawk.png>\n"
+    "owl.png,<img src=hawk.png>,carp.png,<img src=hawk.png>\n"
 )
+
+
+def next_export(version):
+    """An export of NEXT: a choice of the left, one of the right, and an open one."""
+
+    def response(winner, *names):
+        labels = ("center", "left", "right")
+        targets = [
+            {"index": at, "label": label, "target": {"target_id": name}}
+            if version == 1
+            else {"label": label, "target_id": at, "primary_description": name}
+            for at, (label, name) in enumerate(zip(labels, names, strict=True), 7)
+        ]
+        key = "index_winner" if version == 1 else "target_winner"
+        chosen = {} if winner is None else {key: 7 + labels.index(winner)}
+        return {"target_indices": targets, "response_time": 1.5} | chosen
+
+    people = {
+        "exp_p1": [response("left", "owl", "hawk", "carp")],
+        "exp_p'2\"": [
+            response("right", "hawk", "carp", "owl"),
+            response(None, "hawk", "cod", "owl"),
+        ],
+        "exp_p3": [],
+    }
+    export = {"participant_responses": people, "meta": {"status": "OK"}}
+    return json.dumps(export, indent=1)
+
+
+# A file, its text, the options, its rows, what is left out, and who answered.
+EXPORTS = {
+    "jsPsych": ("a.csv", JSPSYCH, {}, TRIALS_ROWS, (4, 1), ("d8",)),
+    "jsPsych, answered": (
+        "a.csv",
+        JSPSYCH.rpartition("html")[0],
+        {"min_response_time": 1000},
+        TRIALS_ROWS[:1],
+        (4, 0),
+        ("d8",),
+    ),
+    "jsPsych, own columns": ("a.csv", OWN, {"columns": ASKED}, OWLS, (2, 0), None),
+    **{
+        f"jsPsych, {name}": (name, text, {}, TRIALS_ROWS, (3, 1), None)
+        for name, text in {
+            "a.json": TRIALS_JSON,
+            "b.json": json.dumps(TRIALS, indent=1),
+            "c.json": "\n".join(map(json.dumps, TRIALS)),
+            "a.jsonl": "\n".join(map(json.dumps, TRIALS)),
+            "a.json.gz": gzip.compress(TRIALS_JSON.encode()),
+        }.items()
+    },
+    "PsychoPy": ("a.csv", PSYCHOPY, {}, OWLS, (2, 1), ("p1",)),
+    "PsychoPy, keys": (
+        "a.csv",
+        KEYS,
+        {"answer_words": {"f": "left", "j": "right"}},
+        OWLS,
+        (2, 1),
+        ("p1",),
+    ),
+    "Qualtrics": ("a.csv", QUALTRICS, {}, OWLS, (0, 0), None),
+    "Qualtrics, tabbed": (
+        "a.tsv",
+        QUALTRICS.replace("closer,", "closer").replace(",", "\t"),
+        {},
+        OWLS,
+        (0, 0),
+        None,
+    ),
+    **{
+        f"NEXT {version}": (
+            "a.json",
+            next_export(version),
+            {},
+            OWLS,
+            (0, 1),
+            ("exp_p1", "exp_p'2\""),
+        )
+        for version in (1, 2)
+    },
+    "NEXT, CSV": (
+        "a.csv",
+        NEXT_CSV + "p1,owl,hawk,carp,hawk\n",
+        {},
+        OWLS[:1],
+        (0, 0),
+        ("p1",),
+    ),
+    **{
+        f"triples, {name}: {text}": (
+            name,
+            text,
+            {"columns": {"annotator": None}} if "worker" in text else {},
+            ["a b c", "b a c", "a c d", "c a d"],
+            (0, 0),
+            None,
+        )
+        for name in ("a.csv", "a.txt")
+        for text in (
+            "triple\nab|c\nac|d\n",
+            "ab|c\nac|d\n",
+            "triple\n(a,b)|c\na , c | d\n",
+            "a b|c\na c |d\n",
+            "worker,triple\nw1,ab|c\nw2,ac|d\n",
+            'worker;rooted triple\nw1;a,b|c\nw2;"a,c|d"\n',
+        )
+    },
+    "triples of longer names": (
+        "a.csv",
+        "wild carp,cod|barn owl\n",
+        {},
+        ["wild carp cod barn owl", "cod wild carp barn owl"],
+        (0, 0),
+        None,
+    ),
+    **{
+        f"images, {items}": (
+            "a.json",
+            json.dumps([dict(zip("ijk", IMAGES, strict=True))]),
+            {"items": items},
+            SHOWN,
+            (0, 0),
+            None,
+        )
+        for items in (None, ["owl.png", "c.png", "img/hawk.png"])
+    },
+    "images in answers and in two spellings": (
+        "a.csv",
+        HTML,
+        {"merge_spellings": True},
+        ["owl.png Hawk.png carp.png"] * 2,
+        (0, 0),
+        None,
+    ),
+    # Columns that are given, or are there, are not made again of a list.
+    **{
+        f"given {one} and {two}": (
+            "a.csv",
+            f"q,{one},{two},choices,response\n{LISTS}",
+            {"columns": GIVEN | {"left": one, "right": two}},
+            ["a b c", "b c a"],
+            (0, 0),
+            None,
+        )
+        for one, two in (("left", "x"), ("option 1", "x"), ("l", "r"))
+    },
+    "a side of a list": (
+        "a.csv",
+        f"q,left,x,choices,response\n{LISTS}",
+        {"columns": GIVEN | {"left": "left", "right": "right"}},
+        ["a b c"],
+        (1, 0),
+        None,
+    ),
+    **{
+        f"a separator at the end: {text}": (
+            "a.csv",
+            text,
+            {},
+            ["a b c", "a c b"],
+            (0, 0),
+            None,
+        )
+        for text in (
+            "head,winner,loser\na,b,c,\na,c,b,\n",
+            "head,winner,loser,\na,b,c\na,c,b\n",
+            "head,winner,loser,\na,b,c,\na,c,b,\n",
+            "head;winner;loser;\na;b;c\na;c;b\n",
+        )
+    },
+    "a separator at the end, no header": (
+        "a.csv",
+        "1,2,3,\n2,3,1,\n",
+        {},
+        ["1 2 3", "2 3 1"],
+        (0, 0),
+        None,
+    ),
+    **{
+        f"an archive of {', '.join(files)}": (
+            "data.zip",
+            archive(files),
+            {},
+            ["a b c", "a c b"],
+            (0, 0),
+            None,
+        )
+        for files in (
+            {"answers.csv": FOUND},
+            {"data/": "", "data/answers.tsv": FOUND.replace(",", "\t")},
+            {"__MACOSX/._answers.csv": "x", ".DS_Store": "x", "answers.csv": FOUND},
+            {"../../answers.csv": FOUND},
+            {"a.csv.gz": gzip.compress(FOUND.encode())},
+            {"a.json": '[{"i":"a","j":"b","k":"c"},{"i":"a","j":"c","k":"b"}]'},
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("case", EXPORTS)
+def test_exports(written, case):
+    name, content, options, rows, (n_blank, n_ties), people = EXPORTS[case]
+    path = written(content, name)
+    found = read_comparisons(path, **options)
+    assert spelled(found) == rows
+    assert found.dropped.get("no question", 0) == n_blank
+    assert found.dropped.get("undecided", 0) == n_ties
+    assert found.annotator_names == people
+    assert found.warnings == ()
+    assert [one.name for one in path.parent.iterdir()] == [name]
+
+
+def test_notes_on_exports(read):
+    assert "answers 0, 1 are taken as positions" in read(JSPSYCH).notes
+    (note,) = read(EXPORTS["images, None"][1], "a.json").notes
+    assert note.startswith("images are called by their files: ")
+    found = read(EXPORTS["a side of a list"][1], **EXPORTS["a side of a list"][2])
+    assert found.notes == ("not used: x",)
 
 
 @pytest.mark.parametrize(
@@ -54,185 +279,19 @@ NAMED = TWO_FORMS + (
         (NUMBERED, ["9 50 3", "50 9 3", "3 50 9"], True),
         (NAMED, ["owl hawk carp", "owl cod carp"], False),
         ("target,near,far,left,right,choice\na,b,c,c,b,2\n", ["a b c"], False),
+        (JSPSYCH, TRIALS_ROWS, None),
     ],
 )
-def test_ready_triplets_beside_the_question(read, text, rows, other_names, tmp_path):
-    found = read(text)
+def test_exports_on_an_engine(written, text, rows, other_names):
+    """Also ready triplets beside the question, which are compared with it."""
+    path = written(text)
+    found = read_comparisons(path)
     assert spelled(found) == rows
     note = "".join(found.notes)
-    assert " are taken, and " in note
-    assert ("other names" in note) == other_names
-    path = tmp_path / "answers.csv"
+    assert (" are taken, and " in note) == (other_names is not None)
+    assert ("other names" in note) == bool(other_names)
     check_sums(pair_sums(path, items=found.labels), found)
     check_score(path, {})
-
-
-@pytest.mark.parametrize(
-    ("row", "line"),
-    [
-        ("owl,carp,hawk,w1,9,owl,hawk,carp,hawk,a", 4),  # turned round
-        ("owl,hawk,carp,w1,9,owl,hawk,carp,,a", 4),  # undecided
-        ("hawk,owl,carp,w1,9,owl,hawk,carp,hawk,a", 4),  # another target
-        ("owl,hawk,carp,w1,9,owl,hawk,cod,hawk,a", 4),  # another object
-    ],
-)
-def test_ready_triplets_that_the_answer_contradicts(read, row, line):
-    with pytest.raises(InvalidComparisons, match="say something else") as error:
-        read(f"{NAMED}{row}\n")
-    assert error.value.code == "two forms"
-    assert error.value.place == f"line {line}"
-    ready, asked = error.value.remedies
-    assert ready.in_shell() == "--columns target=head,near=winner,far=loser"
-    assert "answer=Answer" in asked.in_shell()
-    for one in (ready, asked):
-        assert len(read(f"{NAMED}{row}\n", **{one.option: one.value})) in (2, 3)
-
-
-def test_numbers_that_stand_for_two_objects(read):
-    with pytest.raises(InvalidComparisons, match="say something else") as error:
-        read(NUMBERED + "9,50,3,w2,1,#2E3,#E6A,#5E2,left,random\n")
-    assert error.value.place == "line 5"
-
-
-def test_a_contradiction_in_the_only_row(read):
-    """The two names of an object are one name where both columns have it."""
-    with pytest.raises(InvalidComparisons, match="say something else"):
-        read(TWO_FORMS + "a,b,c,w1,9,a,b,c,c,x\n")
-
-
-GOOD = "head,winner,loser\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        (
-            GOOD + "a,b,c\r\na,c,b\n",
-            2,
-            r"ends with \\r\\n, .* before it end with \\n\.",
-        ),
-        (GOOD.replace("\n", "\r\n") + "a,b,c\n", 2, r"with \\n, and .* with \\r\\n\."),
-        (GOOD + "a,b,c\n" * 50 + "a,c,b\r", 52, r"ends with \\r, and .* with \\n\."),
-        (GOOD + 'a,"b\r\nx",c\r\na,c,b\n', 3, r"ends with \\r\\n, and"),
-        (GOOD + 'a,"b,c\na,c,b\n', 2, "begins with a quote that the line does not"),
-        (GOOD + 'a,"b"x,c\na,c,b\n', 2, "text follows a closing quote"),
-        (GOOD + 'a,b,c\n"a"x,b,c\n', 3, "text follows a closing quote"),
-        (GOOD + 'a,"b,c\na,"c,b\na,b,c\n', 2, "begins with a quote that the line"),
-    ],
-)
-def test_what_is_wrong_with_a_line(read, text, place, words):
-    with pytest.raises(InvalidComparisons, match=words) as error:
-        read(text)
-    assert error.value.place == f"line {place}"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        GOOD + "a,b,c,\na,c,b,\n",
-        "head,winner,loser,\na,b,c\na,c,b\n",
-        "head,winner,loser,\na,b,c,\na,c,b,\n",
-        "head;winner;loser;\na;b;c\na;c;b\n",
-    ],
-)
-def test_a_separator_at_the_end_of_lines(read, text):
-    assert spelled(read(text)) == ["a b c", "a c b"]
-
-
-def test_a_separator_at_the_end_of_lines_without_a_header(read):
-    assert spelled(read("1,2,3,\n2,3,1,\n")) == ["1 2 3", "2 3 1"]
-
-
-# As jsPsych's data.get().csv() writes: choices as JSON, responses counted from 0.
-JSPSYCH = """\
-trial_type,trial_index,worker_id,rt,stimulus,response,trial_category,choices,correct
-preload,0,d8,,,,,,
-html-keyboard-response,1,d8,12092,Press any key to begin., ,,,
-html-button-response,2,d8,2849,"<p>In each trial,
-you see three images.</p>",0,,"[""Continue""]",
-html-keyboard-response,3,d8,null,+,null,,,
-html-keyboard-response,4,d8,1856,fow.png,0,random,"[""fyw.png"",""myb.png""]",
-html-keyboard-response,5,d8,614,mob.png,1,random,"[""fow.png"",""fyw.png""]",
-html-keyboard-response,6,d8,null,mob.png,null,random,"[""fow.png"",""fyw.png""]",
-"""
-ROWS = ["fow.png fyw.png myb.png", "mob.png fyw.png fow.png"]
-TRIALS = [
-    {"trial_type": "preload", "success": True},
-    {"rt": 2849, "stimulus": "Read this.", "response": 0, "trial_index": 1},
-    {"rt": None, "stimulus": "+", "response": None},
-    {"rt": 5, "stimulus": "fow.png", "response": 0, "choices": ["fyw.png", "myb.png"]},
-    {"rt": 9, "stimulus": "mob.png", "response": 1, "choices": ["fow.png", "fyw.png"]},
-    {"rt": 4, "stimulus": "mob.png", "choices": ["fow.png", "fyw.png"]},
-]
-
-
-def test_jspsych_as_csv(read, tmp_path):
-    found = read(JSPSYCH)
-    assert spelled(found) == ROWS
-    assert found.dropped == {"no question": 4, "undecided": 1}
-    assert found.annotator_names == ("d8",)
-    assert "answers 0, 1 are taken as positions" in found.notes
-    check_sums(pair_sums(tmp_path / "answers.csv", items=found.labels), found)
-    check_score(tmp_path / "answers.csv", {})
-    answered = JSPSYCH.rpartition("html")[0]
-    assert spelled(read(answered, min_response_time=1000)) == ROWS[:1]
-
-
-def test_an_error_in_jspsych_names_its_line(read):
-    with pytest.raises(InvalidComparisons, match="neither a label") as error:
-        read(JSPSYCH + 'x,9,d8,5,mob.png,7,random,"[""fow.png"",""fyw.png""]",\n')
-    assert error.value.place == "line 10"
-
-
-@pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
-def test_jspsych_as_json(read, name, indent):
-    text = json.dumps(TRIALS, indent=indent).encode()
-    found = read(gzip.compress(text) if name.endswith("gz") else text, name)
-    assert spelled(found) == ROWS
-    assert found.dropped == {"no question": 3, "undecided": 1}
-    lines = "\n".join(map(json.dumps, TRIALS))
-    assert spelled(read(lines, "a.jsonl")) == spelled(read(lines, "b.json")) == ROWS
-
-
-@pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
-def test_a_list_that_was_cut_off_is_refused(read, name):
-    """The engine would read the rows before the cut, and say nothing."""
-    whole = json.dumps(TRIALS).encode()
-    cut = whole[: whole.rindex(b", {") + 2]
-    with pytest.raises(InvalidComparisons, match="the JSON list has no end"):
-        read(gzip.compress(cut) if name.endswith("gz") else cut, name)
-
-
-def test_lists_in_a_frame():
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame(TRIALS[3:5])
-    assert spelled(read_comparisons(frame)) == ROWS
-    frame["choices"] = frame["choices"].map(json.dumps)
-    assert spelled(read_comparisons(frame)) == ROWS
-
-
-def test_one_of_three_is_odd_or_central(read):
-    """The file does not tell: both are offered, and work."""
-    trial = {"stimulus": ["a", "b", "c"], "rt": 5}
-    trials = [trial | {"response": n} for n in (0, 1, 2)]
-    with pytest.raises(InvalidComparisons, match="is one of three") as error:
-        read(json.dumps(trials), "a.json")
-    odd, central = error.value.remedies
-    found = read(json.dumps(trials), "a.json", **{odd.option: odd.value})
-    assert spelled(found)[::2] == ["b c a", "a c b", "a b c"]
-    found = read(json.dumps(trials), "a.json", **{central.option: central.value})
-    assert spelled(found)[:2] == ["b a c", "c a b"]
-
-
-def test_questions_of_two_sizes_are_not_mixed(read):
-    trials = [{"stimulus": "z", "choices": list("ab"), "response": 0}]
-    trials.append({"stimulus": "z", "choices": list("abc"), "response": 2})
-    with pytest.raises(InvalidComparisons):
-        read(json.dumps(trials), "a.json")
-
-
-BOTH = '"[""b"",""c""]"'
 
 
 @pytest.mark.parametrize(
@@ -258,272 +317,36 @@ def test_columns_beside_a_whole_form(read, header, row, rows):
     assert all(name in found.notes[-1] for name in left)
 
 
-@pytest.mark.parametrize("first", ["q,left,x", "q,option 1,x", "q,l,r"])
-def test_columns_that_are_given_or_there_are_not_made_again(read, first):
-    names = first.split(",")[1:]
-    roles = {"target": "q", "left": names[0], "right": names[1], "answer": "response"}
-    rows = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
-    found = read(f"{first},choices,response\n{rows}", columns=roles)
-    assert spelled(found) == ["a b c", "b c a"]
-    roles["right"] = "right"
-    found = read(f"q,left,x,choices,response\n{rows}", columns=roles | {"left": "left"})
-    assert spelled(found) == ["a b c"]
-    assert found.notes == ("not used: x",)
-
-
-def test_several_response_times_are_refused_where_they_matter(read):
-    text = "target,near,far,instr.rt,resp.rt\na,b,c,3,9\n"
-    with pytest.raises(InvalidComparisons, match="could be the response_time") as error:
-        read(text, min_response_time=1)
-    assert error.value.code == "two columns"
-
-
 @pytest.mark.parametrize("size", [1, 3, 4])
-@pytest.mark.parametrize("name", ["a.json", "a.csv", "a.parquet"])
-def test_other_questions_among_those_of_a_kind(read, name, size, tmp_path):
-    pd = pytest.importorskip("pandas")
-    trials = [
-        *TRIALS[3:5],
-        {"stimulus": "Sex?", "choices": ["f", "m", "x", "-"][:size]},
-    ]
-    if name == "a.parquet":
-        pd.DataFrame(trials).to_parquet(tmp_path / name)
-        found = read_comparisons(tmp_path / name)
-    elif name == "a.csv":
-        frame = pd.DataFrame(trials)
+@pytest.mark.parametrize("kind", ["frame", "texts", "json", "csv", "parquet"])
+def test_other_questions_among_those_of_a_kind(written, tmp_path, kind, size):
+    choices = ["f", "m", "x", "-"][:size]
+    trials = [*TRIALS[3:5], {"stimulus": "Sex?", "choices": choices}]
+    frame = source = pd.DataFrame(trials)
+    if kind in ("texts", "csv"):
         frame["choices"] = frame["choices"].map(json.dumps)
-        found = read(frame.to_csv())
-    else:
-        found = read(json.dumps(trials), name)
-    assert spelled(found) == ROWS
+    if kind == "csv":
+        source = written(frame.to_csv())
+    elif kind == "json":
+        source = written(json.dumps(trials), "a.json")
+    elif kind == "parquet":
+        source = tmp_path / "a.parquet"
+        frame.to_parquet(source)
+    found = read_comparisons(source)
+    assert spelled(found) == TRIALS_ROWS
     assert found.dropped == {"no question": 1}
-    unused = "column 1 (no name), rt" if name == "a.csv" else "rt"
+    unused = "column 1 (no name), rt" if kind == "csv" else "rt"
     assert f"not used: {unused}" in found.notes
 
 
-# As PsychoPy writes: a comma at the end of lines, routines without a question.
-PSYCHOPY = """\
-target,left,right,trials.thisN,key_resp.keys,key_resp.rt,participant,psychopyVersion,
-,,,,space,3.1,p1,2023.2.3,
-owl,hawk,carp,0,left,0.8,p1,2023.2.3,
-hawk,carp,owl,1,right,0.6,p1,2023.2.3,
-hawk,carp,cod,2,None,,p1,2023.2.3,
-,,,,,,p1,2023.2.3,
-"""
-
-
-def test_psychopy(read):
-    found = read(PSYCHOPY)
-    assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
-    assert found.dropped == {"no question": 2, "undecided": 1}
-    assert found.annotator_names == ("p1",)
-    keys = PSYCHOPY.replace("left,0.8", "f,0.8").replace("right,0.6", "j,0.6")
-    found = read(keys, answer_words={"f": "left", "j": "right"})
-    assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
-    with pytest.raises(InvalidComparisons, match="no label") as error:
-        read(PSYCHOPY + "owl,,carp,3,left,0.5,p1,2023.2.3,\n")
-    assert error.value.place == "line 7"
-
-
-def test_two_keyboards_in_psychopy(read):
-    text = PSYCHOPY.replace("trials.thisN", "instr.keys")
-    with pytest.raises(InvalidComparisons, match="could both be the answer") as error:
-        read(text)
-    (remedy,) = error.value.remedies
-    assert remedy.value["answer"] == "key_resp.keys"
-    assert len(read(text, **{remedy.option: remedy.value})) == 2
-
-
-# As Qualtrics writes: the texts of the questions, with breaks, and the import ids.
-QUALTRICS = (
-    "ResponseId,target,left,right,answer\n"
-    'Response ID,"Which is\ncloser, left or right?",left,right,answer\n'
-    + ",".join('"{""ImportId"":""QID1""}"' for _ in range(5))
-    + "\nR_1,owl,hawk,carp,hawk\nR_2,hawk,carp,owl,owl\n"
-)
-
-
-def test_qualtrics(read):
-    assert spelled(read(QUALTRICS)) == ["owl hawk carp", "hawk owl carp"]
-    tabbed = QUALTRICS.replace("closer,", "closer").replace(",", "\t")
-    assert spelled(read(tabbed, "a.tsv")) == ["owl hawk carp", "hawk owl carp"]
-    with pytest.raises(InvalidComparisons, match="neither a label") as error:
-        read(QUALTRICS + "R_3,owl,hawk,carp,up\n")
-    assert error.value.place == "line 7"
-
-
-def side(label, name, version, index):
-    if version == 1:
-        return {"index": index, "label": label, "target": {"target_id": name}}
-    return {"label": label, "target_id": index, "primary_description": name}
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_next(read, version):
-    def response(center, left, right, winner):
-        names = {"center": center, "left": left, "right": right}
-        every = [(label, name, at) for at, (label, name) in enumerate(names.items(), 7)]
-        targets = [side(label, name, version, at) for label, name, at in every]
-        found = {"target_indices": targets, "response_time": 1.5, "alg_label": "Test"}
-        key = "index_winner" if version == 1 else "target_winner"
-        at = next((at for label, _, at in every if label == winner), None)
-        return found if at is None else found | {key: at}
-
-    people = {
-        "exp_p1": [response("owl", "hawk", "carp", "left")],
-        "exp_p'2\"": [
-            response("hawk", "carp", "owl", "right"),
-            response("hawk", "cod", "owl", None),
-        ],
-        "exp_p3": [],
-    }
-    export = {"participant_responses": people, "meta": {"status": "OK"}}
-    found = read(json.dumps(export, indent=1), "a.json")
-    assert spelled(found) == ["owl hawk carp", "hawk owl carp"]
-    assert found.dropped == {"undecided": 1}
-    assert found.annotator_names == ("exp_p1", "exp_p'2\"")
-    assert found.warnings == ()
-
-
-def test_next_without_triplets(read):
-    rating = {"target_indices": [{"label": "single", "target_id": 1}], "rating": 2}
-    export = {"participant_responses": {"p": [rating, {}]}}
-    with pytest.raises(InvalidComparisons, match="no question: 2"):
-        read(json.dumps(export), "a.json")
-
-
-@pytest.mark.parametrize(
-    "people", [None, 3, [1, 2], {"p": 3}, {"p": [7]}, {"p": [{"target_indices": 7}]}]
-)
-def test_next_that_is_something_else(read, people):
-    with pytest.raises(InvalidComparisons, match="has no answers"):
-        read(json.dumps({"participant_responses": people}), "a.json")
-
-
-def test_next_as_csv(read):
-    header = "participant_uid,target_center,target_left,target_right,target_winner"
-    found = read(f"{header}\np1,owl,hawk,carp,carp\n")
-    assert spelled(found) == ["owl carp hawk"]
-    assert found.annotator_names == ("p1",)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "triple\nab|c\nac|d\n",
-        "ab|c\nac|d\n",
-        "triple\n(a,b)|c\na , c | d\n",
-        "a b|c\na c |d\n",
-        "worker,triple\nw1,ab|c\nw2,ac|d\n",
-        'worker;rooted triple\nw1;a,b|c\nw2;"a,c|d"\n',
-    ],
-)
-def test_triples(read, text):
-    expected = ["a b c", "b a c", "a c d", "c a d"]
-    for name in ("a.csv", "a.txt"):
-        assert spelled(read(text, name)) == expected
-
-
-def test_triples_with_longer_names(read):
-    found = read("wild carp,cod|barn owl\n")
-    assert spelled(found)[0] == "wild carp cod barn owl"
-    with pytest.raises(InvalidComparisons, match="not list all") as error:
-        read("triple\nab|c\nowlhawk|c\n" + "ab|c\n" * 30, "x.tsv")
-    assert error.value.place == "line 3"
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "column", "cell"),
-    [
-        ("triplet,x\nab|c,1\njunk,2\nac|b,1\n", "a.csv", "triplet", "junk"),
-        (
-            json.dumps([*TRIALS[3:5], TRIALS[3] | {"choices": ["", "b"]}]),
-            "a.json",
-            "choices",
-            '["","b"]',
-        ),
-    ],
-)
-def test_a_cell_that_does_not_list_all_objects(read, text, name, column, cell):
-    message = f"column '{column}' does not list all objects"
-    with pytest.raises(InvalidComparisons, match=message) as error:
-        read(text, name)
-    assert error.value.place in ("line 3", "row 3")
-    assert f"{column} = {cell!r}" in str(error.value)
-    (remedy,) = error.value.remedies
-    assert remedy.value == {column: cell}
-    assert read(text, name, **{remedy.option: remedy.value}).dropped[f"drop '{column}'"]
-
-
-@pytest.mark.parametrize("text", ["[]", "[1, 2]", '"x"', "{}", "[{]", "null", "[[]]"])
-def test_json_that_holds_no_answers(read, text):
-    with pytest.raises(InvalidComparisons):
-        read(text, "a.json")
-
-
-def archive(files, method=zipfile.ZIP_DEFLATED):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as into:
-        for name, content in files.items():
-            into.writestr(name, content)
-    return packed.getvalue()
-
-
-FOUND = GOOD + "a,b,c\na,c,b\n"
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        {"answers.csv": FOUND},
-        {"data/": "", "data/answers.tsv": FOUND.replace(",", "\t")},
-        {"__MACOSX/._answers.csv": "x", ".DS_Store": "x", "answers.csv": FOUND},
-        {"../../answers.csv": FOUND},
-        {"a.csv.gz": gzip.compress(FOUND.encode())},
-        {"a.json": '[{"i":"a","j":"b","k":"c"},{"i":"a","j":"c","k":"b"}]'},
-    ],
-)
-def test_one_file_in_an_archive(read, files, tmp_path):
-    assert spelled(read(archive(files), "data.zip")) == ["a b c", "a c b"]
-    assert [path.name for path in tmp_path.iterdir()] == ["data.zip"]
-
-
-def test_several_archives(tmp_path):
+def test_several_archives_and_other_endings(tmp_path, written):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        text = f"i,j,k\n{name},b,c\n"
-        (tmp_path / name / "a.zip").write_bytes(archive({"a.csv": text}))
+        written(archive({"a.csv": f"i,j,k\n{name},b,c\n"}), f"{name}/a.zip")
     found = read_comparisons([tmp_path / "one" / "a.zip", tmp_path / "two" / "a.zip"])
     assert spelled(found) == ["one b c", "two b c"]
-
-
-def test_an_error_in_an_archive_names_the_archive(read):
-    with pytest.raises(InvalidComparisons, match=r"^data.zip/a.csv, line 4") as error:
-        read(archive({"a.csv": FOUND + "a,,c\n"}), "data.zip")
-    assert error.value.code == "no label"
-
-
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
-        (b"PK no archive", "damaged file"),
-        (archive({"a.csv": FOUND * 99})[:-30], "damaged file"),
-        (
-            archive({"a.csv": FOUND}, zipfile.ZIP_STORED).replace(b"b,c", b"b,d"),
-            "damaged file",
-        ),
-        (archive({}), "archive"),
-        (archive({"a.csv": FOUND, "b.csv": FOUND}), "archive"),
-        (archive({"a.zip": archive({"a.csv": FOUND})}), "archive"),
-        (archive({"a.csv": FOUND}, zipfile.ZIP_LZMA), "archive"),
-        (archive({"a.doc": FOUND}), "unknown ending"),
-    ],
-)
-def test_archives_that_are_not_read(read, content, code, tmp_path):
-    with pytest.raises(InvalidComparisons) as error:
-        read(content, "data.zip")
-    assert error.value.code == code
-    assert [path.name for path in tmp_path.iterdir()] == ["data.zip"]
+    with pytest.raises(InvalidComparisons, match="have different endings"):
+        read_comparisons([written(FOUND, "a.csv"), written(FOUND, "b.txt")])
 
 
 def test_archives_that_are_larger_than_they_look(read, monkeypatch):
@@ -541,19 +364,20 @@ def test_archives_that_are_larger_than_they_look(read, monkeypatch):
     assert error.value.code == "damaged file"
 
 
-def test_an_archive_of_several_files_says_so(read):
-    with pytest.raises(InvalidComparisons, match=r"holds 2 files \('a.csv', 'b.csv'\)"):
-        read(archive({"a.csv": FOUND, "b.csv": FOUND}), "data.zip")
-
-
-def test_files_with_different_endings(tmp_path):
-    paths = [tmp_path / "a.csv", tmp_path / "b.txt"]
-    for path in paths:
-        path.write_text(FOUND)
-    with pytest.raises(InvalidComparisons, match="have different endings"):
-        read_comparisons(paths)
-
-
-def test_an_archive_is_not_written(tmp_path):
-    with pytest.raises(InvalidComparisons, match="are only read"):
-        write_comparisons(Triplets([[0, 1, 2]], 3), tmp_path / "a.zip")
+@pytest.mark.slow
+def test_a_packed_object_larger_than_its_file(written, tmp_path):
+    """It is read as large as it is, whatever its packed size."""
+    side = '{"label": "%s", "target": {"target_id": "%s"}, "index": %d}'
+    sides = [("center", "owl"), ("left", "hawk"), ("right", "carp")]
+    targets = ", ".join(side % (*two, n) for n, two in enumerate(sides))
+    response = f'{{"target_indices": [{targets}], "index_winner": 1}}'
+    text = f'{{"participant_responses": {{"w": [{", ".join([response] * 90_000)}]}}}}'
+    path, packed = written(text, "next.txt"), tmp_path / "next.json.zst"
+    how = "(FORMAT csv, HEADER false, QUOTE '', DELIM '\x1f', COMPRESSION zstd)"
+    rows = (
+        f"read_csv('{path}', header=false, delim='\x1f', quote='', "
+        "max_line_size=67108864)"
+    )
+    duckdb.connect().execute(f"COPY (SELECT * FROM {rows}) TO '{packed}' {how}")
+    assert len(text) > tables.OBJECT_SIZES[0] > packed.stat().st_size
+    assert len(read_comparisons(packed)) == 90_000

@@ -7,7 +7,7 @@ import pytest
 
 import tripletree as tt
 from tests.unit.answers.cases import MISSING, frame, spelled, table
-from tripletree.answers import tables
+from tripletree.answers import sources, tables
 from tripletree.cli import main
 
 
@@ -322,7 +322,7 @@ TWICE = "if these are the same answers, they count twice"
 def test_the_same_answers_twice(written, monkeypatch, one, two, is_twice, is_large):
     """Of large files the beginnings are compared."""
     if is_large:
-        monkeypatch.setattr(tables, "LARGEST_TO_COMPARE", 0)
+        monkeypatch.setattr(sources, "LARGEST_TO_COMPARE", 0)
         one, two = (["x,y,z", "y,z,x", "z,x,y"] * 300 + rows for rows in (one, two))
     names = {"answers.csv": one, "answers (1).csv": two}
     paths = [written(table("i,j,k", *rows), name) for name, rows in names.items()]
@@ -330,17 +330,14 @@ def test_the_same_answers_twice(written, monkeypatch, one, two, is_twice, is_lar
     assert [TWICE in text for text in found] == [True] * (is_large in is_twice)
 
 
-def test_the_same_files_of_other_forms(tmp_path, written):
-    for name in ("a.parquet", "b.parquet"):
-        frame(table("i,j,k", *ROWS)).to_parquet(tmp_path / name)
-    lines = "".join(f'{{"i": "{n}", "j": "b", "k": "c"}}\n' for n in range(4))
-    for name in ("a.jsonl", "b.jsonl"):
-        written(lines, name)
-    for ending in ("parquet", "jsonl"):
-        paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
-        found = tt.read_comparisons(paths).warnings
-        assert [TWICE in text for text in found] == [True]
-    assert tt.pair_sums(paths).warnings == found
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_the_same_files_of_other_forms(tmp_path, ending):
+    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
+    for path in paths:
+        tt.write_comparisons(tt.Triplets([[n, 4, 5] for n in range(4)], 6), path)
+    (found,) = tt.read_comparisons(paths).warnings
+    assert TWICE in found
+    assert tt.pair_sums(paths).warnings == (found,)
 
 
 def test_copies_of_files_are_found_by_one_query(written, monkeypatch):
@@ -369,3 +366,31 @@ def test_a_file_under_two_names_is_refused(tmp_path, written):
             with pytest.raises(tt.InvalidComparisons, match=words) as caught:
                 read([path, f"{tmp_path}/{other}"])
             assert caught.value.code == "file twice"
+
+
+def test_copies_of_pair_sums_are_warned_of(tmp_path, written, capsys):
+    sums = tt.pair_sums(written(table("i,j,k", *ROWS)))
+    paths = [tmp_path / f"{name}.parquet" for name in ("one", "two", "more")]
+    for path, given in zip(paths, (sums, sums, sums + sums), strict=True):
+        tt.write_pairs(given, path)
+    one, two, more = map(str, paths)
+    assert TWICE in tt.read_pairs([one, two]).warnings[0]
+    assert tt.read_pairs(one).warnings == tt.read_pairs([one, more]).warnings == ()
+    out = str(tmp_path / "sum.parquet")
+    with pytest.warns(UserWarning, match=TWICE):
+        tt.merge_pair_files([one, two], out)
+    assert main(["pairs", one, two, "-o", out, "--force"]) == 0
+    assert TWICE in capsys.readouterr().err
+
+
+def test_convert_says_which_columns_are_lost(tmp_path, written, capsys):
+    text = "i,j,k,worker,rt,is_catch,sex\na,b,c,w,0.5,no,f\na,b,c,w,9,yes,f\n"
+    names = [str(written(text)), *(str(tmp_path / x) for x in ("b.csv", "c.npz"))]
+    options = ["--drop", "is_catch=yes", "--min-response-time", "0.1"]
+    assert main(["convert", *names[:2], *options]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert "not carried over: rt, is_catch, sex" in said
+    assert "not used: sex" in said
+    assert main(["convert", *names[1:]]) == 0
+    assert main(["convert", names[2], str(tmp_path / "d.csv")]) == 0
+    assert "carried" not in capsys.readouterr().err

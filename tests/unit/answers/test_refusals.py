@@ -42,7 +42,7 @@ from tripletree import (
     read_items,
     write_pair_sums,
 )
-from tripletree.answers.duckdb_errors import translated
+from tripletree.answers.duckdb_errors import explain_errors
 from tripletree.answers.tables import connected
 from tripletree.cli import main
 from tripletree.errors import Remedy
@@ -469,7 +469,7 @@ REFUSED = {
         "unknown label",
         2,
         Remedy("drop", {"k": "c"}),
-        words="'c' in column 'k' is none of the 2 items",
+        words="'c' in column 'k' is not one of the 2 items",
         items=["a", "b"],
     ),
     "unknown labels": wrong(
@@ -477,7 +477,7 @@ REFUSED = {
         "unknown label",
         3,
         Remedy("drop", {"j": "d"}),
-        words=r"'d' in column 'j' is none of the 2 items \(others: 'c', 'e'\)",
+        words=r"'d' in column 'j' is not one of the 2 items \(others: 'c', 'e'\)",
         items=["a", "b"],
     ),
     # Answers
@@ -657,7 +657,7 @@ REFUSED = {
         None,
         Remedy("min_response_time", 2),
         Remedy("columns", {"response_time": ...}),
-        words="no column that is known for",
+        words="not have a column known for",
         min_response_time=2,
     ),
     "a column of times that is not to be used": wrong(
@@ -876,7 +876,7 @@ READ = {
                 "items",
                 saved(rows=ROW, labels=np.array(["a", "b", "c"])),
                 "unknown label",
-                "2 objects, 'b', 'c', are none of the 1 items",
+                "2 objects, 'b', 'c', are not among the 1 items",
                 {"items": ["a"]},
             ),
         )
@@ -1047,6 +1047,9 @@ def test_nested_parquet(tmp_path):
     }.items():
         duckdb.sql(f"SELECT {value} AS i, 'b' AS j, 'c' AS k").write_parquet(str(path))
         assert re.search(words, refused(read_comparisons, path)[0])
+    duckdb.sql("SELECT 1 AS i, 3 AS j, 4 AS k").write_parquet(str(path))
+    message, _ = refused(read_comparisons, path, items=["1", "2"])
+    assert "'3' in column 'j' is not one of the 2 items (others: '4')" in message
 
 
 def test_remedies_in_python_and_in_the_shell():
@@ -1080,43 +1083,41 @@ def test_remedies_in_python_and_in_the_shell():
     assert again.in_shell() == "leave out with --drop k=1"
 
 
-def test_files_that_are_not_there(tmp_path):
-    (tmp_path / "folder.csv").mkdir()
-    for source, words in {
-        "missing.csv": "there is no file .*missing.csv': check the path",
-        "folder.csv": "folder.csv' is a folder: give a file, or",
-        "*.tsv": "no file fits the pattern",
-        "x\0.csv": "is not a valid path",
-        "\udcff.csv": "is not a valid path",
-        "x" * 5_000 + ".csv": "cannot be read: File name too long",
-    }.items():
-        with pytest.raises(UnreadableFile, match=words) as caught:
-            read_comparisons(f"{tmp_path}/{source}")
-        assert len(str(caught.value)) < 500
-    for address in ("http://example.org/a.csv", Path("s3://bucket/*.csv")):
-        words = "'(http://e|s3://b).* is an address: download the file first"
-        with pytest.raises(UnreadableFile, match=words):
-            read_comparisons(address)
-    with pytest.raises(UnreadableFile, match="is a pipe or a device"):
-        read_comparisons("/dev/null")
-    with pytest.raises(UnreadableFile, match="is not a valid path"):
-        read_comparisons("")
-    with pytest.raises(InvalidComparisons, match="no files to read"):
-        read_comparisons([])
+@pytest.mark.parametrize(
+    ("source", "error", "words"),
+    [
+        ("{}/no.csv", UnreadableFile, "there is no file .*no.csv': check the path"),
+        ("{}", UnreadableFile, "' is a folder: give a file, or"),
+        ("{}/*.tsv", UnreadableFile, "no file fits the pattern"),
+        ("{}/x\0.csv", UnreadableFile, "is not a valid path"),
+        ("{}/\udcff.csv", UnreadableFile, "is not a valid path"),
+        ("", UnreadableFile, "is not a valid path"),
+        ("{}/" + "x" * 5_000, UnreadableFile, "cannot be read: File name too long"),
+        ("http://example.org/a.csv", UnreadableFile, "'http://e.* download the file"),
+        (Path("s3://bucket/*.csv"), UnreadableFile, "'s3://b.* is an address: downl"),
+        ("/dev/null", UnreadableFile, "is a pipe or a device"),
+        ([], InvalidComparisons, "no files to read"),
+    ],
+)
+def test_files_that_are_not_there(tmp_path, source, error, words):
+    given = source.format(tmp_path) if isinstance(source, str) else source
+    with pytest.raises(error, match=words) as caught:
+        read_comparisons(given)
+    assert len(str(caught.value)) < 500
 
 
 def test_ctrl_c_stays_an_interrupt():
     for raised in (RuntimeError("Query interrupted"), duckdb.InterruptException("x")):
-        with pytest.raises(KeyboardInterrupt), translated("a.csv"):
+        with pytest.raises(KeyboardInterrupt), explain_errors("a.csv"):
             raise raised
 
-    for caught in (translated("a.csv"), connected()):
+    for caught in (explain_errors("a.csv"), connected()):
         with pytest.raises(KeyboardInterrupt), caught:
             raise duckdb.Error("KeyboardInterrupt: ")  # noqa: EM101
-    with pytest.raises(RuntimeError, match="another"), translated("a.csv"):
+    with pytest.raises(RuntimeError, match="another"), explain_errors("a.csv"):
         raise RuntimeError("another")  # noqa: EM101
     with pytest.raises(InvalidComparisons, match="cannot be read as a table: odd"):
-        with translated("a.csv"):
+        with explain_errors("a.csv"):
             raise duckdb.Error("odd")  # noqa: EM101
 
 
@@ -1124,7 +1125,7 @@ def test_what_the_engine_itself_did_not_expect():
     said = "INTERNAL Error: Information loss on integer cast: value -21\nStack Trace:"
     words = r"a\.parquet: .* Is it broken\? .* \(INTERNAL Error: .* value -21\)\.$"
     with pytest.raises(InvalidComparisons, match=words):
-        with translated("a.parquet"):
+        with explain_errors("a.parquet"):
             raise duckdb.InternalException(said)
 
 

@@ -14,7 +14,7 @@ from tests import strategies
 from tests.strategies import examples
 from tests.unit.answers.cases import CASES, check_score
 from tripletree import score
-from tripletree.answers import on_duckdb
+from tripletree.answers import engines
 from tripletree.answers.tables import connected
 from tripletree.errors import InvalidComparisons, InvalidOption, InvalidTree
 
@@ -59,7 +59,7 @@ def test_batches_and_several_files(tmp_path, monkeypatch):
     answers = tt.Triplets(rows, 50, weights)
     for n in (0, 1):
         tt.write_comparisons(answers[n::2], tmp_path / f"{n}.parquet")
-    monkeypatch.setattr(on_duckdb, "ROWS_PER_BATCH", 2048)
+    monkeypatch.setattr(engines, "ROWS_PER_BATCH", 2048)
     tree = tt.random_tree(50, rng=rng)
     found = score(tree, str(tmp_path / "*.parquet"), memory="100MB")
     assert found.revenue == tt.revenue(tree, answers)
@@ -81,9 +81,9 @@ def test_leaves_need_not_be_asked_about_but_objects_are_leaves(tmp_path):
         assert score(tree, path).revenue == earned
     three = tt.caterpillar_tree(3).with_labels(named[:3])
     for path, tree, words in (
-        (text, three, "'carp' in column 'k' is none of the 3"),
-        (text, tt.caterpillar_tree(4), r"line 2 .* is none of the 4"),
-        (numbers, tt.caterpillar_tree(5), "'5' in column 'far' is none of the 5"),
+        (text, three, "'carp' in column 'k' is not one of the 3"),
+        (text, tt.caterpillar_tree(4), r"line 2 .* is not one of the 4"),
+        (numbers, tt.caterpillar_tree(5), "'5' in column 'far' is not one of the 5"),
     ):
         with pytest.raises(InvalidComparisons, match=words):
             score(tree, path)

@@ -1,7 +1,9 @@
-"""What a table of answers says, before any row is read: columns, form, rules.
+"""What the columns of a table of answers mean, and how its rows are to be read.
 
 The columns that a query uses are called c0, c1, ... by their position, each as one of
-three kinds: whole numbers, numbers, or text.
+three kinds: whole numbers, numbers, or text. A layout is made before any row is read;
+what must be known of all rows (which labels stand for one object, where positions are
+counted from, ...) is added as it becomes known.
 """
 
 from __future__ import annotations
@@ -11,24 +13,21 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from tripletree._checks import check_flag
+from tripletree.answers.answer_rules import check_words, own_words
+from tripletree.answers.dialect import TextFormat
+from tripletree.answers.filters import Choice, Filters, make_filters
 from tripletree.answers.header import (
     BESIDE,
+    FORMS,
+    PAIRS,
     ROLES,
     Columns,
     Header,
     Roles,
     check_columns,
-    check_left_over,
     columns_by_place,
     is_place,
     recognise,
-)
-from tripletree.answers.rules import (
-    Choice,
-    Filters,
-    check_words,
-    make_filters,
-    own_words,
 )
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
@@ -36,9 +35,9 @@ SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
 SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
 INTEGERS = [*SMALL, "HUGEINT", "UBIGINT", "UHUGEINT"]
 FLOATS = ["FLOAT", "DOUBLE"]
+PLAIN = ["VARCHAR", "JSON", *INTEGERS, *FLOATS]
 MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
-PAIRS = ("a", "b", "near", "far")  # the columns of a file of pair sums
-NO_FILTERS = Filters((), None, 0.0)
+NO_FILTERS = Filters()
 MOST_LISTED = 12  # columns
 PSYCHOPY, JSPSYCH = {"psychopyVersion"}, {"trial_type", "time_elapsed"}  # their columns
 BY_PLACE = "no header: columns taken as target, near, far"
@@ -82,26 +81,28 @@ class Options:
     def are_about_rows(self) -> bool:
         """Whether they choose columns or rows."""
         asked = (self.columns, self.drop, self.keep, self.min_response_time)
-        is_asked = any(option is not None for option in asked)
-        is_asked = is_asked or self.answer_words is not None
+        is_asked = any(option is not None for option in (*asked, self.answer_words))
         return is_asked or self.drop_degenerate or self.merge_spellings
 
 
 @dataclass(frozen=True)
-class Questions:
-    """The meaning of the columns of a table.
+class Layout:
+    """The meaning of the columns of a table, and of what its rows say.
 
     shown are the positions of the labels; kinds the kind of every column in use; names
-    those of all columns; is_text says that the table is a text file; missing are the
-    texts in it that stand for no label, such as NA, once these are known; is_json that
-    labels have types of JSON; notes are what was assumed about the columns, warnings
-    what may be wrong; trial is the column that may say which rows are one answer;
-    unused are columns that nothing looks at, doubtful those of them that would change
-    what a row says if they held an answer; items and drop_degenerate are as the options
-    have them; words are the user's own for places; merges says to take two spellings of
-    a label as one, merged the label that each other one stands for, once these are
-    known; other is a question with its answer beside ready triplets, to compare them
-    with; made says of which column of the source another was made.
+    those of all columns; text is how a text file is written; is_json says that labels
+    have types of JSON; trial is the column that may say which rows are one answer;
+    made says of which column of the source another was made; unused are columns that
+    nothing looks at, doubtful those of them that would change what a row says if they
+    held an answer; words are the user's own for places; other is a question with its
+    answer beside ready triplets, to compare them with; notes are what was assumed,
+    warnings what may be wrong.
+
+    Known once all rows have been looked at: missing, the texts that stand for no label,
+    such as NA; merged, the label that each other spelling stands for; is_whole, whether
+    weights are integers; may_repeat_header, whether rows are compared with the header;
+    may_be_words, whether objects are called like answers: 0, left, same. Once answers
+    have been counted: start, where positions are counted from, if answers are.
     """
 
     name: str
@@ -109,42 +110,39 @@ class Questions:
     form: str
     shown: tuple[int, ...]
     kinds: dict[int, str]
+    options: Options
     filters: Filters = NO_FILTERS
     answer: int | None = None
     weight: int | None = None
     annotator: int | None = None
-    is_text: bool = False
-    has_header: bool = True
-    missing: tuple[str, ...] = ()
-    is_json: bool = False
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
     trial: int | None = None
+    text: TextFormat | None = None
+    is_json: bool = False
+    made: Mapping[int, int] = field(default_factory=dict)
     unused: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
-    items: Sequence[str] | None = None
-    drop_degenerate: bool = False
     words: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    merges: bool = False
+    other: Layout | None = None
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
-    other: Questions | None = None
-    made: Mapping[int, int] = field(default_factory=dict)
+    is_whole: bool = True
+    may_repeat_header: bool = False
+    may_be_words: bool = True
+    start: int | None = None
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """What was assumed, the unit of times, and which columns are not used."""
-        notes = [*self.notes]
-        if self.filters.unit:
-            notes.append(f"response times taken as {self.filters.unit}")
-        if self.unused:
-            names = [
-                self.names[at][:40] or f"column {at + 1} (no name)"
-                for at in sorted(self.unused)
-            ]
-            n = len(names) - MOST_LISTED
-            more = f" and {n} more" if n > 0 else ""
-            notes.append(f"not used: {', '.join(names[:MOST_LISTED])}{more}")
-        return tuple(notes)
+        """What was assumed, and which columns are not used."""
+        names = [
+            self.names[at][:40] or f"column {at + 1} (no name)"
+            for at in sorted(self.unused)
+        ]
+        n = len(names) - MOST_LISTED
+        more = f" and {n} more" if n > 0 else ""
+        note = f"not used: {', '.join(names[:MOST_LISTED])}{more}"
+        return (*self.notes, note) if names else self.notes
 
     @property
     def lost(self) -> list[str]:
@@ -160,7 +158,7 @@ class Questions:
 
     @property
     def n_alternatives(self) -> int:
-        """Among how many objects an answer chooses: the target is none of them."""
+        """Among how many objects an answer chooses: the target is not one of them."""
         return len(self.shown) - (self.form == "choice")
 
     @property
@@ -168,21 +166,28 @@ class Questions:
         """Whether labels are whole numbers."""
         return self.kinds[self.shown[0]] == "whole"
 
-    def with_texts(self, columns: Sequence[int]) -> Questions:
+    def with_texts(self, columns: Sequence[int]) -> Layout:
         """The same, with these columns in use as texts."""
         return replace(self, kinds=self.kinds | dict.fromkeys(columns, "text"))
 
+    def noting(self, *notes: str) -> Layout:
+        """The same, with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
 
-def understood(
+    def warning(self, *warnings: str) -> Layout:
+        """The same, with more warnings; those that say nothing do not count."""
+        return replace(self, warnings=(*self.warnings, *filter(None, warnings)))
+
+
+def understand_columns(
     name: str,
     names: Sequence[str],
     types: dict[int, str],
     options: Options,
-    is_text: bool = False,
-    has_header: bool = True,
+    text: TextFormat | None = None,
     blank: tuple[int, ...] = (),
     made: Mapping[int, int] | None = None,
-) -> Questions:
+) -> Layout:
     """The meaning of columns with these names and (DuckDB's) types.
 
     blank: columns that are empty where nothing was asked; labels in files of PsychoPy
@@ -198,103 +203,92 @@ def understood(
         "the answers again with this one.",
         code="another version",
     )
-    given = check_columns(options.columns)
-    has_names = has_header or names[0] != "0"
+    given, made = check_columns(options.columns), made or {}
+    has_names = text is None or text.has_header or names[0] != "0"
     is_by_place = options.columns is None and not has_names
     if is_by_place:
         given = columns_by_place(len(names), name)
-    needs_times = options.min_response_time is not None
-    header = recognise(names, given, name, needs_times)
+    header = recognise(names, given, name, options.min_response_time is not None)
     filters = make_filters(
         names, header, options.keep, options.drop, options.min_response_time, name
     )
-    check_left_over(names, header, given, filters.positions, name)
-    position, roles = header.position, header.roles
-    answer = position[roles[-1]] if header.has_answer else None
-    shown = tuple(position[r] for r in (roles[:-1] if header.has_answer else roles))
-    weight = position.get("weight")
-    annotator = position.get("annotator") if options.with_annotators else None
-    _check_labels(name, names, types, shown)
+    position = header.position
+    compared = tuple(position[role] for role in FORMS[header.form])
+    n_shown = 2 if header.form == "choice" else 3
+    shown = compared[:-1] if header.has_answer else compared
+    answer = compared[-1] if header.has_answer else None
+    check_label_types(name, names, types, shown)
     if PSYCHOPY <= {*names}:
         blank = shown
     elif JSPSYCH <= {*names}:
         blank = blank or shown[1:]  # the first may be a text to read
-    filters = replace(filters, blank=blank)
-    kinds = dict.fromkeys(filters.positions, "text")
-    if annotator is not None:
-        one = {annotator: types[annotator].replace(MIXED, "VARCHAR")}
-        _check_labels(name, names, one, (annotator,))
-        kinds[annotator] = "text"
-    trial = _trial(names, types, header) if options.with_annotators else None
-    if trial is not None:
-        kinds[trial] = "text"
-    compared = shown if answer is None else (*shown, answer)
-    other = None
-    if header.other is not None:
-        other = _other((name, names, types), options, header, is_text, shown)
-    words = check_words(options.answer_words)
-    refuse_if(
-        bool(words) and answer is None and other is None,
-        InvalidOption,
-        Remedy("answer_words", dict(words)),
-        f" is given, and {name} has no column of answers: leave it out.",
-    )
-    are_whole = not words and all(
-        types[at] in SMALL and at not in kinds for at in compared
-    )
-    kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
-    if weight is not None and weight not in kinds:
-        kinds[weight] = _kind(types[weight])
-    made = made or {}
-    kinds |= {made[at]: "text" for at in shown if at in made and made[at] not in kinds}
-    known = {*kinds, position.get("annotator"), *(header.other or {}).values()}
-    unused = [at for at in range(len(names)) if at not in known and at not in made]
-    is_given = any(role in ROLES for role in given)
-    plain = ("VARCHAR", "JSON", *INTEGERS, *FLOATS)
-    doubtful = (at for at in unused if types[at] in plain and not is_place(names[at]))
-    return Questions(
+    annotator, trial = None, None
+    if options.with_annotators:
+        annotator, trial = position.get("annotator"), _trial(names, types, header)
+    layout = Layout(
         name,
         tuple(names),
         header.form,
         shown,
-        kinds,
-        filters,
-        answer,
-        weight,
-        annotator,
-        is_text,
-        has_header,
-        (),
-        types[shown[0]] == "JSON",
-        (BY_PLACE,) if is_by_place else (),
-        (),
-        trial,
-        tuple(unused),
-        () if header.has_answer or is_given else tuple(doubtful),
-        options.labels,
-        options.drop_degenerate,
-        own_words(words, 2 if header.form == "choice" else 3),
-        options.merge_spellings,
         {},
-        other,
-        made,
+        options,
+        replace(filters, blank=blank),
+        answer,
+        position.get("weight"),
+        annotator,
+        trial,
+        text,
+        is_json=types[shown[0]] == "JSON",
+        made=made,
+        words=own_words(check_words(options.answer_words), n_shown),
+        notes=(BY_PLACE,) if is_by_place else (),
     )
+    layout = replace(layout, kinds=_kinds(layout, types))
+    if header.other is not None:
+        columns: Roles = {role: position.get(role) for role in BESIDE}
+        columns |= header.other
+        layout = replace(layout, other=_question_beside(layout, types, columns))
+    refuse_if(
+        options.answer_words is not None and answer is None and layout.other is None,
+        InvalidOption,
+        Remedy("answer_words", check_words(options.answer_words)),
+        f" is given, and {name} does not have a column of answers: leave it out.",
+    )
+    known = {*layout.kinds, *made, position.get("annotator")}
+    known |= {*(header.other or {}).values()}
+    unused = tuple(at for at in range(len(names)) if at not in known)
+    is_decided = answer is not None or any(role in ROLES for role in given)
+    doubtful = tuple(
+        at for at in unused if types[at] in PLAIN and not is_place(names[at])
+    )
+    return replace(layout, unused=unused, doubtful=() if is_decided else doubtful)
 
 
-def _other(
-    args: tuple[str, Sequence[str], dict[int, str]],
-    options: Options,
-    header: Header,
-    is_text: bool,
-    shown: tuple[int, ...],
-) -> Questions:
+def _kinds(layout: Layout, types: dict[int, str]) -> dict[int, str]:
+    """The kind of every column in use; a filter, and who answered, need texts."""
+    q = layout
+    if q.annotator is not None:
+        one = {q.annotator: types[q.annotator].replace(MIXED, "VARCHAR")}
+        check_label_types(q.name, q.names, one, (q.annotator,))
+    kinds = dict.fromkeys([*q.filters.positions, q.annotator, q.trial], "text")
+    compared = [*q.shown, *([] if q.answer is None else [q.answer])]
+    are_whole = not q.words and all(
+        types[at] in SMALL and at not in kinds for at in compared
+    )
+    kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
+    if q.weight is not None:
+        kinds.setdefault(q.weight, _kind(types[q.weight]))
+    for at in q.made.keys() & {*q.shown}:
+        kinds.setdefault(q.made[at], "text")
+    return {at: kind for at, kind in kinds.items() if at is not None}
+
+
+def _question_beside(ready: Layout, types: dict[int, str], columns: Roles) -> Layout:
     """The question beside ready triplets; all labels are texts, also theirs."""
-    given: Roles = {role: header.position.get(role) for role in BESIDE}
-    columns = {**given, **(header.other or {})}
-    q = understood(*args, replace(options, columns=columns, labels=None), is_text)
-    assert q.answer is not None
-    texts = dict.fromkeys([*shown, *q.shown, q.answer], "text")
-    return replace(q, kinds=q.kinds | texts)
+    options = replace(ready.options, columns=columns, labels=None)
+    found = understand_columns(ready.name, ready.names, types, options, ready.text)
+    assert found.answer is not None
+    return found.with_texts([*ready.shown, *found.shown, found.answer])
 
 
 def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int | None:
@@ -302,14 +296,14 @@ def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int |
 
     Its values say whether it is that of `write_comparisons`.
     """
-    is_text = "trial" in names and types[names.index("trial")] in ("VARCHAR", "JSON")
-    if not is_text or header.form not in ("triplet", "quadruplet"):
+    if "trial" not in names or header.form not in ("triplet", "quadruplet"):
         return None
     at = names.index("trial")
-    return None if at in header.position.values() else at
+    is_free = at not in header.position.values() and types[at] in ("VARCHAR", "JSON")
+    return at if is_free else None
 
 
-def _check_labels(
+def check_label_types(
     name: str, names: Sequence[str], types: dict[int, str], shown: Sequence[int]
 ) -> None:
     """Refuse columns that hold no labels, and text beside numbers."""
@@ -339,7 +333,7 @@ def mixed_labels(name: str) -> InvalidComparisons:
     return InvalidComparisons(message, code="mixed labels")
 
 
-def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
+def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:
     refuse_if(
         options.are_about_rows,
         InvalidComparisons,
@@ -359,7 +353,7 @@ def _pair_sums(name: str, types: dict[int, str], options: Options) -> Questions:
     )
     sums = "whole" if kinds == {"whole"} else "number"
     every = {0: "text", 1: "text", 2: sums, 3: sums}
-    return Questions(name, PAIRS, "pairs", (0, 1), every, items=options.labels)
+    return Layout(name, PAIRS, "pairs", (0, 1), every, options)
 
 
 def _kind(kind: str) -> str:
