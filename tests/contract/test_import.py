@@ -37,7 +37,7 @@ ORDER = [
     ["linkage"],
     ["objective"],
     ["search"],
-    ["methods"],
+    ["methods", "_first_run"],
     ["evaluation"],
     ["clustering"],
     ["datasets"],

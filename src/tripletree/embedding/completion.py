@@ -130,12 +130,19 @@ def implied_adds(embeddings: Embedding | Sequence[Embedding]) -> npt.NDArray[np.
     models, n = _models(embeddings)
     sums = np.zeros((n, n), np.int64)
 
-    def add(chunk: slice) -> None:
-        base = np.empty(n)
+    def add(i: int) -> None:
         for points, _ in models:
-            kernels.add_implied(points, chunk.start, chunk.stop, base, sums)
+            squares = (points - points[:, i, None]) ** 2
+            distances: Floats = np.add.accumulate(squares)[-1]  # in order of dimensions
+            distances[i] = -1.0  # before all others, and not counted
+            order = np.argsort(distances)
+            ordered = distances[order]
+            n_nearer = np.searchsorted(ordered, ordered, "left") - 1
+            n_farther = n - np.searchsorted(ordered, ordered, "right")
+            sums[i, order] += n_farther - n_nearer
+        sums[i, i] = 0
 
-    map_threads(add, row_chunks(n, ROWS_PER_CHUNK))
+    map_threads(add, range(n))
     return sums + sums.T
 
 

@@ -228,7 +228,7 @@ def tree_of_sparse(
 def _start(matrix: csr_array, total: float) -> Any:
     """Every object a cluster, with a working copy of its row."""
     n, nnz = matrix.shape[0], matrix.nnz
-    dtype = narrow(matrix.dtype, total)
+    dtype = narrow(matrix.dtype, total, nnz)
     shortest = max(SHORTEST_HUB, 2 * nnz // MOST_HUBS)
     n_hubs = min(MOST_HUBS, 2 * nnz // shortest + 1)
     room = nnz // 2 + n  # untouched, and so not in memory, until there are hubs
@@ -284,7 +284,8 @@ def _table(
 ) -> tuple[Ints, npt.NDArray[Any], npt.NDArray[Any]]:
     """The slots still in use, their sizes, and the sums of every two."""
     slots = _slots_in_use(clusters)
-    k, dtype = len(slots), narrow(clusters.size.dtype, total)
+    k = len(slots)
+    dtype = narrow(clusters.size.dtype, total, k * k)
     check_fits(
         k * k * dtype.itemsize,
         f"average linkage of the last {k} clusters",

@@ -49,7 +49,6 @@ from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
-from tripletree.tree.ancestors import common_ancestors
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
@@ -411,11 +410,24 @@ def _trees_of_four() -> npt.NDArray[np.int64]:
     A tree is four answers: for each left-out object, which pair of the other three
     p < q < r meets first: 0 for pq, 1 for pr, 2 for qr.
     """
-    triples = [[x for x in range(4) if x != left_out] for left_out in range(4)]
-    pairs = [pair for triple in triples for pair in combinations(triple, 2)]
-    # Ids of nodes grow towards the root: the pair that meets first has the smallest.
-    meetings = [common_ancestors(tree, pairs).reshape(4, 3) for tree in all_trees(4)]
-    table = np.argmin(meetings, axis=2)
+    answers = []
+    for tree in all_trees(4):
+        clusters = [{leaf} for leaf in range(4)]
+        for a, b in tree.children.tolist():
+            clusters.append(clusters[a] | clusters[b])
+        answers.append([_first_pair(clusters, left_out) for left_out in range(4)])
+    table = np.array(answers)
     return np.array(
         [[table[table[:, slot] == answer] for answer in range(3)] for slot in range(4)]
+    )
+
+
+def _first_pair(clusters: list[set[int]], left_out: int) -> int:
+    """Which pair of the three other objects meets first; clusters come in order."""
+    pairs = list(combinations([x for x in range(4) if x != left_out], 2))
+    return next(
+        answer
+        for cluster in clusters
+        for answer, pair in enumerate(pairs)
+        if cluster >= {*pair}
     )

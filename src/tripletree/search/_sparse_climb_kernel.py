@@ -470,15 +470,6 @@ def kick(c, draws, f):
 
 
 @kernel
-def revenue(c):
-    """What the tree earns: minus the sum of size times cross sum over its merges."""
-    total = c.worth[0, CROSS] - c.worth[0, CROSS]
-    for v in range(c.link.shape[0]):
-        total -= c.link[v, SIZE] * c.worth[v, CROSS]
-    return total
-
-
-@kernel
 def permute(starts, partners, values, order, place, new_starts, new_partners, new):
     """Rows and columns of a symmetric csr matrix in another order, columns sorted.
 

@@ -189,6 +189,12 @@ def within_blocks(climber: Any, order: Ints, blocks: Ints) -> Any:
     return climber._replace(starts=starts, partners=partners, values=values)
 
 
+def sparse_climber_revenue(climber: Any) -> int:
+    """What the tree earns: minus the sum of size times cross sum over its merges."""
+    sizes, cross = climber.link[:, kernels.SIZE], climber.worth[:, kernels.CROSS]
+    return -int((sizes * cross).sum())
+
+
 def current_sparse_children(climber: Any) -> Ints:
     """The merges of the tree as it is now, of the climber's leaves."""
     n = len(climber.starts) - 1
@@ -215,6 +221,9 @@ class SparseRun(Run):
         # neighbours move one after the other.
         self.first_turns = np.argsort(-nodes)
         self.scratches = [new_sparse_scratch(self.n) for _ in range(n_threads())]
+
+    def _revenue(self) -> int:
+        return sparse_climber_revenue(self.climber)
 
     def _children(self) -> Ints:
         return current_sparse_children(self.climber)

@@ -66,7 +66,7 @@ def test_ends_at_a_minimum():
         assert embedding.alpha == max(d - 1, 1)
         assert embedding.loss < np.log(2)
         objective = Objective(group_answers(answers), d, embedding.alpha)
-        loss, gradient = objective(embedding.points.T.ravel())
+        loss, gradient = objective(embedding.points.T.flatten())
         assert loss == pytest.approx(embedding.loss, rel=1e-12)
         assert np.abs(gradient).max() < 1e-3
 

@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from tests import definitions
-from tripletree import TooLarge, average_linkage
+from tripletree import TooLarge, average_linkage, random_tree
 from tripletree.linkage import average
 
 
@@ -64,7 +64,7 @@ def test_input_is_not_changed():
     assert np.array_equal(s, before)
 
 
-def test_narrow_and_wide_sums_agree():
+def test_narrow_and_wide_sums_agree(monkeypatch):
     """Sums are kept in 32 bits where they fit."""
     rng = np.random.default_rng(3)
     s = np.tril(rng.integers(-3, 4, (60, 60)), -1)
@@ -72,8 +72,10 @@ def test_narrow_and_wide_sums_agree():
     narrow, wide = average_linkage(s), average_linkage(s * 2**40)
     assert np.array_equal(wide.children, narrow.children)
     assert np.array_equal(wide.heights, narrow.heights * 2**40)
+    monkeypatch.setattr(average, "FEW_SUMS", 0)
     assert average._working_copy(s, 2.0**31).dtype == np.int64
     assert average._working_copy(s, 2.0**30).dtype == np.int32
+    assert np.array_equal(average_linkage(s).children, narrow.children)
 
 
 def test_heights_of_large_integers_never_fall():
@@ -133,7 +135,7 @@ def test_steps_of_any_length_make_the_same_tree(monkeypatch):
 
 def test_memory_is_asked_for_first(monkeypatch):
     class Memory:
-        available = 50 * 50 * 4 - 1
+        available = 50 * 50 * 8 - 1
 
     s = np.zeros((50, 50), int)
     monkeypatch.setattr(psutil, "virtual_memory", Memory)
@@ -141,8 +143,6 @@ def test_memory_is_asked_for_first(monkeypatch):
         average_linkage(s)
     Memory.available += 1
     assert average_linkage(s).n_leaves == 50
-    with pytest.raises(TooLarge):
-        average_linkage(s.astype(float))
 
 
 def test_rounded_floats_make_a_valid_tree():
@@ -153,13 +153,6 @@ def test_rounded_floats_make_a_valid_tree():
         s = np.tril(rng.integers(0, 3, (n, n)) * 0.1, -1)
         tree = average_linkage(s + s.T)
         assert (np.diff(tree.heights) >= 0).all()
-
-
-def test_merges_wait_for_their_clusters():
-    order = average._children_first(
-        np.array([2, 0, 1, 3]), np.array([[-1, -1], [-1, -1], [0, -1], [2, 1]])
-    )
-    assert order.tolist() == [0, 2, 1, 3]
 
 
 def test_a_rounded_tie_does_not_put_a_merge_before_its_clusters():
@@ -191,22 +184,16 @@ def _merged(tree):
     return [(below[a], below[b]) for a, b in tree.children.tolist()]
 
 
-def test_the_first_in_order_that_waits_for_nothing_comes_next():
+@pytest.mark.parametrize("n", [2, 3, 10, 40])
+def test_the_first_in_order_that_waits_for_nothing_comes_next(n):
     """Rounded averages can put merges in any order; clusters are made first."""
     rng = np.random.default_rng(0)
-    for n in (2, 3, 10, 40):
-        before = np.full((n - 1, 2), -1)
-        free = []
-        for t in range(n - 1):
-            rng.shuffle(free)
-            for side in range(min(len(free), int(rng.integers(0, 3)))):
-                before[t, side] = free.pop()
-            free.append(t)
-        for order in (np.arange(n - 1), rng.permutation(n - 1)):
-            expected, left = [], order.tolist()
-            while left:
-                done = {-1, *expected}
-                t = next(t for t in left if done.issuperset(before[t].tolist()))
-                expected.append(t)
-                left.remove(t)
-            assert average._children_first(order, before).tolist() == expected
+    tree = random_tree(n, rng=rng)
+    for order in (np.arange(n - 1), rng.permutation(n - 1)):
+        expected, left = [], order.tolist()
+        while left:
+            done = {*range(n), *(n + t for t in expected)}
+            t = next(t for t in left if done.issuperset(tree.children[t].tolist()))
+            expected.append(t)
+            left.remove(t)
+        assert average._children_first(order, tree).tolist() == expected

@@ -30,9 +30,7 @@ from tripletree.search import climb as doors
 from tripletree.search import moves as climbing
 from tripletree.search.moves import new_climber, new_scratch
 
-KERNELS = {
-    name: getattr(kernels, name) for name in ("climb", "kick", "price", "revenue")
-}
+KERNELS = {name: getattr(kernels, name) for name in ("climb", "kick", "price")}
 
 
 @pytest.fixture

@@ -298,7 +298,7 @@ def test_every_restart_begins_at_the_best_tree(few, small_tree, monkeypatch):
     def spy(climber, children):
         began.append((children.copy(), run.best_children.copy(), run.best))
         whole(climber, children)
-        assert climbing.kernels.revenue(climber) == run.best
+        assert climbing.sparse_climber_revenue(climber) == run.best
 
     monkeypatch.setattr(climbing, "set_sparse_tree", spy)
     kick = climbing.kernels.kick
@@ -366,7 +366,7 @@ def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm
     before = run.current
     n_moves = run._round(is_calm)
     assert n_moves == run.n_moves == seen[-1].done > 0
-    assert run.current == kernels.revenue(run.climber) > before
+    assert run.current == climbing.sparse_climber_revenue(run.climber) > before
     assert [start for start, _ in steps] == [0, *(stop for _, stop in steps[:-1])]
     assert steps[-1][1] == 79
     assert steps[0] == (0, 12)
@@ -393,7 +393,7 @@ def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):
     def spy(run, most):
         whole(run, most)
         sizes.append(most)
-        assert run.current == climbing.kernels.revenue(run.climber)
+        assert run.current == climbing.sparse_climber_revenue(run.climber)
         strangers = run.climber.worth.copy()
         climbing.set_sparse_tree(
             run.climber, climbing.current_sparse_children(run.climber)
