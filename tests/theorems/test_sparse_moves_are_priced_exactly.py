@@ -157,7 +157,7 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     climber, names = named_climber(tree, s)
     scratch, order = new_sparse_scratch(n), turns(climber)
     blocks = blocks_of(climber, order, most)
-    parts = [order[start:stop] for start, stop in blocks[:, :2]]
+    parts = [order[start:stop] for start, stop in blocks[["start", "stop"]]]
     sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
     inner = within_blocks(climber, order, blocks)
     for leaves in sets:
@@ -168,11 +168,11 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
             )
             assert kept == [j for j in partners if j in leaves]
     for block in blocks:
-        calm = block[kernels.STOP] - block[kernels.START] + 1  # no move at all
-        while block[kernels.AT] < block[kernels.STOP]:
+        calm = block.stop - block.start + 1  # no move at all
+        while block.at < block.stop:
             kernels.climb_block(inner, order, block, calm, 1, scratch)
     now, number = same_tree(climber, names)
-    assert revenue(now, s) == revenue(tree, s) + blocks[:, kernels.GAINED].sum()
+    assert revenue(now, s) == revenue(tree, s) + blocks.gained.sum()
     clusters = set(map(frozenset, definitions.clusters(now)))
     for leaves in sets:
         assert frozenset(names[sorted(leaves)].tolist()) in clusters

@@ -173,12 +173,12 @@ def n_reads(s):
     n = s.shape[0]
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, s.dtype)
     assert sparse_average.kernels.positive_merges(clusters, 10**12, pairs, totals)
-    return int(clusters.progress[3])
+    return int(clusters.state.n_read)
 
 
 def assert_state(s, clusters):
     """Every list, and what hubs know, is about the sums of the clusters as they are."""
-    lists, hubs, leader = clusters.lists, clusters.hubs, clusters.where[:, 0].copy()
+    lists, hubs, leader = clusters.lists, clusters.hubs, clusters.leader.copy()
     while (leader[leader] != leader).any():
         leader = leader[leader]
     slots = sparse_average._slots_in_use(clusters)
@@ -243,7 +243,7 @@ def test_lists_and_hubs_are_about_the_clusters_as_they_are(shortest, monkeypatch
             assert_state(s, clusters)
         assert_state(s, clusters)
         slots = sparse_average._slots_in_use(clusters)
-        assert clusters.progress[2] == 50 - len(slots)
+        assert clusters.state.n_merges == 50 - len(slots)
 
 
 def new_hubs(n_hubs, room):
@@ -269,7 +269,7 @@ def test_a_heap_gives_the_best_first():
         hubs = new_hubs(2, 100)
         assert kernels.make_room(hubs, 0, 7)
         assert kernels.make_room(hubs, 1, n)
-        assert hubs.end[0] == 7 + n
+        assert hubs.state.heap_end == 7 + n
         assert hubs.start.tolist() == [0, 7]
         hubs.count[1] = 0
         leaves = rng.permutation(n)
@@ -310,7 +310,7 @@ def test_a_full_heap_is_forgotten():
 def test_without_room_all_heaps_are_forgotten():
     hubs = new_hubs(3, 20)
     make_room = sparse_average.kernels.make_room
-    hubs.end[1] = 3
+    hubs.state.n_numbers = 3
     assert make_room(hubs, 0, 12)
     assert make_room(hubs, 1, 8)  # exactly what is left
     hubs.count[:2] = 5
@@ -319,7 +319,7 @@ def test_without_room_all_heaps_are_forgotten():
     assert make_room(hubs, 2, 1)
     assert hubs.count.tolist() == [-1, -1, -1]
     assert hubs.room.tolist() == [0, 0, 1]
-    assert (hubs.start[2], hubs.end[0]) == (0, 1)
+    assert (hubs.start[2], hubs.state.heap_end) == (0, 1)
     assert make_room(hubs, 0, 19)
     assert not make_room(hubs, 1, 21)
     assert hubs.room[1] == 0
@@ -428,24 +428,47 @@ def test_a_stored_zero_joins_no_components():
         sparse_average_linkage(s)
 
 
-def test_dense_and_sparse_name_each_other():
-    s = symmetric(2, [(0, 1, 1)])
-    with pytest.raises(InvalidSimilarity, match="use average_linkage"):
-        sparse_average_linkage(s)
-    with pytest.raises(InvalidSimilarity, match="use sparse_average_linkage"):
-        average_linkage(csr_array(s))
+PATH = csr_array(symmetric(3, [(0, 1, 1), (1, 2, 1)]))
 
 
-def test_what_is_refused():
-    s = csr_array(symmetric(3, [(0, 1, 1), (1, 2, 1)]))
-    with pytest.raises(InvalidOption, match="progress = 3"):
-        sparse_average_linkage(s, progress=3)
-    with pytest.raises(InvalidTree, match="2 labels for 3 objects"):
-        sparse_average_linkage(s, labels=["a", "b"])
-    with pytest.raises(InvalidSimilarity, match="too large"):
-        sparse_average_linkage(s * 2**61)
-    with pytest.raises(InvalidSimilarity, match="must be symmetric"):
-        sparse_average_linkage(csr_array(np.triu(s.toarray())))
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (
+            InvalidOption,
+            "progress = 3",
+            lambda: sparse_average_linkage(PATH, progress=3),
+        ),
+        (
+            InvalidTree,
+            "2 labels for 3 objects",
+            lambda: sparse_average_linkage(PATH, labels=["a", "b"]),
+        ),
+        (
+            InvalidSimilarity,
+            "too large",
+            lambda: sparse_average_linkage(PATH * 2**61),
+        ),
+        (
+            InvalidSimilarity,
+            "must be symmetric",
+            lambda: sparse_average_linkage(csr_array(np.triu(PATH.toarray()))),
+        ),
+        (
+            InvalidSimilarity,
+            "use average_linkage",
+            lambda: sparse_average_linkage(PATH.toarray()),
+        ),
+        (
+            InvalidSimilarity,
+            "use sparse_average_linkage",
+            lambda: average_linkage(PATH),
+        ),
+    ],
+)
+def test_what_is_refused(error, message, call):
+    with pytest.raises(error, match=message):
+        call()
 
 
 def test_memory_is_asked_for_first(monkeypatch):
