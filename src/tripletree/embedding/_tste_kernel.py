@@ -9,7 +9,7 @@ order, whatever the machine or its threads.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -24,32 +24,19 @@ SPACING = 0.25  # of the knots of the completion; the error of a term is below 3
 MOST_KNOTS = 1_400  # enough for all logarithms up to log(LARGEST)
 
 
-class Work(NamedTuple):
-    """What a thread needs to go through anchors, with room for the most partners.
-
-    others, forces (d, most): the points of the partners, and the forces on them, 0
-    between anchors. base, raised, pulls (most,): see objective.py; pulls are 0 between
-    anchors.
-    """
-
-    others: Any
-    forces: Any
-    base: Any
-    raised: Any
-    pulls: Any
+# What a thread needs to go through anchors, with room for the most partners.
+#
+# others, forces (d, most): the points of the partners, and the forces on them, 0
+# between anchors. base, raised, pulls (most,): see objective.py; pulls are 0 between
+# anchors.
+Work = namedtuple("Work", "others forces base raised pulls")
 
 
-class Memory(NamedTuple):
-    """Rings of the last steps of a descent.
-
-    steps, changes (memory, size): the steps, and the changes of the gradient along
-    them. curvatures (memory,): their inner products. weights (memory,): room to work.
-    """
-
-    steps: Any
-    changes: Any
-    curvatures: Any
-    weights: Any
+# Rings of the last steps of a descent.
+#
+# steps, changes (memory, size): the steps, and the changes of the gradient along
+# them. curvatures (memory,): their inner products. weights (memory,): room to work.
+Memory = namedtuple("Memory", "steps changes curvatures weights")
 
 
 @kernel

@@ -234,7 +234,7 @@ def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
     Raises
     ------
     InvalidOption
-        If these are no points, or coordinates are beyond 1e150.
+        If these are not points, or coordinates are beyond 1e150.
     TooLarge
         If the result would not fit into the memory that is available.
 

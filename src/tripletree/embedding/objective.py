@@ -242,7 +242,7 @@ class Objective:
             self._in_threads(step)
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
-        """Take every chunk through one step; which thread does it is no matter."""
+        """Take every chunk through one step; any thread may do it."""
         share_chunks(
             lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
         )

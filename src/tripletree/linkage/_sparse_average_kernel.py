@@ -8,78 +8,47 @@ phases (`positive_merges`, `zero_merges`, `fill_table`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from tripletree._jit import helper, kernel
 from tripletree.comparisons._summary_kernel import root
 
-
-class Lists(NamedTuple):
-    """Each cluster's partners: a chain of segments, each the place of a row of the csr.
-
-    Segment x has room for entries start[x]..start[x+1]-1 (start is (n+1,)) and uses the
-    first used[x] of them; entries (m, 2) are a leaf of the other cluster, and a sum.
-    following[x] is the next segment of the same cluster, or -1. The first segment of
-    slot a is a, its last is last[a], and its entries are length[a] in number.
-    """
-
-    entries: Any
-    start: Any
-    used: Any
-    following: Any
-    last: Any
-    length: Any
+# Each cluster's partners: a chain of segments, each the place of a row of the csr.
+#
+# Segment x has room for entries start[x]..start[x+1]-1 (start is (n+1,)) and uses the
+# first used[x] of them; entries (m, 2) are a leaf of the other cluster, and a sum.
+# following[x] is the next segment of the same cluster, or -1. The first segment of
+# slot a is a, its last is last[a], and its entries are length[a] in number.
+Lists = namedtuple("Lists", "entries start used following last length")
 
 
-class Hubs(NamedTuple):
-    """Clusters with at least `shortest` partners; number[a] is slot a's, or -1.
-
-    Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
-    other positive partners are in a heap of count[h] entries (-1: none was built), from
-    start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
-    sum / size is an upper bound. state is a record: heap_end, where the next heap goes,
-    and n_numbers, how many numbers are or were in use.
-    """
-
-    shortest: Any
-    number: Any
-    slot: Any
-    between: Any
-    count: Any
-    start: Any
-    room: Any
-    state: Any
-    item: Any
-    sum: Any
-    size: Any
+# Clusters with at least `shortest` partners; number[a] is slot a's, or -1.
+#
+# Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
+# other positive partners are in a heap of count[h] entries (-1: none was built), from
+# start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
+# sum / size is an upper bound. state is a record: heap_end, where the next heap goes,
+# and n_numbers, how many numbers are or were in use.
+Hubs = namedtuple(
+    "Hubs", "shortest number slot between count start room state item sum size"
+)
 
 
-class Clusters(NamedTuple):
-    """The state between merges.
-
-    found (n+1,) are the partners found with their total (n+1,), behind the cluster
-    itself at 0. leader (n,) leads from each leaf to the slot of its cluster, seen_at
-    (n,) from a slot to its place among the partners found, if it is there; they lie
-    side by side, as both are read at random. size (n,) has the type of the totals, so
-    that comparing averages converts nothing.
-
-    chain (n,) holds slots, each the best partner of the one before, link (n,) its sum
-    with that one, place (n,) a slot's place in it or -1. state is a record: length, of
-    the chain; first, the slot below which no cluster has a positive partner; n_merges;
-    n_read, the entries read.
-    """
-
-    lists: Any
-    found: Any
-    total: Any
-    hubs: Any
-    leader: Any
-    seen_at: Any
-    size: Any
-    chain: Any
-    link: Any
-    place: Any
-    state: Any
+# The state between merges.
+#
+# found (n+1,) are the partners found with their total (n+1,), behind the cluster
+# itself at 0. leader (n,) leads from each leaf to the slot of its cluster, seen_at
+# (n,) from a slot to its place among the partners found, if it is there; they lie
+# side by side, as both are read at random. size (n,) has the type of the totals, so
+# that comparing averages converts nothing.
+#
+# chain (n,) holds slots, each the best partner of the one before, link (n,) its sum
+# with that one, place (n,) a slot's place in it or -1. state is a record: length, of
+# the chain; first, the slot below which no cluster has a positive partner; n_merges;
+# n_read, the entries read.
+Clusters = namedtuple(
+    "Clusters", "lists found total hubs leader seen_at size chain link place state"
+)
 
 
 @helper

@@ -5,7 +5,7 @@ comparison of averages are those of `average.py`. Merges come in three phases, b
 averages never rise: first all with a positive average, then those with 0, then the
 negative ones.
 
-**Positive: lists that nobody else writes to.** Each cluster has a list of (partner,
+**Positive: lists with one writer each.** Each cluster has a list of (partner,
 sum), at first the rows of its leaves. Merging puts two lists behind each other, and
 that is all: the lists of the partners still name the old clusters. When a list is
 read, names are looked up (union-find), repeated ones are added up, and the shorter list

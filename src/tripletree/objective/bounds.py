@@ -99,7 +99,7 @@ class Gap:
         """The share of the bound that the tree earns: at most 1, below 0 for bad trees.
 
         Similarities are taken relative to their mean, because a constant added to all
-        of them is no merit of a tree.
+        of them says nothing about a tree.
         """
         most = self.bound + self.shift
         missed = self.bound - self.revenue
@@ -215,9 +215,8 @@ def estimated_bound(
         value = float(_bound_of_three(s))
         return value, value, value
     check_fits(72 * n_sampled, f"{n_sampled} triples", "sample fewer.")
-    triples = _distinct(rng, n, n_sampled)
-    values = np.empty(n_sampled)
-    kernels.largest_of(s, triples, values)
+    i, j, k = _distinct(rng, n, n_sampled)
+    values = np.maximum(np.maximum(s[i, j], s[i, k]), s[j, k]).astype(np.float64)
     n_triples = math.comb(n, 3)
     constant = n * float(_sum_of_pairs(s))
     estimate = n_triples * float(values.mean()) - constant
@@ -329,13 +328,13 @@ def _sum_of_pairs(s: npt.NDArray[Any]) -> int | float:
     return int(np.tril(s, -1).sum())
 
 
-def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]:
-    """m sets of three different objects, uniform."""
+def _distinct(rng: np.random.Generator, n: int, m: int) -> list[npt.NDArray[np.int64]]:
+    """m sets of three different objects, uniform: three arrays of them."""
     i, j, k = (rng.integers(0, n - d, m) for d in range(3))
     j += j >= i
     k += k >= np.minimum(i, j)
     k += k >= np.maximum(i, j)
-    return np.column_stack([i, j, k])
+    return [i, j, k]
 
 
 def best_splits(s: npt.NDArray[Any]) -> tuple[int | float, npt.NDArray[np.int64]]:

@@ -13,47 +13,31 @@ type of their arguments they would be compiled again.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from tripletree._jit import helper, kernel
 
-
-class Climber(NamedTuple):
-    """A tree that can change, with the sums that price its moves.
-
-    By node (2n-1): parent and child (2n-1, 2), -1 where there is none; sums (2n-1, n)
-    with s(node, leaf); cross with s(A, B) of the two children of a merge; size;
-    place, where it is in the layout.
-
-    By place (2n-1): node_at, size_at. By number of the merge (n-1): merge_at, its
-    place, and weight_at, its cross sum.
-    """
-
-    parent: Any
-    child: Any
-    sums: Any
-    cross: Any
-    size: Any
-    place: Any
-    node_at: Any
-    size_at: Any
-    merge_at: Any
-    weight_at: Any
+# A tree that can change, with the sums that price its moves.
+#
+# By node (2n-1): parent and child (2n-1, 2), -1 where it has none; sums (2n-1, n)
+# with s(node, leaf); cross with s(A, B) of the two children of a merge; size;
+# place, where it is in the layout.
+#
+# By place (2n-1): node_at, size_at. By number of the merge (n-1): merge_at, its
+# place, and weight_at, its cross sum.
+Climber = namedtuple(
+    "Climber", "parent child sums cross size place node_at size_at merge_at weight_at"
+)
 
 
-class Scratch(NamedTuple):
-    """What pricing a subtree X leaves.
-
-    By place (2n-1): inside, s(X, cluster without X), and best, what the best place for
-    X within the cluster earns more than the one above it; both are junk within X.
-    path (n): the places of X and of all above it.
-    """
-
-    inside: Any
-    best: Any
-    path: Any
+# What pricing a subtree X leaves.
+#
+# By place (2n-1): inside, s(X, cluster without X), and best, what the best place for
+# X within the cluster earns more than the one above it; both are junk within X.
+# path (n): the places of X and of all above it.
+Scratch = namedtuple("Scratch", "inside best path")
 
 
 @kernel

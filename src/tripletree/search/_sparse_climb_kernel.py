@@ -10,7 +10,7 @@ In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a sub
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from tripletree._jit import helper, kernel
 
@@ -22,57 +22,39 @@ INSIDE, BEST = 0, 1
 ONE, TWO, ABOVE = 1, 2, 3
 
 
-class SparseClimber(NamedTuple):
-    """A tree that can change, with the sums that price its moves.
-
-    By node: link, its parent (-1 above the root), its children and its size; worth, the
-    cross sum s(A, B) of the two children of a merge and what a stranger earns in it.
-
-    starts (n+1,), partners and values: the rows of s.
-
-    Many kernels work within one cluster, given by its limit: the parent of the cluster,
-    -1 for the whole tree. Then the rows of s hold no partners outside of it.
-    """
-
-    link: Any
-    worth: Any
-    starts: Any
-    partners: Any
-    values: Any
+# A tree that can change, with the sums that price its moves.
+#
+# By node: link, its parent (-1 above the root), its children and its size; worth, the
+# cross sum s(A, B) of the two children of a merge and what a stranger earns in it.
+#
+# starts (n+1,), partners and values: the rows of s.
+#
+# Many kernels work within one cluster, given by its limit: the parent of the cluster,
+# -1 for the whole tree. Then the rows of s hold no partners outside of it.
+SparseClimber = namedtuple("SparseClimber", "link worth starts partners values")
 
 
-class SparseScratch(NamedTuple):
-    """What pricing a subtree X leaves.
-
-    By leaf (n): reach, s(X, leaf); seen, equal to state.chain where it is filled;
-    owner, equal to it for the leaves of X. near: the leaves that are filled.
-
-    By node (2n-1): marks; where one is at least state.mark, sums: inside,
-    s(X, cluster without X), and best, what the best place for X within the cluster
-    earns more than the one above it.
-
-    path (n): X and all above it up to the limit, state.n_path nodes.
-
-    sources (n): the partners outside of X. The way of source k goes up to the first
-    node that was marked before it: ways[ends[k - 1] : ends[k]]. stack (n): of gather.
-
-    state is a record: chain, mark and last, the number of the last pricing, the lowest
-    of its marks and its subtree (-1 if there is none); n_near and n_path, how many
-    entries of near and path are filled; n_visits, the nodes visited.
-    """
-
-    reach: Any
-    seen: Any
-    owner: Any
-    near: Any
-    marks: Any
-    sums: Any
-    path: Any
-    sources: Any
-    ends: Any
-    ways: Any
-    stack: Any
-    state: Any
+# What pricing a subtree X leaves.
+#
+# By leaf (n): reach, s(X, leaf); seen, equal to state.chain where it is filled;
+# owner, equal to it for the leaves of X. near: the leaves that are filled.
+#
+# By node (2n-1): marks; where one is at least state.mark, sums: inside,
+# s(X, cluster without X), and best, what the best place for X within the cluster
+# earns more than the one above it.
+#
+# path (n): X and all above it up to the limit, state.n_path nodes.
+#
+# sources (n): the partners outside of X. The way of source k goes up to the first
+# node that was marked before it: ways[ends[k - 1] : ends[k]]. stack (n): of gather.
+#
+# state is a record: chain, mark and last, the number of the last pricing, the lowest
+# of its marks and its subtree (-1 before the first); n_near and n_path, how many
+# entries of near and path are filled; n_visits, the nodes visited.
+SparseScratch = namedtuple(
+    "SparseScratch",
+    "reach seen owner near marks sums path sources ends ways stack state",
+)
 
 
 @kernel

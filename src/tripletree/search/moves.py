@@ -54,7 +54,7 @@ kernels = kernel_module("tripletree.search._climb_kernel")
 
 Ints = npt.NDArray[np.int64]
 
-SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
+SUMS_PER_STEP = 2 * 10**6  # looked at between two looks at the clock
 SUBTREES_PER_CHUNK = 64  # that a thread prices at once, at most
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
@@ -138,7 +138,7 @@ def current_children(climber: Any) -> npt.NDArray[np.int64]:
 
 
 def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
-    """Average linkage of s s: two objects are close if they are close to the same.
+    """Average linkage of s s: objects that are close to the same others are close.
 
     Entries are rounded to so few digits that the product is exact in floats, hence the
     same however it is computed. Small integers stay integers, for which average linkage

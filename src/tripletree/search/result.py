@@ -31,7 +31,7 @@ class SearchResult:
         whether no tree is better). False if the search was stopped before.
     is_stopped : bool
         Whether the time limit ended the search before it was done. The tree
-        of a search with restarts can be optimal all the same.
+        of a search with restarts can still be optimal.
     """
 
     tree: Tree

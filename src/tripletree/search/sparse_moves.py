@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 CALM = 20  # a round that moves at most one in so many subtrees is calm
 SHALLOW = 100  # levels above a leaf: in deeper trees every round is as a calm one
-NODES_PER_STEP = 4 * 10**6  # to visit between two glances at the clock, about
+NODES_PER_STEP = 4 * 10**6  # to visit between two looks at the clock, about
 LARGE = 50_000  # objects: up to here, places all over a deep tree are priced as well
 DEEP = 2_000  # levels above a leaf, on average
 BLOCK_SIZES = (1_000, 16_000)  # leaves of the clusters to move within in such a tree

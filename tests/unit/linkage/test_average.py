@@ -88,40 +88,26 @@ def test_heights_of_large_integers_never_fall():
         assert (np.diff(heights) >= 0).all()
 
 
-def test_order_of_ratios_is_exact():
-    """Averages that round to the same float are still told apart."""
-    totals = np.array([2**53 + 1, 2**53, 1, -1, 0])
-    areas = np.array([1, 1, 3, 3, 1])
-    digits = average._digits(totals, areas)
-    order = np.lexsort([-digit for digit in digits])
-    assert order.tolist() == [0, 1, 2, 4, 3]
-
-
-def test_order_of_ratios_needs_every_digit():
-    """Quotients of Fibonacci numbers: two of them differ by 1 / (b d), about 2^-69."""
-    fibonacci = [1, 1]
-    while len(fibonacci) < 54:
-        fibonacci.append(fibonacci[-1] + fibonacci[-2])
-    totals, areas = np.array(fibonacci[50:52]), np.array(fibonacci[51:53])
-    assert areas.max() < 2**40
-    exact = [
-        Fraction(*pair) for pair in zip(totals.tolist(), areas.tolist(), strict=True)
-    ]
-    order = np.lexsort([-digit for digit in average._digits(totals, areas)])
-    assert exact[order[0]] > exact[order[1]]
-    turned = average._digits(totals[::-1].copy(), areas[::-1].copy())
-    assert np.lexsort([-digit for digit in turned]).tolist() == (1 - order).tolist()
-
-
-def test_order_of_ratios_of_millions_of_leaves():
-    """Two clusters of 2^24 leaves have 2^48 pairs: no digit may lack or wrap."""
-    areas = np.array([2**48, 2**48 - 1, 2**48 - 2**24, 7, 2**20])
-    totals = np.array([2**47 + 1, 2**47 + 1, 2**47, 3, 2**19 + 1])
-    exact = [
-        Fraction(*pair) for pair in zip(totals.tolist(), areas.tolist(), strict=True)
-    ]
-    order = np.lexsort([-digit for digit in average._digits(totals, areas)])
-    assert order.tolist() == sorted(range(5), key=lambda t: -exact[t])
+@pytest.mark.parametrize(
+    ("totals", "areas"),
+    [
+        ([2**53 + 1, 2**53, 1, -1, 0], [1, 1, 3, 3, 1]),  # two round to the same float
+        # Fibonacci numbers: these ratios differ by about 2^-69.
+        ([20365011074, 32951280099], [32951280099, 53316291173]),
+        ([32951280099, 20365011074], [53316291173, 32951280099]),
+        # Two clusters of 2^24 leaves have 2^48 pairs: no digit may lack or wrap.
+        (
+            [2**47 + 1, 2**47 + 1, 2**47, 3, 2**19 + 1],
+            [2**48, 2**48 - 1, 2**48 - 2**24, 7, 2**20],
+        ),
+    ],
+)
+def test_order_of_ratios_is_exact(totals, areas):
+    digits = average._digits(np.array(totals), np.array(areas))
+    order = np.lexsort([-digit for digit in digits]).tolist()
+    assert order == sorted(
+        range(len(totals)), key=lambda t: -Fraction(totals[t], areas[t])
+    )
 
 
 def test_steps_of_any_length_make_the_same_tree(monkeypatch):

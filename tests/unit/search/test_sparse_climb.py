@@ -231,35 +231,6 @@ def test_restarts_about_a_few_objects(few):
     assert best.n_moves == again.n_moves > once.n_moves
 
 
-def test_every_restart_begins_at_the_best_tree(few, small_tree, monkeypatch):
-    began, kicks = [], []
-    whole = climbing.set_sparse_tree
-    run = new_run(few, small_tree)
-
-    def spy(climber, children):
-        began.append((children.copy(), run.best_children.copy(), run.best))
-        whole(climber, children)
-        assert climbing.sparse_climber_revenue(climber) == run.best
-
-    monkeypatch.setattr(climbing, "set_sparse_tree", spy)
-    kick = climbing.kernels.kick
-    patched = SimpleNamespace(
-        **{
-            **vars(_kernels()),
-            "kick": lambda c, draws, f: kicks.append(draws) or kick(c, draws, f),
-        }
-    )
-    monkeypatch.setattr(climbing.SparseRun, "kernels", patched)
-    run.search(np.random.default_rng(0), 12)
-    assert len(began) == len(kicks) == 12
-    assert all(np.array_equal(one, two) for one, two, _ in began)
-    bests = [best for *_, best in began]
-    assert bests == sorted(bests)
-    assert {len(draws) for draws in kicks} <= {1, 2, 3, 4, 5, 6}
-    assert len({len(draws) for draws in kicks}) > 3
-    assert run.best == revenue(run.result(None).tree, few)
-
-
 def _kernels():
     from tripletree.search import _sparse_climb_kernel
 
