@@ -88,3 +88,9 @@ def induced(tree):
 def random_pairs(rng, m, n):
     first, second = rng.integers(0, n, m), rng.integers(0, n - 1, m)
     return np.column_stack([first, second + (second >= first)])
+
+
+def random_similarity(rng, n_objects, largest):
+    """Symmetric integers from -largest to largest, with a diagonal of 0."""
+    s = np.tril(rng.integers(-largest, largest + 1, (n_objects, n_objects)), -1)
+    return s + s.T

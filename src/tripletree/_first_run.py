@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 27
+N_KERNELS = 28
 SECONDS = 10  # about, on one core
 
 
@@ -100,6 +100,7 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
             "find_direction": (floats, memory, int64, int64, floats),
             "dot": (floats, floats),
+            "pull": (narrow, narrow, floats, floats, floats),
             "number_partners": (
                 types.Tuple((ints, narrow, narrow)),
                 narrow,

@@ -7,6 +7,7 @@ import psutil
 import pytest
 
 from tests import definitions
+from tests.strategies import random_similarity
 from tripletree import TooLarge, average_linkage, random_tree
 from tripletree.linkage import average
 
@@ -67,8 +68,7 @@ def test_input_is_not_changed():
 def test_narrow_and_wide_sums_agree(monkeypatch):
     """Sums are kept in 32 bits where they fit."""
     rng = np.random.default_rng(3)
-    s = np.tril(rng.integers(-3, 4, (60, 60)), -1)
-    s = s + s.T
+    s = random_similarity(rng, 60, 3)
     narrow, wide = average_linkage(s), average_linkage(s * 2**40)
     assert np.array_equal(wide.children, narrow.children)
     assert np.array_equal(wide.heights, narrow.heights * 2**40)
@@ -112,8 +112,7 @@ def test_order_of_ratios_is_exact(totals, areas):
 
 def test_steps_of_any_length_make_the_same_tree(monkeypatch):
     rng = np.random.default_rng(4)
-    s = np.tril(rng.integers(-3, 4, (50, 50)), -1)
-    s = s + s.T
+    s = random_similarity(rng, 50, 3)
     whole = average_linkage(s)
     monkeypatch.setattr(average, "SUMS_PER_STEP", 1)
     assert np.array_equal(average_linkage(s).children, whole.children)
@@ -154,8 +153,7 @@ def test_a_rounded_tie_does_not_put_a_merge_before_its_clusters():
 def test_integer_floats_follow_the_tie_rule():
     rng = np.random.default_rng(1)
     for _ in range(50):
-        s = np.tril(rng.integers(-1, 2, (9, 9)), -1)
-        s = s + s.T
+        s = random_similarity(rng, 9, 1)
         as_floats = average_linkage(s.astype(float))
         assert np.array_equal(as_floats.children, average_linkage(s).children)
         pairs = [

@@ -8,6 +8,7 @@ import pytest
 from scipy.cluster import hierarchy
 from scipy.sparse import csr_array
 
+from tests.strategies import random_similarity
 from tripletree import (
     InvalidOption,
     InvalidSimilarity,
@@ -34,7 +35,7 @@ from tripletree.similarity import matrix
 KERNELS = {name: getattr(kernels, name) for name in ("climb", "kick", "price")}
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def keep_sparse(monkeypatch):
     """What is small would be made dense."""
     monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 0)
@@ -192,6 +193,7 @@ def test_diagonal_does_not_matter(answers):
     assert np.isnan(dressed[0, 0])
 
 
+@pytest.mark.usefixtures("keep_sparse")
 @pytest.mark.parametrize("form", [np.asarray, csr_array])
 def test_no_time_at_all(answers, form):
     start, s = random_tree(30, rng=np.random.default_rng(0)), adds_similarity(answers)
@@ -212,11 +214,14 @@ def test_progress_never_falls(answers, monkeypatch):
     result = climb(start, answers, progress=seen.append)
     assert result.revenue == seen[-1].value > revenue(start, answers)
     assert result.n_moves == seen[-1].done
-    best = maximise_revenue(answers, n_restarts=30, progress=seen.append)
-    assert best.revenue == seen[-1].value
-    assert [p.value for p in seen] == sorted(p.value for p in seen)
+    restarts = []
+    best = maximise_revenue(answers, n_restarts=30, progress=restarts.append)
+    assert best.revenue == restarts[-1].value
+    for run in (seen, restarts):
+        assert [p.value for p in run] == sorted(p.value for p in run)
 
 
+@pytest.mark.usefixtures("keep_sparse")
 @pytest.mark.parametrize("form", [np.asarray, csr_array])
 @pytest.mark.parametrize("scale", [0.25, 1e-300])
 def test_progress_of_floats_is_in_their_own_units(answers, form, scale):
@@ -231,8 +236,7 @@ def test_sums_near_the_edge_of_32_bits(bits):
     rng = np.random.default_rng(2)
     for _ in range(20):
         n = int(rng.integers(5, 20))
-        s = np.triu(rng.integers(-3, 4, (n, n)), 1)
-        s += s.T
+        s = random_similarity(rng, n, 3)
         start = random_tree(n, rng=rng)
         factor = 2**bits // int(np.abs(np.triu(s)).sum()) - 1
         small, large = climb(start, s), climb(start, s * factor)
@@ -257,8 +261,7 @@ def test_idle_subtrees_gain_nothing_in_the_tree_as_it_is():
     n_seen = 0
     for _ in range(60):
         n = int(rng.integers(8, 30))
-        s = np.triu(rng.integers(-2, 3, (n, n)), 1)
-        s += s.T
+        s = random_similarity(rng, n, 2)
         climber, _ = new_climber(random_tree(n, rng=rng), s)
         scratch, order = new_scratch(n), rng.permutation(2 * n - 1)
         gains = np.zeros(2 * n - 1, np.int64)
@@ -320,6 +323,7 @@ def test_of_equal_splits_the_first_has_the_largest_half():
     assert tree.with_heights(None).to_newick() == "((((4,3),2),1),0);"
 
 
+@pytest.mark.usefixtures("keep_sparse")
 @pytest.mark.parametrize("form", [np.asarray, csr_array])
 @pytest.mark.parametrize(("n", "earned"), [(1, 0), (2, -2), (3, -8)])
 def test_smallest(n, earned, form):

@@ -231,12 +231,6 @@ def test_restarts_about_a_few_objects(few):
     assert best.n_moves == again.n_moves > once.n_moves
 
 
-def _kernels():
-    from tripletree.search import _sparse_climb_kernel
-
-    return _sparse_climb_kernel
-
-
 def test_rounds_become_calm_and_stay_so(few, small_tree, monkeypatch):
     rounds = []
     whole = climbing.SparseRun._round
@@ -256,34 +250,6 @@ def test_rounds_become_calm_and_stay_so(few, small_tree, monkeypatch):
     monkeypatch.setattr(climbing, "SHALLOW", 0)
     climb(small_tree, few)
     assert all(is_calm for is_calm, _ in rounds)
-
-
-@pytest.mark.parametrize("is_calm", [False, True])
-def test_steps_give_every_subtree_one_turn(few, small_tree, monkeypatch, is_calm):
-    monkeypatch.setattr(climbing, "NODES_PER_STEP", 400)
-    set_chunk(monkeypatch, 3)
-    steps, seen = [], []
-    kernels = _kernels()
-
-    def spy(climber, order, start, stop, scratch, gains):
-        if not is_calm:
-            assert (gains[start:stop] != 0).all()
-        assert sorted(order.tolist()) == list(range(79))
-        steps.append((start, stop))
-        return kernels.climb(climber, order, start, stop, scratch, gains)
-
-    patched = SimpleNamespace(**{**vars(kernels), "climb": spy})
-    monkeypatch.setattr(climbing.SparseRun, "kernels", patched)
-    run = new_run(few, small_tree, progress=seen.append)
-    before = run.current
-    n_moves = run._round(is_calm)
-    assert n_moves == run.n_moves == seen[-1].done > 0
-    assert run.current == climbing.sparse_climber_revenue(run.climber) > before
-    assert [start for start, _ in steps] == [0, *(stop for _, stop in steps[:-1])]
-    assert steps[-1][1] == 79
-    assert steps[0] == (0, 12)
-    assert all(stop - start >= 6 for start, stop in steps[:-1])
-    assert len(seen) == len(steps) > 2
 
 
 def test_few_visits_make_longer_steps(few, small_tree, monkeypatch):
