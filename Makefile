@@ -14,7 +14,11 @@ OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_esti
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+# The first time, two processes compile.
+COMPILE := from tripletree._first_run import compile_kernels as compile; compile
+
 demo: $(VENV)/.package  ## Cluster images of digits, write a report
+	@$(BIN)/python -c "$(COMPILE)(part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(part=1, n_parts=2)"; wait
 	$(BIN)/tripletree demo --force
 
 quick: $(VENV)/.dev  ## Run the quick tests, in a minute: units, properties, theorems

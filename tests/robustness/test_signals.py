@@ -97,7 +97,7 @@ def test_one_line(folder):
     assert [line for line in lines if "stopped" in line] == lines[-1:]
     assert lines[-1] == "tripletree: stopped."
     files = {path.name for path in (folder / "out").iterdir()}
-    assert len(files) == 6  # they belong together: the signal waits until all are there
+    assert len(files) == 7  # they belong together: the signal waits until all are there
 
 
 def test_a_second_signal_ends_at_once(folder):
@@ -117,7 +117,7 @@ def test_an_ignored_signal_stays_ignored(folder):
 @pytest.mark.parametrize(
     ("command", "n_files"),
     [
-        ("cluster few.csv --method adds-al --out out", 6),
+        ("cluster few.csv --method adds-al --out out", 7),
         ("report few.csv --method adds-al --support 0 --out report.html", 1),
         ("pairs few.csv --out pairs.parquet", 1),
         ("simulate made.csv --objects 20 --answers 100", 1),

@@ -163,6 +163,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "completed_similarity": lambda w: tt.completed_similarity(
         w.answers, n_embeddings=2
     ),
+    "consensus": lambda w: tt.consensus([w.tree, w.other, w.tree]),
     "concatenate": lambda w: tt.concatenate([w.answers, w.answers]),
     "cosine_similarity": lambda w: tt.cosine_similarity(np.ones((w.n, 2))),
     "coverage": lambda w: tt.coverage(w.answers),

@@ -98,7 +98,7 @@ def test_while_kernels_compile_no_garbage_is_collected(is_enabled):
         SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
         for function in (_jit.kernel, np.mean)
     )
-    listener, was_enabled = _jit._NoCollection(), gc.isenabled()
+    listener, was_enabled = _jit.CompileListener(), gc.isenabled()
     (gc.enable if is_enabled else gc.disable)()
     seen = []
     try:

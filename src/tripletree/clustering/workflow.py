@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_flag, check_int, check_limit
+from tripletree._first_run import compile_kernels
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree.clustering.advice import advise
 from tripletree.clustering.method_choice import (
@@ -157,6 +158,8 @@ def cluster(
     >>> result.clusters.labels.tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
+    if time_limit is not None:
+        compile_kernels()
     began = time.monotonic()
     data = _check_data(comparisons)
     answers, n = data.answers, data.read.n_objects

@@ -19,6 +19,7 @@ from tripletree.commands.console import (
     SheetOption,
     check_folder,
     check_page,
+    compile_first,
     say,
     steps,
     tell,
@@ -266,6 +267,7 @@ def clustered(
     answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
 ) -> tt.Clustering:
     """The result; what was read is said first."""
+    from tripletree._first_run import MOST_OBJECTS
     from tripletree.clustering.workflow import what_was_read
 
     n, n_clusters = answers.n_objects, options["n_clusters"]
@@ -275,6 +277,8 @@ def clustered(
         say(note)
     message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
     refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
+    if n <= MOST_OBJECTS:
+        compile_first()
     with steps() as step:
         return tt.cluster(
             answers,

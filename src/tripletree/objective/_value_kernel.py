@@ -6,8 +6,6 @@ programme of flat.py: up the tree for the best totals, down for the cut.
 
 from __future__ import annotations
 
-import numpy as np
-
 from tripletree._jit import helper, kernel
 
 
@@ -127,14 +125,13 @@ def best_totals(children, shown, sums, within, best):
 
 
 @kernel
-def mark_best(parent, shown, within, best, is_cluster):
+def mark_best(parent, shown, within, best, is_open, is_cluster):
     """Fill is_cluster (2n-1,) bool: going down, the first that is its own best cut.
 
-    Every leaf is below just one of them, or is one itself.
+    Every leaf is below just one of them, or is one itself. is_open (2n-1,) bool gets
+    those above the cut.
     """
-    n_nodes = parent.shape[0]
-    is_open = np.empty(n_nodes, np.bool_)  # the node is above the cut
-    for node in range(n_nodes - 1, -1, -1):
+    for node in range(parent.shape[0] - 1, -1, -1):
         above = parent[node]
         is_reached = above < 0 or is_open[above]
         is_best = shown[node] == node and within[node] == best[node]

@@ -121,8 +121,8 @@ def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
 def best_cut_of_sums(tree: Tree, sums: Values) -> FlatCut:
     """`best_cut`, given s(A, B) for the two clusters of each merge."""
     within, best = _totals(tree, sums)
-    is_cluster = np.empty(len(within), np.bool_)
-    kernels.mark_best(tree.parent, tree.shown, within, best, is_cluster)
+    is_open, is_cluster = np.empty((2, len(within)), np.bool_)
+    kernels.mark_best(tree.parent, tree.shown, within, best, is_open, is_cluster)
     nodes = np.flatnonzero(is_cluster)
     return _cut_at(tree, nodes, best[-1].item(), LARGEST_WITHIN)
 

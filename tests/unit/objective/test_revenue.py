@@ -162,24 +162,38 @@ def test_different_objects(function):
         function(TREE, Triplets([], 5, labels=list("abxde")))
 
 
-def test_similarity_of_other_objects():
-    for s in (np.zeros((4, 4)), csr_array((4, 4))):
-        with pytest.raises(Mismatch, match="a tree of 5 leaves and a similarity of 4"):
-            revenue(TREE, s)
-
-
-def test_not_comparisons():
-    with pytest.raises(InvalidOption, match="give Triplets, Quadruplets, or"):
-        revenue(TREE, [[0, 1, 2]])
-    with pytest.raises(InvalidComparisons, match="not ndarray"):
-        satisfaction(TREE, np.zeros((5, 5)))
-    with pytest.raises(InvalidOption, match="adds_similarity"):
-        dasgupta_cost(TREE, Triplets([], 5))
-    for function in (revenue, revenue_per_node, satisfaction):
-        with pytest.raises(InvalidTree, match="expected a Tree, not ndarray"):
-            function(np.zeros((4, 4)), Triplets([], 5))
-    with pytest.raises(InvalidSimilarity, match=r"shape \(1, 3\)"):
-        revenue(TREE, np.array([[0, 1, 2]]))
+@pytest.mark.parametrize(
+    ("error", "message", "function", "arguments"),
+    [
+        (
+            InvalidOption,
+            "give Triplets, Quadruplets, or",
+            revenue,
+            (TREE, [[0, 1, 2]]),
+        ),
+        (InvalidComparisons, "not ndarray", satisfaction, (TREE, np.zeros((5, 5)))),
+        (InvalidOption, "adds_similarity", dasgupta_cost, (TREE, Triplets([], 5))),
+        (InvalidTree, "not ndarray", revenue, (np.zeros((4, 4)), Triplets([], 5))),
+        (
+            InvalidTree,
+            "not ndarray",
+            revenue_per_node,
+            (np.zeros((4, 4)), Triplets([], 5)),
+        ),
+        (InvalidTree, "not ndarray", satisfaction, (np.eye(4), Triplets([], 5))),
+        (
+            InvalidSimilarity,
+            r"shape \(1, 3\)",
+            revenue,
+            (TREE, np.array([[0, 1, 2]])),
+        ),
+        (Mismatch, "a similarity of 4", revenue, (TREE, np.zeros((4, 4)))),
+        (Mismatch, "a similarity of 4", revenue, (TREE, csr_array((4, 4)))),
+    ],
+)
+def test_what_is_refused(error, message, function, arguments):
+    with pytest.raises(error, match=message):
+        function(*arguments)
 
 
 @pytest.mark.parametrize("bits", [58, 60, 61, 62])
