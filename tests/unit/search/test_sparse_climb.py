@@ -67,12 +67,15 @@ def start():
 
 @pytest.mark.compiled
 def test_sparse_similarities_stay_sparse(s, start, monkeypatch):
-    def refuse(self, *arguments):
-        raise AssertionError
+    whole = type(s).toarray
+
+    def some_rows(self, *arguments):
+        assert self.shape[0] < N
+        return whole(self, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(s), "toarray", refuse)
-        patch.setattr(type(s), "todense", refuse)
+        patch.setattr(type(s), "toarray", some_rows)
+        patch.setattr(type(s), "todense", some_rows)
         result = climb(start, s)
         best = maximise_revenue(s)
     assert result.is_optimal
