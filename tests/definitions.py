@@ -482,6 +482,54 @@ def similarity_within(tree, s, cut):
     return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))
 
 
+def finest_stable_cut(tree, stability, least=0.8, fewest=3):
+    """The clusters of the finest cut whose every cluster is stable, as sets of leaves.
+
+    One pass up: a stable cluster is split if two or more stable ones below it hold at
+    least nine tenths of its objects. Then also all levels, coarse to fine.
+    """
+    n = len(tree.children) + 1
+    below, cuts, stable = clusters(tree), [[]] * n, []
+    for t, (left, right) in enumerate(tree.children.tolist()):
+        cluster, parts = below[n + t], cuts[left] + cuts[right]
+        size = len(cluster)
+        n_wrong = (1 - stability[t]) * (size - 1)  # objects, on average
+        most = (1 - least) * min(size - 1, n - size)
+        if size == n or (size >= fewest and n_wrong <= most + 1e-9):
+            stable.append(cluster)
+            n_inside = sum(map(len, parts))
+            if len(parts) < 2 or 10 * (size - n_inside) > size:
+                parts = [cluster]
+        cuts.append(parts)
+    return cuts[-1], levels_above(cuts[-1], stable)
+
+
+def levels_above(finest, stable):
+    """The levels between all objects and the finest cut, each a set of clusters.
+
+    Of stable clusters with the same clusters of the finest cut inside, the largest
+    counts. Level 1 has those inside no other but all objects, and so on; clusters of
+    the finest cut stay.
+    """
+    largest = {}
+    for cluster in sorted(stable, key=len):
+        inside = frozenset(one for one in finest if one <= cluster)
+        if inside:
+            largest[inside] = cluster
+    depth = {
+        cluster: sum(inside < other for other in largest)
+        for inside, cluster in largest.items()
+    }
+    return [
+        {
+            one
+            for one in depth
+            if depth[one] == level or (one in finest and depth[one] < level)
+        }
+        for level in range(1, max(depth.values()) + 1)
+    ]
+
+
 def revenue_of_cut(tree, s, k):
     """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
 

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from tests import definitions
 from tests.strategies import comparisons, similarities, trees
 from tripletree import adds_similarity, adjusted_rand_index, best_cut
-from tripletree.objective.flat import cut_of_sums
+from tripletree.objective.flat import STABLE, cut_of_sums, stable_cuts
 from tripletree.objective.value import merge_sums
 
 trees_and_similarities = st.integers(1, 8).flatmap(
@@ -61,3 +61,39 @@ def test_answers_dense_and_sparse_sums_give_the_same_cut(answers, data):
         assert cut.labels.tolist() == cuts[0].labels.tolist()
         assert cut.within == cuts[0].within
         assert cut.within >= 0  # each object by itself earns 0
+
+
+@st.composite
+def trees_with_stabilities(draw):
+    """Many small stable clusters, or else there would seldom be a cut."""
+    tree = draw(trees(min_leaves=2, max_leaves=40))
+    some = st.sampled_from([0.0, 0.5, 0.79, 0.8, 0.9, 1.0, 1.0, 1.0])
+    n_merges = tree.n_leaves - 1
+    found = draw(st.lists(some, min_size=n_merges, max_size=n_merges))
+    return tree, np.array([*found[:-1], 1.0])
+
+
+@given(trees_with_stabilities(), st.data())
+def test_stable_cuts_are_those_of_the_definition(given, data):
+    tree, stability = given
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    found = stable_cuts(tree, stability, merge_sums(tree, s))
+    finest, levels = definitions.finest_stable_cut(tree, stability)
+    below = definitions.clusters(tree)
+    assert [{below[node] for node in cut.nodes} for cut in found] == levels
+    assert not found or {below[node] for node in found[-1].nodes} == {*finest}
+    coarser = np.zeros(tree.n_leaves, int)
+    for cut in found:
+        assert cut.rule == STABLE
+        assert cut.n_clusters > max(coarser) + 1  # finer from level to level
+        assert min(np.bincount(cut.labels[cut.labels >= 0])) >= 3
+        assert cut.n_unassigned <= tree.n_leaves / 10
+        for number, node in enumerate(cut.nodes):
+            inside = np.flatnonzero(cut.labels == number)
+            assert inside.tolist() == sorted(below[node])
+            assert len({*coarser[inside].tolist()}) == 1  # one cluster is split
+        drawn = cut.labels[tree.leaf_order]
+        assert sorted(drawn[drawn >= 0]) == drawn[drawn >= 0].tolist()
+        within = definitions.similarity_within(tree, s.tolist(), cut.nodes.tolist())
+        assert np.isclose(cut.within, within)
+        coarser = cut.labels
