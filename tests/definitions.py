@@ -530,6 +530,15 @@ def levels_above(finest, stable):
     ]
 
 
+def share_explained(labels, near, far):
+    """Comparisons whose near pair alone is in one cluster; undecided ones are half."""
+    n_right = 0
+    for (a, b), (c, d) in zip(near, far, strict=True):
+        is_near, is_far = (labels[x] == labels[y] != -1 for x, y in ((a, b), (c, d)))
+        n_right += 0.5 if is_near == is_far else is_near
+    return n_right / len(near)
+
+
 def revenue_of_cut(tree, s, k):
     """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
 

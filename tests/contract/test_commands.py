@@ -339,7 +339,7 @@ def test_cluster(answers, tmp_path, capsys):
     assert err.startswith("read 3 answers about 4 objects\n")
     assert "report.html in a browser" in err
     assert "Tree of 4 objects by climb" in out
-    assert "2 flat clusters:\n  1 (2, stability " in out
+    assert "2 flat clusters (number given):\n  1 (2, stability " in out
     assert "└─" in out
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
     clusters = (tmp_path / "out" / "clusters.csv").read_text().splitlines()

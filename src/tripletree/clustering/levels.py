@@ -100,13 +100,14 @@ def suggested_cuts(
     """
     least_stability = check_number("least_stability", least_stability, 0, 1)
     least_size = check_int("least_size", least_size, 2, 10**9)
-    answers, support = result.comparisons, result.support
+    support = getattr(result, "support", None)
     if not has_enough(support):
         message = (
-            "this result does not show which clusters are stable: give cluster() "
-            f"answers and support={FEWEST_REPLICATES} or more."
+            "expected the result of cluster(answers), with support="
+            f"{FEWEST_REPLICATES} or more: what is stable is not known otherwise."
         )
         raise InvalidOption(message)
+    answers = result.comparisons
     if answers is None or isinstance(answers, PairSums):
         message = "this result no longer has its comparisons: see result.levels."
         raise InvalidOption(message)

@@ -69,7 +69,7 @@ def write_folder(
 
 
 def clusters_by_label(result: Clustering) -> dict[str, int]:
-    """The flat cluster of each object, or -1; files and pages number clusters from 1."""
+    """The flat cluster of each object, or -1; files and pages count them from 1."""
     labels = result.clusters.labels
     numbers = np.where(labels < 0, -1, labels + 1).tolist()
     return dict(zip(result.labels, numbers, strict=True))
