@@ -54,7 +54,7 @@ class Clustering:
         numbered as the tree is drawn; ``tree.cut`` numbers by the smallest leaf.
     levels : tuple of SuggestedCut
         All levels at which every cluster is stable, coarse to fine, see
-        :func:`suggested_cuts`; empty if there is none, or if it is not known.
+        :func:`suggested_cuts`; empty if no cut holds, or if it is not known.
     held_out : mapping of str to HeldOut
         What each method that was tried earns on answers it has not seen, with fewer
         restarts and embeddings than the tree itself was made with.

@@ -27,7 +27,7 @@ hold at least nine tenths of its objects::
 
            61, 1.00              61 objects, of which 1 is in no stable cluster: split
          ┌────┴────┐
-      31, 0.40     30, 0.97      30 = 28 + 2, and a pair is no stable cluster: whole
+      31, 0.40     30, 0.97      30 = 28 + 2, and a pair is not a cluster: whole
       ┌───┴───┐    ┌───┴───┐
    30, 0.95   x    28      2     x is unassigned, label -1
 
