@@ -84,7 +84,7 @@ NUMBER_GIVEN = "number given"
 
 LEAST_STABILITY = 0.8
 FEWEST_OBJECTS = 3  # in a stable cluster
-STRAYS_ONE_IN = 10  # of the objects of a cluster that is split: at most this share
+STRAYS_ONE_IN = 10  # objects, at most, of a cluster that is split
 
 
 @dataclass(frozen=True, eq=False)
