@@ -41,15 +41,19 @@ def drawn_answers(number):
     return kind(rows, n, weights=weights)
 
 
+def from_0(number):
+    """A number as in `labels`, given one that counts from 1; -1 stays."""
+    return number - 1 if number > 0 else -1
+
+
 def shown_clusters(result, folder):
     """The cluster of each object, from 0 on or -1, as files and the page show it."""
-    from_0 = {0: None, -1: -1, **{k: k - 1 for k in range(1, result.tree.n_leaves + 1)}}
     result.write(folder, overwrite=True)
     with (folder / "clusters.csv").open(newline="", encoding="utf-8") as file:
-        yield [from_0[int(row["cluster"])] for row in csv.DictReader(file)]
+        yield [from_0(int(row["cluster"])) for row in csv.DictReader(file)]
     summary = json.loads((folder / "summary.json").read_text("utf-8"))
     assert summary["n_clusters"] == len(summary["cluster_nodes"])
-    yield [from_0[summary["clusters"][label]] for label in result.labels]
+    yield [from_0(summary["clusters"][label]) for label in result.labels]
     page = (folder / "report.html").read_text("utf-8")
     data = json.loads(re.search(r'json" id="data">(.*?)</script>', page)[1])
     tree = tt.Tree(np.reshape(data["children"], (-1, 2)))
