@@ -22,8 +22,8 @@ stay together, and one cluster of all objects (total 0 for answers, because AddS
 **How finely the answers can see.** The best cut is often coarse: of eight clusters in
 pairs of pairs it finds two, however many answers there are. Where the bootstrap has
 shown how stable each cluster is, `stable_cuts` cuts the tree as finely as stable
-clusters allow. Going up the tree, a stable cluster is split if stable clusters below it
-hold at least nine tenths of its objects::
+clusters allow. Going up the tree, a stable cluster is split if two or more stable ones
+below it hold at least nine tenths of its objects::
 
            61, 1.00              61 objects, of which 1 is in no stable cluster: split
          ┌────┴────┐
@@ -46,7 +46,7 @@ There are often several levels at which all clusters are stable. Take the stable
 above the finest cut as a tree of its own, in which a node may have many children: level
 1 is the children of its root, level 2 has their children, and so on to the finest cut.
 
-**Levels.** What a tree earns with its top splits alone, then with more of them.
+**Revenue of levels.** What a tree earns with its top splits alone, then with more of them.
 Cut a tree into k clusters and forget what is below: two objects of the same cluster C
 then meet in C. This coarser tree has a revenue, too,
 
