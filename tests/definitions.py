@@ -482,11 +482,11 @@ def similarity_within(tree, s, cut):
     return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))
 
 
-def finest_stable_cut(tree, stability, least=0.8, fewest=3):
-    """The clusters of the finest cut whose every cluster is stable, as sets of leaves.
+def stable_cuts(tree, stability, s, least=0.8, fewest=3):
+    """All cuts into stable clusters, coarse to fine, as sets of sets of leaves.
 
     One pass up: a stable cluster is split if two or more stable ones below it hold at
-    least nine tenths of its objects. Then also all levels, coarse to fine.
+    least nine tenths of its objects. That is the finest cut, with levels above it.
     """
     n = len(tree.children) + 1
     below, cuts, stable = clusters(tree), [[]] * n, []
@@ -501,11 +501,26 @@ def finest_stable_cut(tree, stability, least=0.8, fewest=3):
             if len(parts) < 2 or 10 * (size - n_inside) > size:
                 parts = [cluster]
         cuts.append(parts)
-    return cuts[-1], levels_above(cuts[-1], stable)
+    closeness = {}
+    for t, sides in enumerate(tree.children.tolist()):
+        pairs = [(x, y) for x in below[sides[0]] for y in below[sides[1]]]
+        closeness[below[n + t]] = sum(s[x][y] for x, y in pairs) / len(pairs)
+    found = []
+    for level, opened in levels_above(cuts[-1], stable):
+        least_close = max(closeness[one] for one in opened)
+        tight = {
+            one for one in level if 10 * len(one) > n or closeness[one] >= least_close
+        }
+        if 10 * (n - sum(map(len, tight))) <= n:
+            level = tight
+        if len(level) > 1:
+            found = [coarser for coarser in found if len(coarser) < len(level)]
+            found.append(level)
+    return found
 
 
 def levels_above(finest, stable):
-    """The levels between all objects and the finest cut, each a set of clusters.
+    """The levels between all objects and the finest cut, and what each has split.
 
     Of stable clusters with the same clusters of the finest cut inside, the largest
     counts. Level 1 has those inside no other but all objects, and so on; clusters of
@@ -520,14 +535,10 @@ def levels_above(finest, stable):
         cluster: sum(inside < other for other in largest)
         for inside, cluster in largest.items()
     }
-    return [
-        {
-            one
-            for one in depth
-            if depth[one] == level or (one in finest and depth[one] < level)
-        }
-        for level in range(1, max(depth.values()) + 1)
-    ]
+    for level in range(1, max(depth.values()) + 1):
+        above = {one for one in depth if depth[one] < level}
+        kept = above & {*finest}
+        yield kept | {one for one in depth if depth[one] == level}, above - kept
 
 
 def share_explained(labels, near, far):

@@ -46,7 +46,14 @@ There are often several levels at which all clusters are stable. Take the stable
 above the finest cut as a tree of its own, in which a node may have many children: level
 1 is the children of its root, level 2 has their children, and so on to the finest cut.
 
-**Revenue of levels.** What a tree earns with its top splits alone, then with more of them.
+Three strays can be a stable cluster by chance: a little more alike than each is to all
+others, but less alike than objects that the same cut puts into different clusters. So
+the objects of a small cluster, if its two halves are less alike (on average over pairs)
+than those of some cluster that was split, are strays, too, unless more than a tenth of
+all objects would then be unassigned. A coarser level that then has no fewer clusters is
+left out.
+
+**Revenue of levels.** What a tree earns with its top splits alone, then with more.
 Cut a tree into k clusters and forget what is below: two objects of the same cluster C
 then meet in C. This coarser tree has a revenue, too,
 
@@ -246,11 +253,21 @@ def stable_cuts(
     )
     kernels.stable_levels(tree.parent, is_stable, is_whole, n_clusters, level_of)
     within, _ = _totals(tree, sums)
-    cuts = []
+    size, (a, b) = tree.size, tree.children.T
+    closeness = np.zeros(2 * n - 1)
+    closeness[n:] = sums / (size[a] * size[b])  # of the two sides of each join
+    cuts: list[FlatCut] = []
     for level in range(1, level_of.max() + 1):
-        is_above = is_whole & (level_of > 0) & (level_of < level)
-        nodes = np.flatnonzero(is_above | (level_of == level))
-        cuts.append(_cut_at(tree, nodes, within[nodes].sum().item(), STABLE))
+        is_above = (level_of >= 0) & (level_of < level)
+        nodes = np.flatnonzero(is_above & is_whole | (level_of == level))
+        is_loose = closeness[nodes] < closeness[is_above & ~is_whole].max()
+        is_loose &= STRAYS_ONE_IN * size[nodes] <= n
+        tight = nodes[~is_loose]
+        if STRAYS_ONE_IN * (n - size[tight].sum()) <= n:
+            nodes = tight
+        if len(nodes) > 1:
+            cuts = [cut for cut in cuts if cut.n_clusters < len(nodes)]
+            cuts.append(_cut_at(tree, nodes, within[nodes].sum().item(), STABLE))
     return tuple(cuts)
 
 

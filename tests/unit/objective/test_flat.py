@@ -130,6 +130,21 @@ def test_all_but_a_few_objects_are_not_a_stable_cluster_by_themselves():
     assert stable_labels(tree, stability) == [[0] * 37 + [1] * 3]
 
 
+def test_strays_that_are_a_little_alike_are_not_a_cluster():
+    """Clusters with a similarity of 5 to each other are told apart: 4 is not enough."""
+    tree, stability = parts_and_strays(20, 20, 4)
+    sums = np.ones(43)
+    sums[-2:] = 400 * 5, 0
+    sums[-3] = 3 * 4
+    stability[-2] = 1 - 0.2 * 4 / 39
+    labels = [0] * 20 + [1] * 20 + [-1] * 4
+    sums[[18, 37]] = 100
+    assert stable_cuts(tree, stability, sums)[-1].labels.tolist() == labels
+    sums[-3] = 3 * 6
+    labels = [0] * 20 + [1] * 20 + [2] * 4
+    assert stable_cuts(tree, stability, sums)[-1].labels.tolist() == labels
+
+
 def test_levels_pass_over_unstable_joins():
     """((0-2 3-5) (6-8 9-11)): with its joins stable two levels, without them one."""
     three = [[0, 1], [12, 2], [3, 4], [14, 5], [6, 7], [16, 8], [9, 10], [18, 11]]
