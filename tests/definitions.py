@@ -482,6 +482,74 @@ def similarity_within(tree, s, cut):
     return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))
 
 
+def stable_cuts(tree, stability, s, least=0.8, fewest=3):
+    """All cuts into stable clusters, coarse to fine, as sets of sets of leaves.
+
+    One pass up: a stable cluster is split if two or more stable ones below it hold at
+    least nine tenths of its objects. That is the finest cut, with levels above it.
+    """
+    n = len(tree.children) + 1
+    below, cuts, stable = clusters(tree), [[]] * n, []
+    for t, (left, right) in enumerate(tree.children.tolist()):
+        cluster, parts = below[n + t], cuts[left] + cuts[right]
+        size = len(cluster)
+        n_wrong = (1 - stability[t]) * (size - 1)  # objects, on average
+        most = (1 - least) * min(size - 1, n - size)
+        if size == n or (size >= fewest and n_wrong <= most + 1e-9):
+            stable.append(cluster)
+            n_inside = sum(map(len, parts))
+            if len(parts) < 2 or 10 * (size - n_inside) > size:
+                parts = [cluster]
+        cuts.append(parts)
+    closeness = {}
+    for t, sides in enumerate(tree.children.tolist()):
+        pairs = [(x, y) for x in below[sides[0]] for y in below[sides[1]]]
+        closeness[below[n + t]] = sum(s[x][y] for x, y in pairs) / len(pairs)
+    found = []
+    for level, opened in levels_above(cuts[-1], stable):
+        least_close = max(closeness[one] for one in opened)
+        tight = {
+            one for one in level if 10 * len(one) > n or closeness[one] >= least_close
+        }
+        if 10 * (n - sum(map(len, tight))) <= n:
+            level = tight
+        if len(level) > 1:
+            found = [coarser for coarser in found if len(coarser) < len(level)]
+            found.append(level)
+    return found
+
+
+def levels_above(finest, stable):
+    """The levels between all objects and the finest cut, and what each has split.
+
+    Of stable clusters with the same clusters of the finest cut inside, the largest
+    counts. Level 1 has those inside no other but all objects, and so on; clusters of
+    the finest cut stay.
+    """
+    largest = {}
+    for cluster in sorted(stable, key=len):
+        inside = frozenset(one for one in finest if one <= cluster)
+        if inside:
+            largest[inside] = cluster
+    depth = {
+        cluster: sum(inside < other for other in largest)
+        for inside, cluster in largest.items()
+    }
+    for level in range(1, max(depth.values()) + 1):
+        above = {one for one in depth if depth[one] < level}
+        kept = above & {*finest}
+        yield kept | {one for one in depth if depth[one] == level}, above - kept
+
+
+def share_explained(labels, near, far):
+    """Comparisons whose near pair alone is in one cluster; undecided ones are half."""
+    n_right = 0
+    for (a, b), (c, d) in zip(near, far, strict=True):
+        is_near, is_far = (labels[x] == labels[y] != -1 for x, y in ((a, b), (c, d)))
+        n_right += 0.5 if is_near == is_far else is_near
+    return n_right / len(near)
+
+
 def revenue_of_cut(tree, s, k):
     """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
 

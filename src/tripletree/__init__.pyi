@@ -5,6 +5,7 @@ from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
 from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
+from .clustering.levels import SuggestedCut, suggested_cuts
 from .clustering.result import Clustering
 from .clustering.workflow import cluster
 from .comparisons.combining import (
@@ -173,6 +174,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "SearchResult",
     "Spread",
     "StudyPlan",
+    "SuggestedCut",
     "Summary",
     "Support",
     "TSTE",
@@ -267,6 +269,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "satisfaction",
     "score",
     "sparse_average_linkage",
+    "suggested_cuts",
     "summarise",
     "swap_near_far",
     "tree_fit",

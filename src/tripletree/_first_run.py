@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 28
+N_KERNELS = 30
 SECONDS = 10  # about, on one core
 
 
@@ -125,6 +125,8 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             "compare_rows": (rows, ints, *meetings, ints),
             "best_totals": (children, of_nodes, ints, ints, ints),
             "mark_best": (of_nodes, of_nodes, ints, ints, flags, flags),
+            "finest_stable": (children, of_nodes, flags, int64, flags, ints),
+            "stable_levels": (of_nodes, flags, flags, ints, ints),
         },
         "similarity._adds": {
             "count": (rows, int64, int8[::1], ints),

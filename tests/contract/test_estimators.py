@@ -148,7 +148,8 @@ def test_is_thin_over_cluster(method):
 def test_labels_are_of_objects():
     auto = clone(AVERAGE)
     labels = auto.fit_predict(ROWS)
-    cut = tt.best_cut(auto.tree_, tt.Triplets(ROWS, 20))
+    found = tt.cluster(tt.Triplets(ROWS, 20), "adds-al", n_folds=0, bound=False)
+    cut = found.clusters
     assert labels.tolist() == cut.labels.tolist() == auto.labels_.tolist()
     assert auto.n_clusters_ == cut.n_clusters
     assert is_clusterer(auto)

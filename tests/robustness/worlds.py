@@ -246,6 +246,9 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "sample_triplets": lambda w: tt.sample_triplets(w.s, 3, rng=w.rng),
     "satisfaction": lambda w: tt.satisfaction(w.tree, w.answers),
     "sparse_average_linkage": lambda w: tt.sparse_average_linkage(csr_array(w.s)),
+    "suggested_cuts": lambda w: tt.suggested_cuts(
+        tt.cluster(w.answers, "adds-al", n_folds=0, support=10)
+    ),
     "summarise": lambda w: str(tt.summarise(w.answers)),
     "swap_near_far": lambda w: tt.swap_near_far(w.answers),
     "tree_fit": lambda w: tt.tree_fit(w.answers, _by_linkage, dimensions=[2]),
@@ -284,6 +287,7 @@ RECORDS = (  # what functions give back, an alias, and exceptions
         "SearchResult",
         "Spread",
     ),
+    "SuggestedCut",
     *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TreeFit"),
     *("TripletreeError", "TripletsNeeded", "UltrametricIndex", "UnreadableFile"),
     "WhatWasRead",

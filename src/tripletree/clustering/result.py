@@ -13,6 +13,7 @@ from typing import Any
 
 from tripletree._checks import counted
 from tripletree.answers.items import Items
+from tripletree.clustering.levels import SuggestedCut
 from tripletree.comparisons.summary import WhatWasRead
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.annotators import AnnotatorAgreement
@@ -55,6 +56,9 @@ class Clustering:
     clusters : FlatCut
         The flat clusters, and the nodes of the tree that they hang below. They are
         numbered as the tree is drawn; ``tree.cut`` numbers by the smallest leaf.
+    levels : tuple of SuggestedCut
+        All levels at which every cluster is stable, coarse to fine, see
+        :func:`suggested_cuts`; empty if no cut holds, or if it is not known.
     held_out : mapping of str to HeldOut
         What each method that was tried earns on answers it has not seen, with fewer
         restarts and embeddings than the tree itself was made with.
@@ -98,6 +102,7 @@ class Clustering:
     normalised_revenue: float
     satisfaction: Satisfaction | None
     clusters: FlatCut
+    levels: tuple[SuggestedCut, ...]
     held_out: Mapping[str, HeldOut]
     noise: NoiseCeiling | None
     tree_fit: TreeFit | None

@@ -17,6 +17,7 @@ from tripletree._checks import check_callable, check_flag, check_int, check_limi
 from tripletree._first_run import compile_kernels
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree.clustering.advice import advise
+from tripletree.clustering.levels import has_enough, levels_of
 from tripletree.clustering.method_choice import (
     LARGEST_TO_TRY,
     chance_warnings,
@@ -55,7 +56,7 @@ from tripletree.methods import (
     tree_of_similarity,
 )
 from tripletree.objective.bounds import Gap, default_sweeps, gap_of
-from tripletree.objective.flat import best_cut_of_sums, cut_of_sums
+from tripletree.objective.flat import STABLE, best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
     merge_sums,
     node_sums,
@@ -106,8 +107,10 @@ def cluster(
     features : array_like, shape (n, d), optional
         One vector per object, only for "cosine-al".
     n_clusters : int or "auto", default "auto"
-        The number of flat clusters; "auto" chooses it from the data, see
-        :func:`best_cut`.
+        The number of flat clusters. "auto" chooses it from the data: the finest cut
+        whose every cluster is stable, see :func:`suggested_cuts`; with fewer than ten
+        replicates (see `support`) the cut with the largest similarity within its
+        clusters, see :func:`best_cut`. ``clusters.rule`` says which.
     n_folds : int, default 3
         The number of parts into which answers are split for the held-out revenue. 0
         skips it, except for "auto". It is skipped above 10,000 objects.
@@ -204,11 +207,17 @@ def cluster(
         share, is_asked = 1 - FOR_CURVE * curve - at_last, support != "auto"
         certainty, more = run.support(tree, method, n_replicates, share, is_asked)
         warnings += more
-    if n_clusters == "auto":
-        clusters = best_cut_of_sums(tree, sums)
-    else:
-        clusters = cut_of_sums(tree, sums, n_clusters)
     counts = None if answers is None else satisfaction(tree, answers)
+    total = data.read.n_comparisons if counts is None else counts.total
+    levels = levels_of(certainty, sums, total) if has_enough(certainty) else ()
+    if n_clusters != "auto":
+        clusters = cut_of_sums(tree, sums, n_clusters)
+    elif levels:
+        clusters = levels[-1].clusters
+    elif has_enough(certainty):
+        clusters = cut_of_sums(tree, sums, 1, STABLE)
+    else:
+        clusters = best_cut_of_sums(tree, sums)
     agreement = None
     if people and answers is not None and (data.read.n_people or 0) > 1:
         agreement = annotator_agreement(answers)
@@ -228,6 +237,7 @@ def cluster(
         normalised_revenue=normalised_revenue(tree, comparisons, earned),
         satisfaction=counts,
         clusters=clusters,
+        levels=levels,
         held_out=trials,
         noise=noise,
         tree_fit=fit,

@@ -73,8 +73,9 @@ def write_folder(
 
 
 def clusters_by_label(result: Clustering) -> dict[str, int]:
-    """The flat cluster of each object; files and pages number clusters from 1."""
-    numbers = (result.clusters.labels + 1).tolist()
+    """The flat cluster of each object, or -1; files and pages count them from 1."""
+    labels = result.clusters.labels
+    numbers = np.where(labels < 0, -1, labels + 1).tolist()
     return dict(zip(result.labels, numbers, strict=True))
 
 
@@ -114,9 +115,22 @@ def summary_of(result: Clustering) -> dict[str, Any]:
         "n_clusters": result.clusters.n_clusters,
         "cluster_rule": result.clusters.rule,
         "cluster_nodes": result.clusters.nodes.tolist(),
+        "n_unassigned": result.clusters.n_unassigned,
         "clusters": clusters_by_label(result),
         "cluster_stability": found and _of_clusters(result, found.stability),
         "cluster_support": found and _of_clusters(result, found.support),
+        "levels": [
+            {
+                "n_clusters": level.clusters.n_clusters,
+                "n_unassigned": level.clusters.n_unassigned,
+                "stability": level.stability,
+                "smallest": level.smallest,
+                "largest": level.largest,
+                "explained": level.explained,
+                "cluster_nodes": level.clusters.nodes.tolist(),
+            }
+            for level in result.levels
+        ],
         "n_replicates": 0 if found is None else found.n_replicates,
         "drawn": found and found.drawn,
         "n_joins": len(result.tree.children),

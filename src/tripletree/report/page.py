@@ -255,6 +255,7 @@ def _page_data(
         "newick": tree.with_labels(labels).to_newick(),
         "within": similarity_within(tree, comparisons),
         "cut": clusters.nodes.tolist(),
+        "levels": [level.clusters.nodes.tolist() for level in result.levels],
         "isSuggested": clusters.rule != NUMBER_GIVEN,
         "pairs": {
             "edges": cells.edges.tolist(),

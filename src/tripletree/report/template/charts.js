@@ -67,7 +67,7 @@ function makePairs(data, tree) {
     for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) {
       const value = cells[a * n + b] / 127 * strongest;
       all += value; nAll++;
-      if (number[a] === number[b]) { inside += value; nInside++; }
+      if (number[a] >= 0 && number[a] === number[b]) { inside += value; nInside++; }
     }
     if (!nInside || nInside === nAll) return "";
     return `In ${view.clusters.k} clusters, a pair within a cluster has ${rounded(inside / nInside)} on average, a pair of different clusters ${rounded((all - inside) / (nAll - nInside))}.`;
@@ -178,6 +178,12 @@ function fillClusters(view, sheet) {
     cells.push(members);
     return element("tr", {}, ...cells);
   });
+  const strays = clusters.strays.flatMap((v) => Array.from(tree.leaves(v)));
+  if (strays.length) {
+    const listed = strays.slice(0, 40).map((leaf) => shown(data.labels[leaf], 60)).join(", ") + (strays.length > 40 ? `, and ${grouped(strays.length - 40)} more` : "");
+    const dashes = columns.map(() => element("td", { class: "number" }, "–"));
+    rows.push(element("tr", {}, element("th", { scope: "row" }, "none"), element("td", { class: "number" }, grouped(strays.length)), ...dashes, element("td", {}, element("bdi", {}, listed))));
+  }
   table.tBodies[0].replaceChildren(...rows);
 }
 
