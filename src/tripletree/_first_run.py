@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 30
+N_KERNELS = 29
 SECONDS = 10  # about, on one core
 
 
@@ -124,7 +124,6 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             "add_rows": (rows, ints, *meetings, ints_2d),
             "compare_rows": (rows, ints, *meetings, ints),
             "best_totals": (children, of_nodes, ints, ints, ints),
-            "mark_best": (of_nodes, of_nodes, ints, ints, flags, flags),
             "finest_stable": (children, of_nodes, flags, int64, flags, ints),
             "stable_levels": (of_nodes, flags, flags, ints, ints),
         },
