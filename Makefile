@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
 CORES := -n auto --dist worksteal
+# Keep what Python compiles: tests, and all processes that they start, begin sooner.
+export PYTHONDONTWRITEBYTECODE :=
 # What is tested with other versions: all but the repository itself, in some minutes.
 OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
@@ -12,7 +14,11 @@ OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_esti
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+# The first time, two processes compile.
+COMPILE := from tripletree._first_run import compile_kernels as compile; compile
+
 demo: $(VENV)/.package  ## Cluster images of digits, write a report
+	@$(BIN)/python -c "$(COMPILE)(part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(part=1, n_parts=2)"; wait
 	$(BIN)/tripletree demo --force
 
 quick: $(VENV)/.dev  ## Run the quick tests, in a minute: units, properties, theorems
@@ -55,10 +61,11 @@ $(MUTATION)/faults.sqlite:
 	$(COSMIC) python -c 'import sys, sqlite3; db = sqlite3.connect("new.sqlite"); db.execute(sys.argv[1]); db.commit()' "$(SAMPLE)"
 	mv $(MUTATION)/new.sqlite $@
 
-check: $(VENV)/.dev  ## Lint, check the format and the types
+check: $(VENV)/.dev  ## Lint, check the format, the types and the words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.words
 
 docs: $(VENV)/.docs  ## Build the documentation into build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html -d build/doctrees docs build/docs

@@ -20,6 +20,7 @@ import numpy.typing as npt
 import tripletree as tt
 from benchmarks import linkage, record
 from benchmarks.answers import random_triplets
+from benchmarks.clusters import bench_clusters
 from benchmarks.dasgupta import bench_dasgupta
 from benchmarks.files import bench_files
 from benchmarks.linkage import bench_linkage
@@ -152,6 +153,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "sparse_search": bench_sparse_search,
     "tste": bench_tste,
     "quality": bench_quality,
+    "clusters": bench_clusters,
     "methods": bench_methods,
     "files": bench_files,
     "pairs": bench_pairs,

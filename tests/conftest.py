@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 from pathlib import Path
 
@@ -44,3 +45,18 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data: set TRIPLETREE_DATA to its folder ({folder})")
     return folder
+
+
+@pytest.fixture
+def command(capsys):
+    """Runs a command line in this process; what it printed, as `out` and `err`."""
+    from tripletree.cli import main
+
+    def run(line, *more, code=0):
+        found = main([*shlex.split(line), *map(str, more)])
+        printed = capsys.readouterr()
+        assert found == code, printed.err
+        assert "Traceback" not in printed.err
+        return printed
+
+    return run

@@ -482,6 +482,74 @@ def similarity_within(tree, s, cut):
     return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))
 
 
+def stable_cuts(tree, stability, s, least=0.8, fewest=3):
+    """All cuts into stable clusters, coarse to fine, as sets of sets of leaves.
+
+    One pass up: a stable cluster is split if two or more stable ones below it hold at
+    least nine tenths of its objects. That is the finest cut, with levels above it.
+    """
+    n = len(tree.children) + 1
+    below, cuts, stable = clusters(tree), [[]] * n, []
+    for t, (left, right) in enumerate(tree.children.tolist()):
+        cluster, parts = below[n + t], cuts[left] + cuts[right]
+        size = len(cluster)
+        n_wrong = (1 - stability[t]) * (size - 1)  # objects, on average
+        most = (1 - least) * min(size - 1, n - size)
+        if size == n or (size >= fewest and n_wrong <= most + 1e-9):
+            stable.append(cluster)
+            n_inside = sum(map(len, parts))
+            if len(parts) < 2 or 10 * (size - n_inside) > size:
+                parts = [cluster]
+        cuts.append(parts)
+    closeness = {}
+    for t, sides in enumerate(tree.children.tolist()):
+        pairs = [(x, y) for x in below[sides[0]] for y in below[sides[1]]]
+        closeness[below[n + t]] = sum(s[x][y] for x, y in pairs) / len(pairs)
+    found = []
+    for level, opened in levels_above(cuts[-1], stable):
+        least_close = max(closeness[one] for one in opened)
+        tight = {
+            one for one in level if 10 * len(one) > n or closeness[one] >= least_close
+        }
+        if 10 * (n - sum(map(len, tight))) <= n:
+            level = tight
+        if len(level) > 1:
+            found = [coarser for coarser in found if len(coarser) < len(level)]
+            found.append(level)
+    return found
+
+
+def levels_above(finest, stable):
+    """The levels between all objects and the finest cut, and what each has split.
+
+    Of stable clusters with the same clusters of the finest cut inside, the largest
+    counts. Level 1 has those inside no other but all objects, and so on; clusters of
+    the finest cut stay.
+    """
+    largest = {}
+    for cluster in sorted(stable, key=len):
+        inside = frozenset(one for one in finest if one <= cluster)
+        if inside:
+            largest[inside] = cluster
+    depth = {
+        cluster: sum(inside < other for other in largest)
+        for inside, cluster in largest.items()
+    }
+    for level in range(1, max(depth.values()) + 1):
+        above = {one for one in depth if depth[one] < level}
+        kept = above & {*finest}
+        yield kept | {one for one in depth if depth[one] == level}, above - kept
+
+
+def share_explained(labels, near, far):
+    """Comparisons whose near pair alone is in one cluster; undecided ones are half."""
+    n_right = 0
+    for (a, b), (c, d) in zip(near, far, strict=True):
+        is_near, is_far = (labels[x] == labels[y] != -1 for x, y in ((a, b), (c, d)))
+        n_right += 0.5 if is_near == is_far else is_near
+    return n_right / len(near)
+
+
 def revenue_of_cut(tree, s, k):
     """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
 
@@ -740,6 +808,125 @@ def repeated_agreement(votes):
         share = Fraction(sum(a == b for a, b in pairs), len(pairs))
         shares += [share] * len(answers)
     return sum(shares) / len(shares)
+
+
+def connected_groups(rows, n):
+    """Sets of objects: those of a row are in the same set."""
+    groups = [{i} for i in range(n)]
+    for row in rows:
+        touched = [group for group in groups if group & set(row)]
+        rest = [group for group in groups if not group & set(row)]
+        groups = [*rest, set().union(*touched)]
+    return groups
+
+
+def normalised_revenue(tree, near, far, weights=None):
+    """The revenue over the most possible, each group under the tree restricted to it.
+
+    A restricted tree has the clusters of the tree without the objects of other groups.
+    """
+    n = len(tree.children) + 1
+    rows = [(*a, *b) for a, b in zip(near, far, strict=True)]
+    counted = [(row, w) for row, w in weighted(rows, weights) if w]
+    earned = most = Fraction(0)
+    for group in connected_groups([row for row, _ in counted], n):
+        restricted = sorted((c & group for c in clusters(tree)), key=len)
+        for (i, j, k, l), w in counted:
+            if i in group:
+                of_near = next(len(c) for c in restricted if {i, j} <= c)
+                of_far = next(len(c) for c in restricted if {k, l} <= c)
+                earned += Fraction(w) * (of_far - of_near)
+                most += Fraction(w) * (len(group) - 2)
+    return earned / most if most else Fraction(0)
+
+
+def pieces_of_evidence(near, far, weights=None):
+    """The square of the weight of all answers, over the sum of squares by question."""
+    asked = Counter()
+    for pairs, w in weighted(list(zip(near, far, strict=True)), weights):
+        asked[frozenset(frozenset(pair) for pair in pairs)] += Fraction(w)
+    squares = sum(w * w for w in asked.values())
+    return sum(asked.values()) ** 2 / squares if squares else Fraction(0)
+
+
+def right_answers(distance, near, far):
+    """2 for each near pair that is nearer than the far pair, 1 for ties, else 0."""
+    signs = [(distance(*a), distance(*b)) for a, b in zip(near, far, strict=True)]
+    return [1 + (x < y) - (x > y) for x, y in signs]
+
+
+def tree_fit(near, far, weights, fold, trees, points):
+    """Accuracy of trees, flat clusters and points; the best numbers; the error.
+
+    trees: that of each fold. points: for each number of dimensions those of each fold.
+    What is best for a fold is chosen by the other folds; ties go to fewer.
+    """
+    n, folds = len(trees[0].children) + 1, range(len(trees))
+    answers = list(zip(near, far, weights, fold, strict=True))
+
+    def right(distance_of_fold):
+        """Of each answer, by the model of its fold."""
+        rows = [right_answers(distance_of_fold[f], [a], [b]) for a, b, _, f in answers]
+        return [row[0] for row in rows]
+
+    def by_size(tree):
+        h = sizes(tree)
+        return lambda i, j: h[i, j]
+
+    def by_cluster(tree, k):
+        parts = cut(tree, k)
+        return lambda i, j: not any({i, j} <= part for part in parts)
+
+    def by_place(x):
+        return lambda i, j: sum((a - b) ** 2 for a, b in zip(x[i], x[j], strict=True))
+
+    def points_of(found, without=None):
+        kept = zip(found, answers, strict=True)
+        return sum(w * r for r, (_, _, w, f) in kept if f != without)
+
+    def chosen(models):
+        """The answers of the best model for each fold, and the best model of all."""
+        best = {f: max(models, key=lambda x: points_of(models[x], f)) for f in folds}
+        taken = [models[best[f]][at] for at, (_, _, _, f) in enumerate(answers)]
+        return taken, max(models, key=lambda x: points_of(models[x]))
+
+    total = sum(weights)
+    of_tree = right([by_size(tree) for tree in trees])
+    cuts = {k: right([by_cluster(t, k) for t in trees]) for k in range(1, n + 1)}
+    of_cut, n_clusters = chosen(cuts)
+    spaces = {d: right([by_place(x) for x in points[d]]) for d in points}
+    of_points, n_dimensions = chosen(spaces)
+    shares = [points_of(x) / (2 * total) for x in (of_tree, of_cut, of_points)]
+    mean = shares[2] - shares[0]
+    by_question = Counter()
+    for one, two, (a, b, w, _) in zip(of_points, of_tree, answers, strict=True):
+        asked = frozenset([frozenset(a), frozenset(b)])
+        by_question[asked] += w * ((one - two) / 2 - mean)
+    error = sum(x * x for x in by_question.values()) ** 0.5 / total
+    return *shares, n_clusters, n_dimensions, error
+
+
+def ultrametric_index(rows, is_shared=False):
+    """How answers divide over the open question, over all repeated ones, and of how
+    many triples; shares of two answers that differ, times 2.
+
+    is_shared: one answer decides several of the questions, as an odd one out does.
+    """
+    votes = Counter(map(tuple, rows))
+    open_ones, repeated = [], []
+    for triple in sorted({tuple(sorted(row)) for row in rows}):
+        for c in triple:
+            a, b = (x for x in triple if x != c)
+            about_c = votes[c, a, b], votes[c, b, a]
+            if sum(about_c) < 2:
+                continue
+            repeated.append(about_c)
+            wins = votes[a, b, c], votes[b, a, c]
+            is_closest = wins[0] > votes[a, c, b] and wins[1] > votes[b, c, a]
+            if is_closest and (not is_shared or min(wins) > sum(about_c)):
+                open_ones.append(about_c)
+    shares = [2 * (1 - repeated_agreement(x)) for x in (open_ones, repeated) if x]
+    return (*shares, len(open_ones)) if open_ones else (None, None, 0)
 
 
 # The block posterior.

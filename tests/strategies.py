@@ -94,3 +94,9 @@ def random_rows(rng, m, n, width=3):
     """m rows of different objects out of n; rng may be a seed."""
     every = np.tile(np.arange(n), (m, 1))
     return np.random.default_rng(rng).permuted(every, axis=1)[:, :width]
+
+
+def random_similarity(rng, n_objects, largest):
+    """Symmetric integers from -largest to largest, with a diagonal of 0."""
+    s = np.tril(rng.integers(-largest, largest + 1, (n_objects, n_objects)), -1)
+    return s + s.T

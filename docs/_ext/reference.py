@@ -22,6 +22,7 @@ TITLES = {
     "comparisons": "What was observed",
     "similarity": "From answers to a similarity",
     "embedding": "From answers to points",
+    "completion": "Answers to questions that were not asked",
     "linkage": "From a similarity to a tree",
     "tree": "The dendrogram",
     "objective": "How good is a tree",

@@ -13,8 +13,8 @@ dendrogram that earns much revenue, and says how good it is::
 The folders are the nouns of the paper, in the order in which data flow: `tree` (the
 dendrogram), `comparisons` (what was observed), `similarity` (from answers to sums of
 pairs), `answers` (from tables of any size to answers), `embedding` (from answers to
-points), `linkage` (from sums to a tree), `objective` (how good it is), `search` (making
-it better), `evaluation` (is it right).
+points), `completion` (from answers to all of them), `linkage` (from sums to a tree),
+`objective` (how good it is), `search` (making it better), `evaluation` (is it right).
 
 `clustering` is the one call over all of them, by one of the `methods`, and the one
 result; `planning` says how many answers to collect. Around them:

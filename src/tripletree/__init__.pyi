@@ -5,6 +5,7 @@ from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
 from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
 from .answers.write import write_comparisons
+from .clustering.levels import SuggestedCut, suggested_cuts
 from .clustering.result import Clustering
 from .clustering.workflow import cluster
 from .comparisons.combining import (
@@ -88,6 +89,12 @@ from .evaluation.holdout import HeldOut, LearningCurve, held_out, learning_curve
 from .evaluation.noise import NoiseCeiling, noise_ceiling
 from .evaluation.score import Score, score
 from .evaluation.support import Support, bootstrap_support
+from .evaluation.tree_fit import (
+    TreeFit,
+    UltrametricIndex,
+    tree_fit,
+    ultrametric_index,
+)
 from .linkage.average import average_linkage
 from .linkage.sparse_average import sparse_average_linkage
 from .objective.bounds import (
@@ -169,15 +176,18 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "SearchResult",
     "Spread",
     "StudyPlan",
+    "SuggestedCut",
     "Summary",
     "Support",
     "TSTE",
     "TooLarge",
     "Tree",
     "TreeDistance",
+    "TreeFit",
     "TripletreeError",
     "Triplets",
     "TripletsNeeded",
+    "UltrametricIndex",
     "UnreadableFile",
     "WhatWasRead",
     "aari",
@@ -262,11 +272,14 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "satisfaction",
     "score",
     "sparse_average_linkage",
+    "suggested_cuts",
     "summarise",
     "swap_near_far",
+    "tree_fit",
     "triplet_distance",
     "triplets_needed",
     "tste",
+    "ultrametric_index",
     "upper_bound",
     "write_comparisons",
     "write_pair_sums",

@@ -229,7 +229,11 @@ def _move(source: Path, target: Path) -> None:
         raise
     except OSError:  # a file system without links
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        os.replace(source, target)
+        try:
+            os.replace(source, target)
+        except OSError:
+            target.unlink()
+            raise
 
 
 def _move_back(work: Path, targets: list[Path], error: BaseException) -> None:

@@ -15,13 +15,20 @@ import gc
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
+from numba import types as types
 from numba.core import event
-from numba.extending import register_jitable
+from numba.core.typing.templates import infer_global
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+F = TypeVar("F", bound=Callable[..., Any])
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,  # no kernel is called from C
+}
+OPTIONS_OF_HELPERS = {**OPTIONS, "no_cpython_wrapper": True}
 
 
 def _stamp(folder: Path) -> str:
@@ -47,13 +54,27 @@ def kernel(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-# A function that kernels call. Called from Python, it runs as plain Python.
-helper = register_jitable(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)
+def helper(function: F) -> F:
+    """A function that kernels call. Called from Python, it runs as plain Python.
+
+    In kernels its name stands for compiled code without the wrappers by which Python
+    could call it. (`register_jitable` would compile it once for the kernels that call
+    it, and again for the helpers that do.)
+    """
+    compiled: Any = numba.njit(**OPTIONS_OF_HELPERS)(function)
+    if compiled is not function:  # as it is with NUMBA_DISABLE_JIT
+        infer_global(function, types.Dispatcher(compiled))
+        vars(function)["compiled"] = compiled  # Numba's type keeps only a weak one
+    return function
 
 
-class _NoCollection(event.Listener):
-    """While kernels of ours compile no garbage is collected: a tenth of the time."""
+class CompileListener(event.Listener):
+    """While kernels of ours compile no garbage is collected: a tenth of the time.
 
+    on_kernel is called before each of them.
+    """
+
+    on_kernel: Callable[[], None] | None = None
     depth = 0  # of functions that are compiled for each other, under Numba's lock
     was_enabled = False
 
@@ -64,6 +85,8 @@ class _NoCollection(event.Listener):
         if self.depth == 0:
             self.was_enabled = gc.isenabled()
             gc.disable()
+            if self.on_kernel is not None:
+                self.on_kernel()
         self.depth += 1
 
     def on_end(self, event: Any) -> None:
@@ -73,4 +96,5 @@ class _NoCollection(event.Listener):
             gc.enable()
 
 
-event.register("numba:compile", _NoCollection())
+LISTENER = CompileListener()
+event.register("numba:compile", LISTENER)

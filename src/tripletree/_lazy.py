@@ -1,9 +1,11 @@
-"""Modules that are loaded when first used, so that `import tripletree` stays quick."""
+"""What modules need to use kernels, without importing Numba before the first use."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
+
+import numpy as np
 
 
 class _KernelModule:
@@ -19,3 +21,8 @@ class _KernelModule:
 def kernel_module(name: str) -> Any:
     """The module of this name, imported (with Numba) at the first use of a kernel."""
     return _KernelModule(name)
+
+
+def record(*names: str) -> Any:
+    """Integers that kernels can change by name, at first 0."""
+    return np.zeros(1, [(name, np.int64) for name in names]).view(np.recarray)[0]

@@ -56,7 +56,7 @@ from tripletree.comparisons.row_checks import MOST_OBJECTS
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-from tripletree.objective.value import normalised, revenue, satisfaction
+from tripletree.objective.value import normalised_revenue, revenue
 
 __all__ = ["TSTE", "RevenueClustering"]
 
@@ -71,8 +71,9 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, "auto" or None, default "auto"
-        Into how many clusters to cut the tree. "auto": chosen from the data, see
-        :func:`tripletree.best_cut`. None: the tree alone, without `labels_`.
+        Into how many clusters to cut the tree. "auto": chosen from the data, as in
+        :func:`tripletree.cluster`, by a bootstrap that takes several times as long as
+        the tree. None: the tree alone, without `labels_`.
     method : str, default "auto"
         As in :func:`tripletree.cluster`; "auto" chooses by held-out revenue.
     n_objects : int, optional
@@ -88,7 +89,8 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of int64, shape (n_objects,)
         The cluster of each object (not of each row of X), numbered from 0 in the order
-        in which the tree is drawn: `clustering_.clusters.labels`.
+        in which the tree is drawn: `clustering_.clusters.labels`. -1 for objects in
+        no cluster, which only "auto" leaves.
     n_clusters_ : int
     tree_ : Tree
     children_ : ndarray of int64, shape (n_objects - 1, 2)
@@ -159,7 +161,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
             n_clusters="auto" if self.n_clusters is None else self.n_clusters,
             n_folds=self.n_folds if self.method == "auto" else 0,
             bound=False,
-            support=0,
+            support="auto" if isinstance(self.n_clusters, str) else 0,
             seed=_seed_of(self.random_state),
             time_limit=self.time_limit,
         )
@@ -212,13 +214,14 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         Returns
         -------
         float
-            The revenue over the most that so many answers can earn at all: between -1
-            and 1, about 0 for a random tree; 0 without answers.
+            The revenue over the most that so many answers can earn at all, within each
+            group of objects that answers join: between -1 and 1, about 0 for a random
+            tree; 0 without answers.
         """
         check_is_fitted(self)
         answers = _check_answers(self, X, y, sample_weight, self.n_leaves_)
-        total = satisfaction(self.tree_, answers).total
-        return normalised(revenue(self.tree_, answers), total, self.n_leaves_)
+        earned = revenue(self.tree_, answers)
+        return normalised_revenue(self.tree_, answers, earned)
 
     def __sklearn_tags__(self) -> Any:
         return _of_object_ids(super().__sklearn_tags__())

@@ -11,7 +11,8 @@ method         similarity                          tree
 ``tste-al``    cosine of points embedded by t-STE  average linkage
 ``cosine-al``  cosine of given feature vectors     average linkage
 ``climb``      AddS3 or AddS4                      largest revenue, by moving subtrees
-``complete``   AddS of all questions, filled in    largest revenue, by moving subtrees
+``complete``   AddS of all questions, by points    largest revenue, by moving subtrees
+``posterior``  AddS of all questions, by clusters  largest revenue, by moving subtrees
 =============  ==================================  =================================
 
 The first five are the methods of the paper.
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy.typing as npt
 
 from tripletree.comparisons.triplets import Comparisons
+from tripletree.completion.posterior import block_posterior
 from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
 from tripletree.linkage.sparse_average import linkage_of
@@ -42,29 +44,35 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 OF_PAIR_SUMS = ("adds-al", "climb")  # these need no more of the answers
-METHODS = ("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb", "complete")
+METHODS = (
+    *("adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al"),
+    *("climb", "complete", "posterior"),
+)
+COMPLETING = ("complete", "posterior")  # they fill in questions that were not asked
 SIMILARITIES = {"mulk-al": mulk_similarity, "4k-al": four_k_similarity}  # of the paper
 FIXED = "cosine-al"  # by features alone: the answers do not change it
 
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
-SHARE_FOR_EMBEDDINGS = 0.7  # of the time, for "complete"
+SHARE_FOR_COMPLETION = 0.7  # of the time
 
 
 class Effort(NamedTuple):
-    """How hard to try: a share of the usual restarts, their limit, and embeddings.
+    """How hard to try: a share of the usual restarts, their limit, and repetitions.
 
-    n_embeddings are those of "complete", n_starts those of "tste-al".
+    n_embeddings are those of "complete", n_starts those of "tste-al", n_chains those of
+    "posterior".
     """
 
     share: float
     most_restarts: int
     n_embeddings: int
     n_starts: int
+    n_chains: int
 
 
-FULL = Effort(1.0, 10**9, 10, 4)
-DRAFT = Effort(0.1, 50, 3, 4)  # for trials on held-out answers
-REPLICATE = Effort(0.0, 0, 2, 1)  # for the bootstrap: one climb, few embeddings
+FULL = Effort(1.0, 10**9, 10, 4, 6)
+DRAFT = Effort(0.1, 50, 3, 4, 3)  # for trials on held-out answers
+REPLICATE = Effort(0.0, 0, 2, 1, 2)  # for the bootstrap: one climb, few embeddings
 
 
 def make_tree(
@@ -91,8 +99,16 @@ def make_tree(
         found = tste(answers, n_starts=effort.n_starts, seed=seed, time_limit=seconds)
         made = cosine_similarity(found.points)
         is_cut = time.monotonic() - began >= seconds
+    elif method == "posterior":
+        model = block_posterior(
+            answers,
+            n_chains=effort.n_chains,
+            seed=seed,
+            time_limit=SHARE_FOR_COMPLETION * seconds,
+        )
+        made, is_cut = model.similarity, model.is_stopped
     elif method == "complete":
-        limit = SHARE_FOR_EMBEDDINGS * seconds
+        limit = SHARE_FOR_COMPLETION * seconds
         made = completed_similarity(
             answers, n_embeddings=effort.n_embeddings, seed=seed, time_limit=limit
         )
@@ -120,7 +136,7 @@ def tree_of_similarity(
         return tree.with_labels(labels), is_stopped
     n = s.shape[0]
     n_restarts = min(int(default_restarts(n) * effort.share), effort.most_restarts)
-    if method == "complete":
+    if method in COMPLETING:
         n_restarts = min(n_restarts, MOST_RESTARTS_OF_COMPLETED)
     if n > LARGEST_DENSE and math.isinf(seconds):
         n_restarts = 0  # as in maximise_revenue: a single climb takes long

@@ -157,9 +157,15 @@ def test_the_curve_is_drawn(tmp_path, open_page):
     curve = tt.learning_curve(
         answers, lambda x: tt.average_linkage(tt.adds_similarity(x)), shares=[0.1, 1]
     )
-    result = replace(clustered(answers), curve=curve)
-    page = open_page(written(tmp_path, answers, result)[0])
+    told = {"advice": "ask more: 5% gained.", "curve": curve}
+    page = open_page(written(tmp_path, answers, replace(clustered(answers), **told))[0])
     assert page.locator("#curve circle").count() == 2
+    said = page.locator("#curve-text").text_content()
+    assert f"raised it by {100 * curve.gain:.1f}\N{NO-BREAK SPACE}%." in said
+    assert said.endswith("is at the top of the page.")
+    advice = "What to do Ask more: 5\N{NO-BREAK SPACE}% gained."
+    assert advice in page.locator(".notes").text_content()
+    assert page.locator("#models-section").count() == 0
     _, last = page.locator("#curve-table tbody tr").all_text_contents()
     assert f"{100 * curve.accuracy[1]:.1f}\N{NO-BREAK SPACE}%" in last
 

@@ -86,6 +86,44 @@ def test_it_opens_with_the_clusters_of_the_result(tmp_path, open_page):
     assert clusters_shown(page) == expected
 
 
+def test_strays_are_in_no_cluster_and_levels_are_marked(tmp_path, open_page):
+    answers = animals(1_000).answers
+    result = clustered(answers)
+    tree, labels = result.tree, np.full(20, -1)
+    large, small = sorted(tree.children[-1], key=lambda node: -tree.size[node])
+    inner = tree.children[large - tree.n_leaves].tolist()
+    labels[tree.leaves(small)] = 0
+    labels[tree.leaves(inner[0])] = 1
+    nodes = sorted([small, inner[0]], key=lambda v: tree.interval_start[v])
+    cut = replace(result.clusters, labels=labels, nodes=np.array(nodes))
+    both = replace(cut, nodes=np.array(sorted([small, *inner])))
+    level = tt.SuggestedCut(both, 1.0, 1, 20, 0.5)
+    result = replace(result, clusters=cut, levels=(level,))
+    page = open_page(written(tmp_path, answers, result)[0])
+    strays = tree.leaves(inner[1])
+    rows = cells(page)
+    assert [at for at, row in enumerate(rows) if row["cluster"] == "-1"] == sorted(
+        strays.tolist()
+    )
+    assert {row["cluster"] for row in rows} == {"-1", "1", "2"}
+    last = page.locator("#clusters tbody tr").last
+    assert last.locator("td").first.text_content() == str(len(strays))
+    assert last.locator("th").text_content() == "none"
+    assert page.locator("#profile .best").count() == 1
+    assert page.locator("#profile .level").count() == 1
+    page.click("#fold")
+    have_rows(page, 2 + len(strays))
+    page.fill("#number", "3")
+    page.keyboard.press("Enter")
+    have_clusters(page, 3)
+    assert "stable" in page.get_attribute("#slider", "aria-valuetext")
+    page.fill("#number", "4")
+    page.keyboard.press("Enter")
+    have_clusters(page, 4)
+    page.click("#suggested")
+    have_clusters(page, 3)  # with the row of strays
+
+
 def test_neighbours_have_different_colours(zoo, open_page):
     page = open_page(zoo[0])
     for k in range(1, 21):

@@ -1,162 +1,193 @@
-"""Every command through main: what it prints and writes, and how it refuses."""
+"""Every command: what it prints and writes."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 import tripletree as tt
-from tripletree.cli import COMMANDS as ALL
-from tripletree.cli import main
+from tripletree.cli import COMMANDS, main
+from tripletree.experiments import theorem2
 
-COMMANDS = [command.__name__ for command in ALL]
-ROWS = "head,winner,loser\nowl,hawk,carp\nhawk,owl,carp\ncarp,trout,owl\n"
-
-
-@pytest.fixture
-def answers(tmp_path):
-    path = tmp_path / "answers.csv"
-    path.write_text(ROWS)
-    return path
+pytestmark = pytest.mark.usefixtures("folder")
+OUT = {"tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json"}
+OUT |= {"tree-stable.nwk", "report.html"}
 
 
 @pytest.fixture
-def tree(tmp_path):
-    path = tmp_path / "tree.nwk"
-    path.write_text("((owl,hawk),(trout,carp));")
-    return path
+def json_of(command):
+    """What a command prints with --json."""
+    return lambda line: json.loads(command(f"{line} --json").out)
 
 
-def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    found = capsys.readouterr()
-    assert "Traceback" not in found.err
-    return code, found.out, found.err
+def names(folder):
+    return {path.name for path in folder.iterdir()}
 
 
-def test_revenue(answers, tree, capsys):
-    code, out, _ = run(capsys, "revenue", tree, answers)
-    assert code == 0
-    assert out.split() == [
+def test_help_and_version(command):
+    assert command("--version").out.startswith("tripletree ")
+    for name in (one.__name__ for one in COMMANDS):
+        out = command(f"{name} --help").out
+        assert name in ("summary", "reproduce", "demo") or "Example" in out
+
+
+def test_debug_shows_where(command):
+    with pytest.raises(tt.TripletreeError):
+        main(["summary", "none.csv", "--debug"])
+    command("summary none.csv", code=1)
+
+
+# About files of answers and trees
+
+
+def test_summary(command, folder):
+    text = "head,winner,loser,worker\na,b,c,w1\nb,a,c,w2\nb,c,a,w2\n"
+    (folder / "a.csv").write_text(text)
+    out = command("summary a.csv").out
+    for words in (
+        "3 triplets about 3 objects",
+        "answered both ways      1",
+        "2 people, 3 answers; of the comparisons that the others decide",
+    ):
+        assert words in out
+    (folder / "a.csv").write_text(text.replace("w2", "w1"))
+    out = command("summary a.csv").out
+    assert "  people                  1\n" in out
+    assert not re.search("agree|w1", out)
+
+
+def test_summary_as_json(json_of, folder):
+    text = "target,left,right,answer,worker,weight\na,b,c,b,w1,2\nb,a,c,,w2,1.5\n"
+    (folder / "a.csv").write_text(text + "b,a,c,right,w2,1\n")
+    found = json_of("summary a.csv")
+    assert found.keys() == {
+        *vars(tt.summarise(tt.read_comparisons("a.csv"))),
+        "people",
+    }
+    assert sorted(found.pop("people")["names"]) == ["w1", "w2"]
+    assert (
+        found.items()
+        >= {
+            "n_answers": 2,
+            "n_people": 2,
+            "dropped": {"undecided": 1},
+            "total_weight": 3.0,
+            "comparisons_per_object": {"smallest": 2, "median": 2, "largest": 2},
+        }.items()
+    )
+    found = json_of("summary answers.csv")
+    assert found["people"] is found["answers_per_person"] is None
+
+
+def test_options_of_reading(command):
+    given = "summary people.csv --columns target=ref,near=x,far=y,annotator=who"
+    assert "compared with itself" in command(given, code=1).err
+    for more, words in (
+        ("--drop-degenerate", "3 triplets"),
+        ("--drop-degenerate --unique", "2 triplets"),
+        ("--drop who=3 --keep who=2", "1 triplet about 3 objects"),
+    ):
+        assert words in command(f"{given} {more}").out
+
+
+def test_answers_in_words_of_their_own(command, json_of, folder):
+    for given in (
+        "--answers a=left,b=right,s=tie",
+        "--answer-words 'a=first, B=second,s=same'",
+    ):
+        assert json_of(f"summary words.csv {given}")["dropped"] == {"undecided": 1}
+    (folder / "xyz.nwk").write_text("((x,y),z);")
+    words = "--answer-words a=left,b=right,s=tie"
+    command(f"compare xyz.nwk xyz.nwk --answers words.csv {words}")
+
+
+@pytest.mark.parametrize(
+    "line", ["cluster", "report --out page.html", "revenue six.nwk", "summary"]
+)
+def test_what_was_assumed_is_said(line, command, folder):
+    words = "no header: columns taken as target, near, far"
+    found = command(f"{line} numbers.csv")
+    assert words in (found.out if line == "summary" else found.err)
+    if "page" in line:
+        assert words[1:] in (folder / "page.html").read_text()
+        line += " --force"
+    found = command(f"{line} numbers.csv --columns 0,1,2")
+    assert "taken as" not in found.out + found.err
+
+
+def test_revenue(command, json_of):
+    assert command("revenue tree.nwk answers.csv").out.split() == [
         *("revenue", "6", "normalised", "1.0000", "satisfied", "3", "(100.0%)"),
         *("undecided", "0", "(0.0%)", "violated", "0", "(0.0%)"),
     ]
-    code, out, _ = run(capsys, "revenue", tree, answers, "--json")
-    assert json.loads(out)["revenue"] == 6
+    assert json_of("revenue tree.nwk answers.csv")["revenue"] == 6
 
 
-def test_leaves_are_matched_by_name(answers, tmp_path, capsys):
-    other = tmp_path / "other.nwk"
-    other.write_text("((owl,hawk),(trout,cod));")
-    code, out, err = run(capsys, "revenue", other, answers)
-    assert (code, out) == (1, "")
-    assert "'cod' is in the tree only" in err
-    other.write_text("((owl,hawk),carp);")
-    code, _, err = run(capsys, "revenue", other, answers)
-    assert code == 1
-    assert "'trout' is in the answers only" in err
+def test_compare(command, json_of, folder):
+    out = command("compare tree.nwk other.nwk --answers answers.csv").out
+    for words in (
+        "robinson foulds   4 of 4 (100.0%)",
+        "triplet distance  4 of 4 (100.0%)",
+        "tree.nwk: revenue 6, 100.0% satisfied",
+    ):
+        assert words in out
+    rows = "owl,hawk,carp,0.25\ncarp,trout,owl,0.25\n"
+    (folder / "a.csv").write_text(f"head,winner,loser,weight\n{rows}")
+    out = command("compare tree.nwk other.nwk --answers a.csv").out
+    assert "tree.nwk: revenue 1, 100.0% satisfied" in out
+    same = json_of("compare tree.nwk tree.nwk")
+    assert same["triplet_distance"]["distance"] == 0
 
 
-def test_labels_and_numbers_are_never_mixed_up(answers, tree, tmp_path, capsys):
-    """A matrix has no labels: what is lost is said, and never guessed later."""
-    matrix = tmp_path / "tree.npy"
-    code, _, err = run(capsys, "convert", tree, matrix)
-    assert code == 0
-    assert "keeps no labels: its leaf 0 is 'owl', 1 is 'hawk', 2 is 'trout'" in err
-    code, _, err = run(capsys, "revenue", matrix, answers)
-    assert code == 1
-    assert "has no labels, so which leaf is " in err
-    for both in ((matrix, tree), (tree, matrix)):
-        code, _, err = run(capsys, "compare", *both)
-        assert code == 1
-        assert "Give both as .nwk or .json, which keep labels" in err
-        assert "with_labels" not in err
-
-
-def test_numbers_as_labels_stay_the_same_numbers(tmp_path, capsys):
-    """Newick files list leaves as they are drawn, matrices by number."""
-    rows, truth = tmp_path / "a.npz", tmp_path / "truth.nwk"
-    given = "--objects", 16, "--truth", truth, "--model", "latent"
-    assert run(capsys, "simulate", rows, *given)[0] == 0
-    assert not truth.read_text().lstrip("(").startswith("0,1")
-    matrix, table = tmp_path / "truth.npy", tmp_path / "a.csv"
-    code, _, err = run(capsys, "convert", truth, matrix)
-    assert (code, "no labels" in err) == (0, False)
-    run(capsys, "convert", rows, table)
-    for tree in (truth, matrix):
-        for answers in (rows, table):
-            _, out, _ = run(capsys, "revenue", tree, answers, "--json")
-            assert json.loads(out)["violated"] == 0
-    code, out, _ = run(capsys, "compare", truth, matrix, "--json")
-    assert json.loads(out)["triplet_distance"]["distance"] == 0
-
-
-def test_convert(answers, tree, tmp_path, capsys):
-    target = tmp_path / "answers.parquet"
-    assert run(capsys, "convert", answers, target)[0] == 0
-    again, first = tt.read_comparisons(target), tt.read_comparisons(answers)
+def test_convert(command, folder):
+    command("convert answers.csv new.parquet")
+    again, first = (
+        tt.read_comparisons("new.parquet"),
+        tt.read_comparisons("answers.csv"),
+    )
     assert again.labels == first.labels
     assert again.rows.tolist() == first.rows.tolist()
-    code, _, err = run(capsys, "convert", answers, target)
-    assert code == 2
-    assert "--force" in err
-    assert run(capsys, "convert", answers, target, "--force")[0] == 0
-    assert run(capsys, "convert", tree, tmp_path / "tree.json")[0] == 0
-    assert tt.read_tree(tmp_path / "tree.json").labels == (
-        *("owl", "hawk", "trout", "carp"),
-    )
-    code, _, err = run(capsys, "convert", answers, tmp_path / "x.nwk")
-    assert code == 2
-    assert "tripletree cluster" in err
+    command("convert answers.csv new.parquet --force")
+    command("convert tree.nwk tree.json")
+    assert tt.read_tree("tree.json").labels == ("owl", "hawk", "trout", "carp")
+    command("convert tree.json back.nwk")
+    words = "keeps no labels: its leaf 0 is 'owl', 1 is 'hawk', 2 is 'trout'"
+    assert words in command("convert tree.nwk new.npy").err
+    (folder / "a.json").write_text('[{"target": "x", "near": "y", "far": "z"}]')
+    command("convert a.json a.csv")
+    assert (folder / "a.csv").read_text() == "target,near,far\nx,y,z\n"
+
+
+# Simulated answers, plans, data sets
+
+
+def test_numbers_as_labels_stay_the_same_numbers(command, json_of, folder):
+    """Newick files list leaves as they are drawn, matrices by number."""
+    command("simulate a.npz --objects 16 --truth truth.nwk --model latent")
+    assert not (folder / "truth.nwk").read_text().lstrip("(").startswith("0,1")
+    assert "no labels" not in command("convert truth.nwk truth.npy").err
+    command("convert a.npz a.csv")
+    for tree in ("truth.nwk", "truth.npy"):
+        for answers in ("a.npz", "a.csv"):
+            assert json_of(f"revenue {tree} {answers}")["violated"] == 0
+    same = json_of("compare truth.nwk truth.npy")
+    assert same["triplet_distance"]["distance"] == 0
 
 
 @pytest.mark.parametrize("model", ["planted", "latent"])
-def test_simulate(model, tmp_path, capsys):
-    out, truth = tmp_path / "a.csv", tmp_path / "t.nwk"
-    given = ["--model", model, "--objects", 24, "--answers", 900, "--truth", truth]
-    assert run(capsys, "simulate", out, *given)[0] == 0
-    found, tree = tt.read_comparisons(out), tt.read_tree(truth)
-    assert found.n_objects == tree.n_leaves == 24
+def test_simulate(model, command, json_of, folder):
+    given = f"simulate a.csv --model {model} --objects 24 --answers 900 --truth t.nwk"
+    command(given)
+    found = tt.read_comparisons("a.csv")
+    assert found.n_objects == tt.read_tree("t.nwk").n_leaves == 24
     assert len(found) == 900
-    code, text, _ = run(capsys, "revenue", truth, out, "--json")
-    assert code == 0
-    values = json.loads(text)
+    values = json_of("revenue t.nwk a.csv")
     assert values["satisfied"] > 5 * values["violated"]
-    before = out.read_bytes()
-    assert run(capsys, "simulate", out, *given)[0] == 2
-    assert run(capsys, "simulate", out, *given, "--force")[0] == 0
-    assert out.read_bytes() == before
-
-
-def test_json_is_converted_to_what_the_target_is(tmp_path, capsys):
-    path, tree = tmp_path / "a.json", tmp_path / "t.json"
-    path.write_text('[{"target": "x", "near": "y", "far": "z"}]')
-    assert run(capsys, "convert", path, tmp_path / "a.csv")[0] == 0
-    assert (tmp_path / "a.csv").read_text() == "target,near,far\nx,y,z\n"
-    (tmp_path / "t.nwk").write_text("((x,y),z);")
-    assert run(capsys, "convert", tmp_path / "t.nwk", tree)[0] == 0
-    assert run(capsys, "convert", tree, tmp_path / "u.nwk")[0] == 0
-    code, _, err = run(capsys, "convert", tmp_path / "a.csv", tmp_path / "b.json")
-    assert code == 2
-    assert "answers become answers" in err
-
-
-def test_answers_in_words_of_their_own(tmp_path, capsys):
-    path, tree = tmp_path / "a.csv", tmp_path / "t.nwk"
-    path.write_text("target,left,right,answer\nx,y,z,a\ny,x,z,b\nz,x,y,s\n")
-    tree.write_text("((x,y),z);")
-    words = "a=left,b=right,s=tie"
-    for given in (["--answers", words], ["--answer-words", "a=first, B=second,s=same"]):
-        code, out, _ = run(capsys, "summary", path, "--json", *given)
-        assert code == 0
-        assert json.loads(out)["dropped"] == {"undecided": 1}
-    given = ["--answers", path, "--answer-words", words]
-    assert run(capsys, "compare", tree, tree, *given)[0] == 0
-    for wrong in ("a", "=left", "a=", "a=left,a=right", "a=up"):
-        code, _, err = run(capsys, "summary", path, "--answers", wrong)
-        assert code == 2
-        assert "a=left,b=right" in err
+    before = (folder / "a.csv").read_bytes()
+    command(f"{given} --force")
+    assert (folder / "a.csv").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -172,357 +203,184 @@ def test_answers_in_words_of_their_own(tmp_path, capsys):
         ("--objects 8 --answers 378 --quadruplets", 378),
     ],
 )
-def test_simulate_writes_as_many_answers_as_were_asked_for(given, n, tmp_path, capsys):
-    out = tmp_path / "a.csv"
-    assert run(capsys, "simulate", out, *given.split())[0] == 0
-    assert len(out.read_text().splitlines()) == n + 1
+def test_simulate_writes_this_many_answers(given, n, command, folder):
+    command(f"simulate a.csv {given}")
+    assert len((folder / "a.csv").read_text().splitlines()) == n + 1
 
 
-@pytest.mark.parametrize("model", ["planted", "latent"])
-def test_simulate_refuses_more_answers_than_there_are(model, tmp_path, capsys):
-    given = ["--model", model, "--objects", 24, "--answers", 10**7]
-    code, _, err = run(capsys, "simulate", tmp_path / "a.csv", *given)
-    assert code == 2
-    assert "--answers 10000000: 24 objects have only" in err
+def test_datasets_and_plan(command):
+    assert "car " in command("datasets").out
+    assert "cite: E. Alpaydin" in command("datasets digits -o digits.npz").out
+    assert tt.read_comparisons("digits.npz").n_objects == 1797
+    assert "60 triplets" in command("plan --objects 6").out
 
 
-def test_latent_trees_have_no_quadruplets(tmp_path, capsys):
-    given = ["--model", "latent", "--quadruplets"]
-    code, _, err = run(capsys, "simulate", tmp_path / "a.csv", *given)
-    assert code == 2
-    assert "triplets only" in err
+# A tree of the answers
 
 
-def test_datasets(tmp_path, capsys):
-    code, out, _ = run(capsys, "datasets")
-    assert code == 0
-    assert "car " in out
-    code, _, err = run(capsys, "datasets", "cars")
-    assert code == 2
-    assert "choose car, food" in err
-    target = tmp_path / "digits.npz"
-    code, out, _ = run(capsys, "datasets", "digits", "-o", target)
-    assert code == 0
-    assert "cite: E. Alpaydin" in out
-    assert tt.read_comparisons(target).n_objects == 1797
-
-
-def test_plan(capsys):
-    code, out, _ = run(capsys, "plan", "--objects", 6)
-    assert (code, "60 triplets" in out) == (0, True)
-    assert run(capsys, "plan", "--objects", 2)[0] == 2
-
-
-def test_options_of_reading(tmp_path, capsys):
-    path = tmp_path / "a.csv"
-    path.write_text("ref,x,y,who\na,b,c,1\na,b,c,1\nb,a,c,2\nc,c,a,3\n")
-    given = ["summary", path, "--columns", "target=ref,near=x,far=y,annotator=who"]
-    code, _, err = run(capsys, *given)
-    assert code == 1
-    assert "compared with itself" in err
-    code, out, _ = run(capsys, *given, "--drop-degenerate")
-    assert "3 triplets" in out
-    code, out, _ = run(capsys, *given, "--drop-degenerate", "--unique")
-    assert "2 triplets" in out
-    code, out, _ = run(capsys, *given, "--drop", "who=3", "--keep", "who=2")
-    assert "1 triplet about 3 objects" in out
-    for option, value, words in [
-        ("--drop", "who", "COLUMN=VALUE"),
-        ("--columns", "ref,x", "three or four"),
-        ("--columns", "target=ref,x", "three or four"),
-    ]:
-        code, _, err = run(capsys, "summary", path, option, value)
-        assert code == 2
-        assert words in err
-        assert err.count("\n") == 1
-
-
-def test_errors_of_files_name_options(tmp_path, capsys):
-    path = tmp_path / "a.csv"
-    path.write_text("label,group,image\na,b,c\n")
-    code, _, err = run(capsys, "cluster", path)
-    assert code == 1
-    assert "--columns target=...,near=...,far=..." in err
-    assert "--columns 0,1,2" in err
-    assert "{" not in err
-    path.write_text("anchor,left,right,answer\na,b,c,up\n")
-    code, _, err = run(capsys, "cluster", path)
-    assert code == 1
-    assert err.endswith("--drop answer=....\n")
-
-
-@pytest.mark.parametrize("option", ["--clusters {}", "--columns {},1,2"])
-def test_endless_numbers(answers, capsys, option):
-    """Python refuses to read integers of more than 4,300 digits."""
-    given = option.format("9" * 5_000).split()
-    code, _, err = run(capsys, "cluster", answers, *given)
-    assert code == 2
-    assert err.splitlines()[-1].startswith("tripletree: error: ")
-
-
-@pytest.mark.parametrize("command", ["cluster", "summary"])
-def test_labels_do_not_steer_the_terminal(tmp_path, capsys, command):
-    """Nor do names of annotators, reasons, or objects that were never compared."""
-    evil = [f"\x1b]0;{name}\x07\x9b2J" for name in "abcdefg"]
-    answers = tt.Triplets(
-        [[0, 1, 2], [1, 0, 3]],
-        n_objects=5,
-        labels=evil[:5],
-        annotators=evil[5:],
-        dropped={evil[0]: 3},
-        notes=[evil[1]],
-    )
-    tt.write_comparisons(answers, tmp_path / "a.npz")
-    code, out, err = run(capsys, command, tmp_path / "a.npz")
-    assert code == 0
-    assert r"\x1b]0;a" in out
-    assert r"\x1b]0;b\x07" in out + err
-    assert all(x.isprintable() or x == "\n" for x in out + err)
-
-
-@pytest.mark.parametrize("command", ["cluster", "report", "revenue", "summary"])
-def test_what_was_assumed_is_said(tree, tmp_path, capsys, command):
-    path, page = tmp_path / "a.csv", tmp_path / "page.html"
-    path.write_text("0,1,2\n1,0,3\n3,2,0\n4,5,0\n5,4,1\n")
-    tt.write_tree(tt.balanced_tree(6), tmp_path / "t.nwk")
-    given = {"report": ["--out", page], "revenue": []}.get(command, [])
-    before = [tmp_path / "t.nwk"] if command == "revenue" else []
-    code, out, err = run(capsys, command, *before, path, *given)
-    assert code == 0
-    words = "no header: columns taken as target, near, far"
-    assert words in (out if command == "summary" else err)
-    if command == "report":
-        assert words[1:] in page.read_text()
-    code, out, err = run(capsys, command, *before, path, *given, "--columns", "0,1,2")
-    assert "taken as" not in out + err
-
-
-def test_debug_shows_where(tmp_path, capsys):
-    with pytest.raises(tt.TripletreeError):
-        main(["summary", str(tmp_path / "none.csv"), "--debug"])
-    assert run(capsys, "summary", tmp_path / "none.csv")[0] == 1
-
-
-def test_compare(tree, answers, tmp_path, capsys):
-    other = tmp_path / "other.nwk"
-    other.write_text("((owl,carp),(hawk,trout));")
-    code, out, _ = run(capsys, "compare", tree, other, "--answers", answers)
-    assert code == 0
-    assert "robinson foulds   4 of 4 (100.0%)" in out
-    assert "triplet distance  4 of 4 (100.0%)" in out
-    assert f"{tree}: revenue 6, 100.0% satisfied" in out
-    row, other_row = "owl,hawk,carp,0.25\n", "carp,trout,owl,0.25\n"
-    answers.write_text(f"head,winner,loser,weight\n{row}{other_row}")
-    code, out, _ = run(capsys, "compare", tree, other, "--answers", answers)
-    assert f"{tree}: revenue 1, 100.0% satisfied" in out
-    code, out, _ = run(capsys, "compare", tree, tree, "--json")
-    assert json.loads(out)["triplet_distance"]["distance"] == 0
-    other.write_text("((owl,carp),cod);")
-    code, out, err = run(capsys, "compare", tree, other)
-    assert (code, out) == (1, "")
-    assert err.count("\n") == 1
-
-
-FILES = {
-    *("tree.nwk", "tree.json", "linkage.npy"),
-    *("clusters.csv", "summary.json", "report.html"),
-}
-
-
-CLUSTERS = ["carp,1", "hawk,2", "owl,2", "trout,1"]  # from the top of the tree on
-
-
-def test_cluster(answers, tmp_path, capsys):
-    given = ["cluster", answers, "--method", "climb", "--clusters", 2]
-    code, out, err = run(capsys, *given, "--out", tmp_path / "out")
-    assert code == 0
-    assert err.startswith("read 3 answers about 4 objects\n")
-    assert "report.html in a browser" in err
-    assert "Tree of 4 objects by climb" in out
-    assert "2 flat clusters:\n  1 (2, stability " in out
-    assert "└─" in out
-    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
-    clusters = (tmp_path / "out" / "clusters.csv").read_text().splitlines()
-    assert clusters == ["label,cluster", *CLUSTERS]
-    values = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert values["revenue"] == 6
-    found = tt.read_tree(tmp_path / "out" / "tree.nwk")
-    assert found.labels is not None
-    assert found.cut(2).tolist() in ([0, 0, 1, 1], [0, 1, 1, 0], [0, 1, 0, 1])
-    code, out, err = run(capsys, *given, "--out", tmp_path / "out")
-    assert (code, out) == (2, "")
-    assert "--force" in err
-    assert run(capsys, *given, "--out", tmp_path / "out", "--force")[0] == 0
-    code, out, _ = run(capsys, *given, "--json", "--support", 5)
-    values = json.loads(out)
-    assert [f"{k},{v}" for k, v in values["clusters"].items()] == CLUSTERS
+def test_cluster(command, json_of, folder):
+    given = "cluster answers.csv --method climb --clusters 2"
+    found = command(f"{given} --out out")
+    assert found.err.startswith("read 3 answers about 4 objects\n")
+    assert "report.html in a browser" in found.err
+    for words in (
+        "Tree of 4 objects by climb",
+        "2 flat clusters (number given):\n  1 (2, s",
+        "└─",
+    ):
+        assert words in found.out
+    assert names(folder / "out") == OUT
+    expected = {"carp": 1, "hawk": 2, "owl": 2, "trout": 1}  # from the top of the tree
+    lines = (folder / "out" / "clusters.csv").read_text().splitlines()
+    assert lines == ["label,cluster", *(f"{k},{v}" for k, v in expected.items())]
+    assert json.loads((folder / "out" / "summary.json").read_text())["revenue"] == 6
+    tree = tt.read_tree("out/tree.nwk")
+    clusters = dict(zip(tree.labels, tree.cut(2).tolist(), strict=True))
+    assert clusters["owl"] == clusters["hawk"] != clusters["carp"] == clusters["trout"]
+    again = command(f"{given} --out out", code=2)
+    assert "--force" in again.err
+    assert again.out == ""
+    command(f"{given} --out out --force")
+    values = json_of(f"{given} --support 5")
+    assert values["clusters"] == expected
     assert values["n_clusters"] == 2
     assert len(values["cluster_support"]) == len(values["cluster_stability"]) == 2
     assert (values["n_replicates"], values["drawn"]) == (5, "answers")
-    for option, value in [("--method", "best"), ("--clusters", 5), ("--clusters", "x")]:
-        code, out, err = run(capsys, "cluster", answers, option, value)
-        assert (code, out) == (2, "")
-        assert err.count("tripletree: error: ") == 1
-        assert err.count("\n") <= 2  # what was read, perhaps, and what is wrong
 
 
-def test_cluster_says_what_was_left_out_and_what_to_do_next(tmp_path, capsys):
-    path = tmp_path / "a.csv"
-    path.write_text(
-        "head,winner,loser,worker,kind\n" + "a,b,c,w1,\n" * 3 + "b,a,c,w2,x\n"
-    )
-    code, out, err = run(capsys, "cluster", path, "--drop", "kind=x")
-    assert code == 0
-    assert err.startswith(
-        "read 3 answers about 3 objects by 1 person; left out: 1 answer (drop"
-    )
-    assert "--out FOLDER" in err
-    assert "1 (" in out
-    assert "stability" in out
-    code, out, err = run(capsys, "cluster", path, "--drop", "kind=x", "--support", 0)
-    assert "stability" not in out
+def test_cluster_says_what_was_left_out_and_what_to_do_next(command, folder):
+    rows = "a,b,c,w1,\n" * 3 + "b,a,c,w2,x\n"
+    (folder / "a.csv").write_text(f"head,winner,loser,worker,kind\n{rows}")
+    found = command("cluster a.csv --drop kind=x")
+    read = "read 3 answers about 3 objects by 1 person; left out: 1 answer (drop"
+    assert found.err.startswith(read)
+    assert "--out FOLDER" in found.err
+    assert "no cut: the tree does not fall into stable clusters" in found.out
+    assert "stability" not in command("cluster a.csv --drop kind=x --support 0").out
 
 
-def test_a_page_that_cannot_be_is_refused_before_the_work(answers, tmp_path, capsys):
-    for command in (["report", answers], ["demo"]):
-        code, out, err = run(capsys, *command, "-o", tmp_path / "page.txt")
-        assert (code, out) == (2, "")
-        assert ".html" in err
-        code, out, err = run(capsys, *command, "-o", tmp_path / "no" / "page.html")
-        assert (code, out) == (2, "")
-        assert "there is no folder" in err
+def test_what_is_read_and_what_is_left_out_have_their_units(command, json_of):
+    """An odd one out is one answer and two comparisons."""
+    said = "read 1 answer (2 comparisons) about 3 objects; left out: 1 answer "
+    assert command("cluster odd.csv").err.startswith(said + "(undecided)\n")
+    values = json_of("cluster odd.csv")
+    units = ("objects", "answers", "comparisons", "questions", "people")
+    assert [values[f"n_{unit}"] for unit in units] == [3, 1, 2, 2, None]
+    assert (values["left_out"], values["assumed"]) == ({"undecided": 1}, [])
+    assert len(json_of("cluster numbers.csv")["assumed"]) == 1
+    command("pairs odd.csv -o sums.parquet")
+    said = "read 2 comparisons about 3 objects, summed by pair\n"
+    assert command("cluster sums.parquet").err.startswith(said)
 
 
-def test_what_is_wrong_is_refused_before_reading(answers, tmp_path, capsys):
-    for given, words in [
-        (["--out", answers], "is a file, not a folder"),
-        (["--out", answers / "x"], "is a file, not a folder"),
-        (["--method", "cosine-al"], "--method 'cosine-al': choose auto, climb"),
-        (["--clusters", "0"], "--clusters '0': give a number from 1 on, or auto"),
-        (["--support", "all"], "--support 'all': give a number from 0 on, or auto"),
-    ]:
-        code, out, err = run(capsys, "cluster", answers, *given)
-        assert (code, out) == (2, "")
-        assert words in err
-        assert "read 3" not in err
+def test_pair_sums_do_in_place_of_answers(command, json_of, folder):
+    values = json_of("cluster pairs.parquet")
+    assert values["method"] == "climb"
+    assert (values["revenue"], values["n_comparisons"]) == (6, 3)
+    command("cluster pairs.parquet --out out")
+    assert names(folder / "out") == OUT - {"report.html", "tree-stable.nwk"}
 
 
-def test_options_about_answers_are_refused_for_pair_sums(answers, tmp_path, capsys):
-    pairs = tmp_path / "pairs.parquet"
-    assert run(capsys, "pairs", answers, "-o", pairs)[0] == 0
-    for given in (["--drop", "x=1"], ["--unique"], ["--columns", "0,1,2"]):
-        code, _, err = run(capsys, "cluster", pairs, *given)
-        assert code == 2
-        assert f"{given[0]} is about answers" in err
-
-
-def test_report(answers, tmp_path, capsys):
-    out = tmp_path / "r.html"
-    given = ["report", answers, "-o", out, "--method", "adds-al", "--support", 3]
-    assert run(capsys, *given)[0] == 0
-    text = out.read_text()
+def test_report(command, folder):
+    given = "report answers.csv -o r.html --method adds-al --support 3"
+    command(given)
+    text = (folder / "r.html").read_text()
     assert text.startswith("<!doctype html>")
     assert "trout" in text
-    assert run(capsys, *given)[0] == 2
-    assert run(capsys, *given, "--force")[0] == 0
+    command(given, code=2)
+    command(f"{given} --force")
+
+
+def test_pictures_are_needed_by_pages_only(command):
+    command("cluster answers.csv --items items.csv")
 
 
 @pytest.mark.slow
-def test_demo(tmp_path, capsys):
-    out = tmp_path / "demo.html"
-    code, text, _ = run(capsys, "demo", "-o", out)
-    assert code == 0
-    assert "adjusted Rand index" in text
-    assert "data:image" in out.read_text()
-    assert run(capsys, "demo", "-o", out)[0] == 2
+def test_demo(command, folder):
+    assert "adjusted Rand index" in command("demo -o demo.html").out
+    assert "data:image" in (folder / "demo.html").read_text()
+    command("demo -o demo.html", code=2)
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_helps_with_an_example(name, capsys):
-    code, out, _ = run(capsys, name, "--help")
-    assert code == 0
-    assert name in ("summary", "reproduce", "demo") or "Example" in out
+# Pair sums
 
 
-def test_what_was_read_is_told(tmp_path, capsys):
-    path = tmp_path / "odd.csv"
-    path.write_text("a,b,c,odd\nx,y,z,z\nx,y,z,\nz,y,w,w\n")
-    code, out, _ = run(capsys, "cluster", path, "--json")
-    assert code == 0
-    values = json.loads(out)
-    told = [values[f"n_{unit}"] for unit in ("objects", "answers", "comparisons")]
-    assert told == [4, 2, 4]
-    assert (values["n_questions"], values["n_people"]) == (4, None)
-    assert (values["left_out"], values["assumed"]) == ({"undecided": 1}, [])
-    path.write_text("0,1,2\n3,1,0\n")
-    values = json.loads(run(capsys, "cluster", path, "--json")[1])
-    assert (values["n_answers"], values["n_comparisons"]) == (2, 2)
-    assert len(values["assumed"]) == 1
+def test_pairs(command):
+    found = command("pairs odd.csv -o sums.parquet --memory 500MB")
+    assert found.out == ""
+    assert "left out 1 row (undecided)" in found.err
+    sums = tt.read_pairs("sums.parquet")
+    assert sums.n_comparisons == 2
+    command("pairs odd.csv -o sums.parquet --force")
+    tt.write_pairs(sums + sums, "twice.parquet")
+    command("pairs twice.parquet --without sums.parquet -o less.parquet")
+    assert tt.read_pairs("less.parquet").n_comparisons == 2
 
 
-def test_pair_sums_do_in_place_of_answers(answers, tmp_path, capsys):
-    pairs = tmp_path / "pairs.parquet"
-    assert run(capsys, "pairs", answers, "-o", pairs)[0] == 0
-    code, out, _ = run(capsys, "cluster", pairs, "--json")
-    assert code == 0
-    values = json.loads(out)
-    told = values["method"], values["revenue"], values["n_comparisons"]
-    assert told == ("climb", 6, 3)
-    out = tmp_path / "out"
-    assert run(capsys, "cluster", pairs, "--out", out)[0] == 0
-    assert {path.name for path in out.iterdir()} == FILES - {"report.html"}
-    for given, words in [
-        (["cluster", pairs, "--unique"], "--unique is about answers"),
-        (["cluster", pairs, "--support", 5], "--support 0"),
-        (["cluster", pairs, "--method", "complete"], "pair sums are enough for"),
-    ]:
-        code, _, err = run(capsys, *given)
-        assert code == 2
-        assert words in err
-    code, _, err = run(capsys, "summary", pairs)
-    assert code == 1
+def test_pairs_of_chosen_answers(command, folder):
+    """Every error gives the option that the next line adds."""
+    (folder / "a.csv").write_text(
+        "ref,a,b,kind,rt,weight\n"
+        "x,y,z,real,900,1\n"
+        "x,z,y,catch,900,1\n"
+        "x,z,y,real,5,1\n"
+        "z,y,,real,900,1\n"
+        "z,NA,y,real,900,1\n"
+        "z,x,y,real,fast,1\n"
+    )
+    (folder / "xyz.csv").write_text("label\nz\ny\nx\n")
+    given = "pairs a.csv -o p.parquet"
+    truly = "--drop a=NA. If an object is truly called 'NA', give --items, the labels"
+    for more, advice in (
+        ("", "--columns target=...,near=...,far=..."),
+        ("--columns target=ref,near=a,far=b,response_time=rt", f"with {truly}"),
+        ("--items xyz.csv", "'NA' in column 'a' is not one of the 3 it"),
+        ("--drop a=NA", "with --drop 'b='."),
+        ("--drop kind=catch --drop b= --min-response-time 100", "--drop rt=fast."),
+    ):
+        given = f"{given} {more}"
+        assert advice in command(given, code=1).err
+    command(f"{given} --drop rt=fast")
+    found = tt.read_pairs("p.parquet", items=["x", "y", "z"])
+    assert found.near.tolist() == [1, 0]
+    assert found.far.tolist() == [0, 1]
 
 
-def test_pictures_that_are_not_there_are_refused_before_the_work(
-    answers, tmp_path, capsys
-):
-    items, out = tmp_path / "items.csv", tmp_path / "out"
-    names = ["owl,no.png", "hawk,", "carp,https://a.org/carp.png", "trout,"]
-    items.write_text("\n".join(["label,image", *names]))
-    for given in (["cluster", "-o", out], ["report", "-o", out.with_suffix(".html")]):
-        code, text, err = run(capsys, *given, answers, "--items", items)
-        assert (code, text) == (1, "")
-        assert "'no.png': there is no such file" in err
-        assert "read 3" not in err
-        assert not out.exists()
-    (tmp_path / "no.png").write_text("no picture")
-    code, text, err = run(capsys, "cluster", answers, "--items", items, "-o", out)
-    assert (code, text, out.exists()) == (1, "", False)
-    assert "not an image of a known kind" in err
-    assert run(capsys, "cluster", answers, "--items", items)[0] == 0  # needs no page
+def test_pairs_of_an_object_that_is_called_na(command, folder):
+    (folder / "a.csv").write_text("image_1,image_2,image_3,odd\nNA,b,c,c\na,b,c,c\n")
+    (folder / "names.csv").write_text("label\na\nb\nc\nNA\n")
+    command("pairs a.csv -o p.parquet --items names.csv")
+    labels = ["a", "b", "c", "NA"]
+    found = tt.read_pairs("p.parquet", items=labels)
+    assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]
+    read = tt.read_comparisons("a.csv", items=labels)
+    assert found.near.sum() == found.far.sum() == len(read) == 4
 
 
-def test_what_is_read_and_what_is_left_out_have_their_units(tmp_path, capsys):
-    """An odd one out is one answer and two comparisons."""
-    path, pairs = tmp_path / "a.csv", tmp_path / "pairs.parquet"
-    path.write_text("image_1,image_2,image_3,odd\na,b,c,c\na,b,c,\n")
-    code, _, err = run(capsys, "cluster", path)
-    assert code == 0
-    said = "read 1 answer (2 comparisons) about 3 objects; left out: 1 answer "
-    assert err.startswith(said + "(undecided)\n")
-    assert run(capsys, "pairs", path, "-o", pairs)[0] == 0
-    code, _, err = run(capsys, "cluster", pairs)
-    assert err.startswith("read 2 comparisons about 3 objects, summed by pair\n")
+# The paper's experiments
 
 
-def test_one_person_has_no_others_to_agree_with(tmp_path, capsys):
-    path = tmp_path / "one.csv"
-    path.write_text("target,near,far,participant\nx,y,z,p1\nx,z,y,p1\n")
-    code, out, _ = run(capsys, "summary", path)
-    assert code == 0
-    assert "  people                  1\n" in out
-    assert "agree" not in out
-    assert "p1" not in out
-    path.write_text(path.read_text() + "x,y,z,p2\n")
-    code, out, _ = run(capsys, "summary", path)
-    assert "2 people, 3 answers; of the comparisons that the others decide" in out
+def test_reproduce(command, folder, monkeypatch):
+    monkeypatch.setattr(theorem2, "QUICK_SIZES", (9,))
+    monkeypatch.setattr(theorem2, "QUICK_RATIOS", ("1",))
+    out = folder / "out"
+    found = command("reproduce theorem2 --quick --out out")
+    assert found.out.startswith("Theorem 2: triplets for a share")
+    assert found.out == (out / "theorem2.txt").read_text() + "\n"
+    assert "out" in found.err
+    before = {path.name: path.read_bytes() for path in out.glob("theorem2.*")}
+    assert before.keys() == {f"theorem2.{x}" for x in ("csv", "txt", "png", "pdf")}
+    assert len(names(out / "cells")) == 3 * 2 * 2
+    for name in before:
+        (out / name).unlink()
+    command("reproduce theorem2 --quick --out out --jobs 1")
+    assert {path.name: path.read_bytes() for path in out.glob("theorem2.*")} == before
+
+
+@pytest.mark.slow
+def test_reproduce_a_table(command, folder):
+    assert "n²/16" in command("reproduce table1 --quick --out out").out
+    assert names(folder / "out") == {
+        "cells",
+        *(f"table1.{x}" for x in ("csv", "txt", "png", "pdf")),
+    }

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import doctest
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import command_help
+import reference
 import tripletree
+from tests.processes import environment, run
 from tripletree.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -20,19 +21,6 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FENCE = re.compile(r"^```.*$", re.M)
-
-
-@pytest.fixture(scope="module")
-def extensions():
-    """The modules of docs/_ext that need no Sphinx."""
-    folder = str(ROOT / "docs" / "_ext")
-    sys.path.insert(0, folder)
-    try:
-        import command_help
-        import reference
-    finally:
-        sys.path.remove(folder)
-    return command_help, reference
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if ">>> " in TEXTS[name]])
@@ -54,8 +42,7 @@ def test_readme(tmp_path, monkeypatch):
     assert (tmp_path / "results" / "report.html").exists()
 
 
-def test_every_public_name_has_its_place_in_the_reference(extensions):
-    _, reference = extensions
+def test_every_public_name_has_its_place_in_the_reference():
     rooms = reference.rooms()
     names = [name for names in rooms.values() for name in names]
     assert sorted(names) == sorted(tripletree.__all__)
@@ -66,15 +53,13 @@ def test_every_public_name_has_its_place_in_the_reference(extensions):
             assert re.search(rf"^\.\. auto\w+:: {name}$", page, re.M)
 
 
-def test_every_command_is_shown(extensions):
-    command_help, _ = extensions
+def test_every_command_is_shown():
     texts = command_help.help_texts()
     assert [*texts] == [command.__name__ for command in COMMANDS]
     for name, text in texts.items():
         assert text.startswith(f"Usage: tripletree {name} ")
 
 
-# On pages already, in the package as soon as their branches are.
 @pytest.mark.parametrize("name", TEXTS)
 def test_names_on_pages_are_public(name):
     known = {*tripletree.__all__}
@@ -86,8 +71,7 @@ def test_names_on_pages_are_public(name):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_commands_on_pages_are_there(name, extensions):
-    command_help, _ = extensions
+def test_commands_on_pages_are_there(name):
     blocks = re.findall(r"^```(?:console|{shell})\n(.*?)```", TEXTS[name], re.M | re.S)
     code = "\n".join([*blocks, *re.findall(r"`([^`\n]+)`", TEXTS[name])])
     used = set(re.findall(r"^(?:\$ )?tripletree ([a-z]\w*)", code, re.M))
@@ -107,14 +91,8 @@ def test_tests_on_pages_are_there(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(path, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(path)],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        check=False,
-    )
+    utf8 = environment(PYTHONIOENCODING="utf-8")
+    done = run(sys.executable, "-W", "error", path, cwd=tmp_path, env=utf8)
     assert (done.returncode, done.stderr) == (0, "")
     made = {file.name for file in tmp_path.iterdir()}
     promised = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""

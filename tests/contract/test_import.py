@@ -6,7 +6,6 @@ import ast
 import inspect
 import operator
 import re
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import tripletree
+from tests.processes import run_python
 
 SOURCE = Path(tripletree.__file__).parent
 ORDER = [
@@ -34,10 +34,11 @@ ORDER = [
     ["similarity"],
     ["answers"],
     ["embedding"],
+    ["completion"],
     ["linkage"],
     ["objective"],
     ["search"],
-    ["methods"],
+    ["methods", "_first_run"],
     ["evaluation"],
     ["clustering"],
     ["datasets"],
@@ -47,6 +48,8 @@ ORDER = [
     ["estimators", "commands", "cli", "__main__", "__init__"],
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
+HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py", "ibis"}
+HEAVY |= {"duckdb", "pandas", "polars", "pyarrow", "typer", "rich", "pyspark"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 # The one import from below, when it is called: a result can write itself to files.
 LATE = {("clustering", "tripletree.report.files")}
@@ -79,37 +82,22 @@ def test_only_kernels_import_numba():
         if path.name != "_jit.py":
             assert "import numba" not in text
         if "tripletree._jit" in text:
-            assert path.name.endswith("_kernel.py")
-
-
-def run(code: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
+            assert path.name.endswith(("_kernel.py", "_first_run.py"))
 
 
 def test_import_is_light_and_compiles_nothing():
-    heavy = ("numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py")
-    heavy += (
-        "duckdb",
-        "pandas",
-        "polars",
-        "pyarrow",
-        "typer",
-        "rich",
-        "ibis",
-        "pyspark",
-    )
     for module in ("tripletree", "tripletree.answers.read"):
-        code = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
-        assert run(code) == "[]"
+        code = f"import sys, {module}; print(*sys.modules)"
+        imported = run_python(code, check=True).stdout.split()
+        assert not HEAVY & {*imported}
 
 
 def test_public_names():
     assert all(hasattr(tripletree, name) for name in tripletree.__all__)
     assert tripletree.__all__ == sorted(tripletree.__all__)
     assert dir(tripletree) == tripletree.__all__
+    with pytest.raises(AttributeError, match="attribute Nothing"):
+        _ = tripletree.Nothing
 
 
 def test_public_functions_say_what_goes_in_and_comes_out():

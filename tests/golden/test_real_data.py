@@ -10,9 +10,11 @@ from tripletree import (
     Triplets,
     adds_similarity,
     average_linkage,
+    cluster,
     cosine_similarity,
     dasgupta_cost,
     drop_duplicates,
+    fetch_car,
     four_k_similarity,
     maximise_revenue,
     mulk_similarity,
@@ -169,3 +171,18 @@ def test_search_on_food_and_things(data_folder):
     shown = np.loadtxt(data_folder / "things" / "test_10.txt.gz", dtype=int)
     rows = np.concatenate([shown, shown[:, [1, 0, 2]]])
     assert maximise_revenue(Triplets(rows, 1854)).revenue >= 44_200_000
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_is_it_a_tree(data_folder):
+    """The figures of docs/methods.md: points predict more of Car than any tree does."""
+    answers = fetch_car(data_home=data_folder).comparisons
+    options = {"n_folds": 0, "bound": False, "support": 0, "tree_fit": True}
+    result = cluster(answers, "complete", **options)
+    assert result.noise.accuracy == pytest.approx(0.873, abs=0.001)
+    fit = result.tree_fit
+    shares = fit.tree, fit.flat, fit.embedding, fit.kept
+    assert shares == pytest.approx((0.665, 0.626, 0.786, 0.58), abs=0.01)
+    assert fit.is_better is False
+    assert (fit.n_clusters, fit.n_dimensions) == (2, 2)

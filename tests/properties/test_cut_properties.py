@@ -16,7 +16,7 @@ from tripletree import (
     revenue,
     revenue_per_level,
 )
-from tripletree.objective.flat import cut_of_sums
+from tripletree.objective.flat import STABLE, cut_of_sums, stable_cuts
 from tripletree.objective.value import merge_sums
 
 trees_and_similarities = st.integers(1, 8).flatmap(
@@ -90,3 +90,38 @@ def test_from_nothing_to_the_revenue_of_the_tree(answers, data):
     levels = revenue_per_level(tree, answers)
     assert levels[0] == 0  # AddS sums to 0
     assert levels[-1] == revenue(tree, answers)
+
+
+@st.composite
+def trees_with_stabilities(draw):
+    """Many small stable clusters, or else there would seldom be a cut."""
+    tree = draw(trees(min_leaves=2, max_leaves=40))
+    some = st.sampled_from([0.0, 0.5, 0.79, 0.8, 0.9, 1.0, 1.0, 1.0])
+    n_merges = tree.n_leaves - 1
+    found = draw(st.lists(some, min_size=n_merges, max_size=n_merges))
+    return tree, np.array([*found[:-1], 1.0])
+
+
+@given(trees_with_stabilities(), st.data())
+def test_stable_cuts_are_those_of_the_definition(given, data):
+    tree, stability = given
+    s = data.draw(similarities(n_objects=tree.n_leaves))
+    found = stable_cuts(tree, stability, merge_sums(tree, s))
+    levels = definitions.stable_cuts(tree, stability, s.tolist())
+    below = definitions.clusters(tree)
+    assert [{below[node] for node in cut.nodes} for cut in found] == levels
+    coarser = np.zeros(tree.n_leaves, int)
+    for cut in found:
+        assert cut.rule == STABLE
+        assert cut.n_clusters > max(coarser) + 1  # finer from level to level
+        assert min(np.bincount(cut.labels[cut.labels >= 0])) >= 3
+        assert cut.n_unassigned <= tree.n_leaves / 10
+        for number, node in enumerate(cut.nodes):
+            inside = np.flatnonzero(cut.labels == number)
+            assert inside.tolist() == sorted(below[node])
+            assert len({*coarser[inside].tolist()}) == 1  # one cluster, or strays
+        drawn = cut.labels[tree.leaf_order]
+        assert sorted(drawn[drawn >= 0]) == drawn[drawn >= 0].tolist()
+        within = definitions.similarity_within(tree, s.tolist(), cut.nodes.tolist())
+        assert np.isclose(cut.within, within)
+        coarser = cut.labels

@@ -18,7 +18,7 @@ from tests.fuzz.targets import seeds, targets
 from tests.robustness.worlds import check_says
 
 TARGETS = targets()
-SLOW = {"csv", "tsv", "txt", "gz", "jsonl", "parquet", "items", "pairs"}  # on DuckDB
+ON_DUCKDB = "csv tsv txt gz jsonl parquet items pairs export zip".split()
 PIECES = {
     "newick": [b"(", b")", b",", b";", b":", b"'", b"[", b"]", b"1e999", b"nan", b"0"],
     "json": [b"{", b"}", b"[", b"]", b'"children":', b'"id":', b"1e999", b"null", b","],
@@ -71,13 +71,6 @@ FOUND = {
 }
 
 
-def check(name: str, data: bytes) -> None:
-    try:
-        TARGETS[name](data)
-    except tt.TripletreeError as error:
-        check_says(error)
-
-
 @st.composite
 def mutated(draw, name):
     """A well-formed input with some bytes changed, cut out, doubled or put in."""
@@ -87,15 +80,20 @@ def mutated(draw, name):
         piece = draw(st.binary(max_size=4) | st.sampled_from(PIECES.get(name, [b"\0"])))
         span = draw(st.integers(0, 12))
         kind = draw(st.sampled_from(["put in", "replace", "cut", "double"]))
-        if kind == "put in":
-            data[at:at] = piece
-        elif kind == "replace":
-            data[at : at + len(piece)] = piece
-        elif kind == "cut":
-            del data[at : at + span]
-        else:
-            data[at:at] = data[at : at + span] * 2
+        end, new = {
+            "put in": (at, piece),
+            "replace": (at + len(piece), piece),
+            "cut": (at + span, b""),
+            "double": (at, data[at : at + span] * 2),
+        }[kind]
+        data[at:end] = new
     return bytes(data)
+
+
+INPUTS = {  # and how many examples of them if each takes long
+    "mutated": (mutated, 40),
+    "any bytes": (lambda _: st.binary(max_size=200), 20),
+}
 
 
 @pytest.mark.parametrize("case", FOUND)
@@ -112,23 +110,19 @@ def test_well_formed(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_mutated(name):
+@pytest.mark.parametrize("kind", INPUTS)
+def test_nothing_but_our_errors_comes_out(name, kind):
+    inputs, n_examples = INPUTS[kind]
+
     @settings(
-        max_examples=40 if name in SLOW else 300,
+        max_examples=n_examples if name in ON_DUCKDB else 8 * n_examples,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    @given(mutated(name))
-    def examples(data):
-        check(name, data)
+    @given(inputs(name))
+    def read_or_refuse(data):
+        try:
+            TARGETS[name](data)
+        except tt.TripletreeError as error:
+            check_says(error)
 
-    examples()
-
-
-@pytest.mark.parametrize("name", TARGETS)
-def test_any_bytes(name):
-    @settings(max_examples=20 if name in SLOW else 200)
-    @given(st.binary(max_size=200))
-    def examples(data):
-        check(name, data)
-
-    examples()
+    read_or_refuse()

@@ -5,6 +5,7 @@ By hand, `make stress` also sends signals at random moments of every long comman
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -19,7 +20,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import tripletree as tt
-from tests.environments import unmeasured
+from tests.processes import environment, run_python
 from tripletree.cli import main
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -68,12 +69,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(code, number, command):
-    return subprocess.run(
-        [sys.executable, "-c", code, str(int(number)), *command.split()],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    return run_python(code, int(number), *command.split())
 
 
 def names(folder):
@@ -101,7 +97,7 @@ def test_one_line(folder):
     assert [line for line in lines if "stopped" in line] == lines[-1:]
     assert lines[-1] == "tripletree: stopped."
     files = {path.name for path in (folder / "out").iterdir()}
-    assert len(files) == 6  # they belong together: the signal waits until all are there
+    assert len(files) == 7  # they belong together: the signal waits until all are there
 
 
 def test_a_second_signal_ends_at_once(folder):
@@ -121,7 +117,7 @@ def test_an_ignored_signal_stays_ignored(folder):
 @pytest.mark.parametrize(
     ("command", "n_files"),
     [
-        ("cluster few.csv --method adds-al --out out", 6),
+        ("cluster few.csv --method adds-al --out out", 7),
         ("report few.csv --method adds-al --support 0 --out report.html", 1),
         ("pairs few.csv --out pairs.parquet", 1),
         ("simulate made.csv --objects 20 --answers 100", 1),
@@ -226,7 +222,7 @@ def test_at_any_moment(name, seed, many, folder):
         (folder / file.name).symlink_to(file)
     process = subprocess.Popen(
         [sys.executable, "-m", "tripletree", *COMMANDS[name].split()],
-        env=unmeasured(PYTHONPATH=os.pathsep.join(sys.path)),
+        env=environment(measured=False),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -250,20 +246,57 @@ def test_at_any_moment(name, seed, many, folder):
     assert not [*(folder / "tmp").iterdir()]
 
 
-def test_temporary_folders_are_known_until_they_are_gone(tmp_path, monkeypatch):
-    """A signal while one is removed finds it in the list, and removes it."""
-    from tripletree import _files, _signals
+# A process with few and small cells; when two of them are there, it can get a signal
+# with its whole group, as a terminal sends Ctrl-C.
+FEW_CELLS = """
+import os, signal, sys
+from pathlib import Path
+from tripletree.__main__ import main
+from tripletree.experiments import theorem2
 
-    known = []
-    remove = _files.shutil.rmtree
+theorem2.QUICK_SIZES = (20, 30)
+rename, cells = os.replace, []
 
-    def removing(folder, **options):
-        known.append(folder in _signals.temporary)
-        remove(folder, **options)
+def rename_and_press(source, target):
+    rename(source, target)
+    if Path(target).parent.name == "cells":
+        cells.append(target)
+        if len(cells) == 2:
+            os.killpg(0, getattr(signal, which))
 
-    monkeypatch.setattr(_files.shutil, "rmtree", removing)
-    with _files.temporary_folder(tmp_path) as folder:
-        assert folder.is_dir()
-    assert known == [True]
-    assert _signals.temporary == []
-    assert [*tmp_path.iterdir()] == []
+which = sys.argv.pop(1)
+if which != "none":
+    os.replace = rename_and_press
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+@pytest.mark.slow
+def test_interrupt_and_resume(tmp_path):
+    """Ctrl-C when two cells are there, then on to the same bytes."""
+    out, whole = tmp_path / "out", tmp_path / "whole"
+
+    def reproduce(which, jobs, folder):
+        given = f"reproduce theorem2 --quick --seeds 1 --jobs {jobs} --out".split()
+        how = {"env": environment(measured=False), "start_new_session": True}
+        return run_python(FEW_CELLS, which, *given, folder, **how)
+
+    def contents(folder):
+        return {x.name: x.read_bytes() for x in folder.iterdir() if x.is_file()}
+
+    stopped = reproduce("SIGINT", 2, out)
+    assert (stopped.returncode, stopped.stdout) == (130, "")
+    assert stopped.stderr.count("\n") == 1
+    assert "goes on from there" in stopped.stderr
+    kept = contents(out / "cells")
+    assert 2 <= len(kept) < 36
+    assert all(json.loads(content)["records"] for content in kept.values())
+    assert contents(out) == {}
+    for jobs, folder in ((1, out), (2, whole)):
+        done = reproduce("none", jobs, folder)
+        assert done.returncode == 0, done.stderr
+    assert contents(out) == contents(whole)
+    assert len(contents(out)) == 4
+    assert contents(out / "cells") == contents(whole / "cells")
+    assert kept.items() <= contents(out / "cells").items()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def named_errors(function) -> tuple[type[Exception], ...]:
     return tuple(getattr(tt, name) for line in names for name in line.split(", "))
 
 
-def arguments_of(name: str, function, w: World, monkeypatch) -> inspect.BoundArguments:
+def arguments_of(name: str, function, w: World, monkeypatch) -> dict[str, object]:
     """The arguments with which the world calls a function."""
     seen = []
 
@@ -47,11 +48,9 @@ def arguments_of(name: str, function, w: World, monkeypatch) -> inspect.BoundArg
 
     with monkeypatch.context() as patched:
         patched.setattr(tt, name, note)
-        try:
+        with suppress(tt.TripletreeError):  # four objects are few
             CALLS[name](w)
-        except tt.TripletreeError:  # four objects are few
-            pass
-    return seen[-1]
+    return seen[-1].arguments
 
 
 TREE = tt.Tree([[0, 1], [3, 2]], heights=[1, 2], labels=["a", "b", "c"])
@@ -77,52 +76,52 @@ METHODS = [  # with arguments that fit
 ]
 
 
+def call(function, given):
+    """With arguments by name, or one after the other."""
+    return function(**given) if isinstance(given, dict) else function(*given)
+
+
 @pytest.mark.parametrize(
     ("method", "given"), METHODS, ids=[method.__qualname__ for method, _ in METHODS]
 )
 def test_odd_arguments_of_methods(method, given):
-    fits = given if isinstance(given, dict) else dict(enumerate(given))
-    for place in fits:
+    for place in given if isinstance(given, dict) else range(len(given)):
         for odd in [*ODD, [[1, 2], [3]], 1j, b"x", {1}, 10**400]:
-            changed = {**fits, place: odd}
-            try:
-                if isinstance(given, dict):
-                    method(**changed)
-                else:
-                    method(*changed.values())
-            except tt.TripletreeError:
-                pass
+            changed = given.copy()
+            changed[place] = odd
+            with suppress(tt.TripletreeError):
+                call(method, changed)
 
 
-def flags_of(function) -> dict[str, list[object]]:
-    """The parameters that are True or False, and odd things that are neither."""
+def flags_of(function) -> list[tuple[str, object]]:
+    """The parameters that are True or False, each with odd things that are neither."""
     parameters = inspect.signature(function).parameters.items()
     kinds = {name: str(one.annotation) for name, one in parameters}
-    return {
-        name: ["x", -1] if "None" in kind else ["x", -1, None]
+    return [
+        (name, odd)
         for name, kind in kinds.items()
-        if kind in ("bool", "bool | None")
-    }
+        for odd in {"bool": ["x", -1, None], "bool | None": ["x", -1]}.get(kind, [])
+    ]
 
 
-FLAGS = [
-    (name, flag) for name in FUNCTIONS for flag in sorted(flags_of(getattr(tt, name)))
-]
+FLAGGED = [name for name in FUNCTIONS if flags_of(getattr(tt, name))]
+
+
+def check_flags(function, call_with):
+    for flag, odd in flags_of(function):
+        with pytest.raises(tt.InvalidOption, match=f"{flag} = .*True"):
+            call_with({flag: odd})
+
+
+@pytest.mark.parametrize("name", FLAGGED)
+def test_flags_are_true_or_false(name, tmp_path, monkeypatch):
+    function = getattr(tt, name)
+    given = arguments_of(name, function, world(ANSWERS, tmp_path), monkeypatch)
+    check_flags(function, lambda changed: function(**{**given, **changed}))
 
 
 def test_flags_are_found():
-    assert ("read_comparisons", "drop_degenerate") in FLAGS
-    assert ("adds_similarity", "sparse") in FLAGS
-
-
-@pytest.mark.parametrize(("name", "flag"), FLAGS)
-def test_flags_are_true_or_false(name, flag, tmp_path, monkeypatch):
-    function = getattr(tt, name)
-    given = arguments_of(name, function, world(ANSWERS, tmp_path), monkeypatch)
-    for odd in flags_of(function)[flag]:
-        call = inspect.BoundArguments(given.signature, {**given.arguments, flag: odd})
-        with pytest.raises(tt.InvalidOption, match=f"{flag} = .*True"):
-            function(*call.args, **call.kwargs)
+    assert {"read_comparisons", "adds_similarity"} <= {*FLAGGED}
 
 
 @pytest.mark.parametrize(
@@ -130,10 +129,7 @@ def test_flags_are_true_or_false(name, flag, tmp_path, monkeypatch):
     [(method, given) for method, given in METHODS if flags_of(method)],
 )
 def test_flags_of_methods_are_true_or_false(method, given):
-    for flag, odd_ones in flags_of(method).items():
-        for odd in odd_ones:
-            with pytest.raises(tt.InvalidOption, match=f"{flag} = .*True"):
-                method(**{**given, flag: odd})
+    check_flags(method, lambda changed: method(**{**given, **changed}))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -143,13 +139,9 @@ def test_odd_arguments(name, tmp_path, monkeypatch):
     assert all(issubclass(error, tt.TripletreeError) for error in errors)
     small = world(FEWEST if name == "plan_study" else ANSWERS, tmp_path)
     given = arguments_of(name, function, small, monkeypatch)
-    for parameter in given.signature.parameters:
+    for parameter in inspect.signature(function).parameters:
         for odd in ODD:
-            changed = {**given.arguments, parameter: odd}
-            call = inspect.BoundArguments(given.signature, changed)
-            try:
-                found = function(*call.args, **call.kwargs)
+            with suppress(errors):
+                found = function(**{**given, parameter: odd})
                 if inspect.isgenerator(found):
                     next(found, None)
-            except errors:
-                pass

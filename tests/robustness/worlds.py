@@ -151,6 +151,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "average_linkage": lambda w: tt.average_linkage(w.s),
     "balanced_tree": lambda w: tt.balanced_tree(w.n),
     "best_cut": lambda w: tt.best_cut(w.tree, w.answers),
+    "block_posterior": lambda w: tt.block_posterior(w.answers, n_chains=1),
     "bootstrap_support": lambda w: tt.bootstrap_support(
         w.tree, w.answers, method="climb", n_replicates=3
     ),
@@ -163,6 +164,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "completed_similarity": lambda w: tt.completed_similarity(
         w.answers, n_embeddings=2
     ),
+    "consensus": lambda w: tt.consensus([w.tree, w.other, w.tree]),
     "concatenate": lambda w: tt.concatenate([w.answers, w.answers]),
     "cosine_similarity": lambda w: tt.cosine_similarity(np.ones((w.n, 2))),
     "coverage": lambda w: tt.coverage(w.answers),
@@ -245,11 +247,16 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "sample_triplets": lambda w: tt.sample_triplets(w.s, 3, rng=w.rng),
     "satisfaction": lambda w: tt.satisfaction(w.tree, w.answers),
     "sparse_average_linkage": lambda w: tt.sparse_average_linkage(csr_array(w.s)),
+    "suggested_cuts": lambda w: tt.suggested_cuts(
+        tt.cluster(w.answers, "adds-al", n_folds=0, support=10)
+    ),
     "summarise": lambda w: str(tt.summarise(w.answers)),
     "swap_near_far": lambda w: tt.swap_near_far(w.answers),
+    "tree_fit": lambda w: tt.tree_fit(w.answers, _by_linkage, dimensions=[2]),
     "triplet_distance": lambda w: tt.triplet_distance(w.tree, w.other),
     "triplets_needed": lambda w: tt.triplets_needed(w.n, 0.1),
     "tste": lambda w: tt.tste(w.answers, n_starts=1),
+    "ultrametric_index": lambda w: tt.ultrametric_index(w.answers),
     "upper_bound": lambda w: tt.upper_bound(w.answers, time_limit=0),
     "write_comparisons": lambda w: _written(
         lambda path: tt.write_comparisons(w.answers, path), w.path("b.csv")
@@ -268,7 +275,14 @@ CALLS: dict[str, Callable[[World], Any]] = {
 }
 
 RECORDS = (  # what functions give back, an alias, and exceptions
-    *("AnnotatorAgreement", "Clustering", "ComparisonSet", "Comparisons", "Coverage"),
+    *(
+        "AnnotatorAgreement",
+        "BlockPosterior",
+        "Clustering",
+        "ComparisonSet",
+        "Comparisons",
+        "Coverage",
+    ),
     *("DataUnavailable", "Embedding", "FeatureSet", "FlatCut"),
     *("Gap", "HeldOut", "InvalidComparisons", "InvalidFile", "InvalidOption"),
     *("InvalidSimilarity", "InvalidTree", "Items", "LearningCurve", "Mismatch"),
@@ -281,8 +295,10 @@ RECORDS = (  # what functions give back, an alias, and exceptions
         "SearchResult",
         "Spread",
     ),
-    *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TripletreeError"),
-    *("TripletsNeeded", "UnreadableFile", "WhatWasRead"),
+    "SuggestedCut",
+    *("StudyPlan", "Summary", "Support", "TooLarge", "TreeDistance", "TreeFit"),
+    *("TripletreeError", "TripletsNeeded", "UltrametricIndex", "UnreadableFile"),
+    "WhatWasRead",
 )
 DOWNLOADS = (  # no arguments but a folder; tests/unit/datasets has their edges
     *("fetch_car", "fetch_food", "fetch_imagenet", "fetch_material", "fetch_musician"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tests.strategies import examples, seeds, similarities, trees
+from tests.strategies import examples, random_similarity, seeds, similarities, trees
 from tripletree import (
     all_trees,
     average_linkage,
@@ -49,7 +49,7 @@ def test_bound_of_three_is_its_definition(s):
 
 
 @pytest.mark.slow
-@examples(2000)
+@examples(500)
 @given(similarities(min_objects=1, max_objects=8))
 def test_no_bound_is_below_the_optimum(s):
     best = exact_optimum(s).revenue
@@ -116,8 +116,7 @@ def test_trees_of_four():
 
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
     rng = np.random.default_rng(0)
-    s = np.tril(rng.integers(-5, 6, (9, 9)), -1)
-    s = s + s.T
+    s = random_similarity(rng, 9, 5)
     shares, trees_of_four = np.empty((126, 4, 3)), bounds._trees_of_four()
     bounds.kernels.spread(s, shares)
     before = np.inf
@@ -135,8 +134,7 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
 def test_after_its_sweep_the_quads_of_a_triple_agree(first):
     """The last triple of a sweep: each answer is worth the same to all its quads."""
     n, rng = 7, np.random.default_rng(first)
-    s = np.tril(rng.integers(-5, 6, (n, n)), -1)
-    s = s + s.T
+    s = random_similarity(rng, n, 5)
     shares, trees_of_four = np.empty((35, 4, 3)), bounds._trees_of_four()
     bounds.kernels.spread(s, shares)
     triple = (first, n - 2, n - 1)
@@ -170,8 +168,7 @@ def test_every_set_of_four_has_its_own_place():
 
 def test_sampled_estimate_covers_the_bound():
     rng = np.random.default_rng(0)
-    s = np.tril(rng.integers(-5, 6, (60, 60)), -1)
-    s = s + s.T
+    s = random_similarity(rng, 60, 5)
     bound = upper_bound(s, method="three objects")
     covered = 0
     for seed in range(100):
@@ -197,8 +194,7 @@ def test_gap_says_how_it_was_found(n, method):
 def test_large_gaps_are_marked_as_estimates(monkeypatch):
     monkeypatch.setattr(bounds, "LARGEST_OF_THREE", 100)
     rng = np.random.default_rng(0)
-    s = np.tril(rng.integers(-5, 6, (101, 101)), -1)
-    s = s + s.T
+    s = random_similarity(rng, 101, 5)
     gap = optimality_gap(average_linkage(s), s)
     assert gap.is_estimate
     assert gap.method == "sampled triples"
@@ -217,8 +213,7 @@ def test_the_share_does_not_depend_on_a_constant(s, constant, seed):
 
 def test_sets_of_four_get_tighter_with_time():
     rng = np.random.default_rng(2)
-    s = np.tril(rng.integers(-9, 10, (7, 7)), -1)
-    s = s + s.T
+    s = random_similarity(rng, 7, 9)
     began, best = upper_bound(s, method="three objects"), exact_optimum(s).revenue
     at_once = upper_bound(s, method="four objects", time_limit=0)
     later = upper_bound(s, method="four objects", time_limit=None, target=at_once - 1)

@@ -22,6 +22,7 @@ from tripletree.search.sparse_moves import (
     drawn_nodes,
     new_sparse_climber,
     new_sparse_scratch,
+    sparse_climber_revenue,
     turns,
     within_blocks,
 )
@@ -122,7 +123,7 @@ def test_after_any_move_every_number_is_as_defined(data):
         assert climber.worth[:, kernels.STRANGER].tolist() == [
             definitions.stranger_gain(now, s, v) for v in number
         ]
-        assert kernels.revenue(climber) == revenue(now, s)
+        assert sparse_climber_revenue(climber) == revenue(now, s)
 
 
 @examples(60)
@@ -156,7 +157,7 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
     climber, names = named_climber(tree, s)
     scratch, order = new_sparse_scratch(n), turns(climber)
     blocks = blocks_of(climber, order, most)
-    parts = [order[start:stop] for start, stop in blocks[:, :2]]
+    parts = [order[start:stop] for start, stop in blocks[["start", "stop"]]]
     sets = {frozenset(nodes[nodes < n].tolist()) for nodes in parts}
     inner = within_blocks(climber, order, blocks)
     for leaves in sets:
@@ -167,11 +168,11 @@ def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
             )
             assert kept == [j for j in partners if j in leaves]
     for block in blocks:
-        calm = block[kernels.STOP] - block[kernels.START] + 1  # no move at all
-        while block[kernels.AT] < block[kernels.STOP]:
+        calm = block.stop - block.start + 1  # no move at all
+        while block.at < block.stop:
             kernels.climb_block(inner, order, block, calm, 1, scratch)
     now, number = same_tree(climber, names)
-    assert revenue(now, s) == revenue(tree, s) + blocks[:, kernels.GAINED].sum()
+    assert revenue(now, s) == revenue(tree, s) + blocks.gained.sum()
     clusters = set(map(frozenset, definitions.clusters(now)))
     for leaves in sets:
         assert frozenset(names[sorted(leaves)].tolist()) in clusters
@@ -242,7 +243,7 @@ def test_kicks_make_the_move_that_was_drawn(data):
     after, _ = same_tree(climber, names)
     moved = set(below) if target <= x else spr(set(below), x, target - x)
     assert set(definitions.clusters(after)) == moved
-    assert kernels.revenue(climber) == revenue(after, s)
+    assert sparse_climber_revenue(climber) == revenue(after, s)
 
 
 @examples(30)

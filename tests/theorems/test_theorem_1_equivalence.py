@@ -33,18 +33,13 @@ def check(tree, answers, definition):
         assert per_node.sum() == expected
 
 
+@pytest.mark.parametrize("width", [3, 4])
 @given(st.data())
-def test_triplets(data):
+def test_comparisons(width, data):
     tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    answers = data.draw(comparisons(width=3, n_objects=tree.n_leaves))
-    check(tree, answers, definitions.triplet_revenue)
-
-
-@given(st.data())
-def test_quadruplets(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    answers = data.draw(comparisons(width=4, n_objects=tree.n_leaves))
-    check(tree, answers, definitions.quadruplet_revenue)
+    answers = data.draw(comparisons(width=width, n_objects=tree.n_leaves))
+    kinds = {3: definitions.triplet_revenue, 4: definitions.quadruplet_revenue}
+    check(tree, answers, kinds[width])
 
 
 @given(st.data())
@@ -72,23 +67,3 @@ def test_every_tree_on_five_leaves(answers):
     s = adds_similarity(answers)
     for tree in all_trees(5):
         assert revenue(tree, answers) == -dasgupta_cost(tree, s)
-
-
-@given(st.data())
-def test_revenue_is_a_sum_over_three_objects(data):
-    """It is the sum over {a, b, c} of s of the pair that meets first, up to n sum s.
-
-    For sum s = 0, as AddS has it.
-    """
-    tree = data.draw(trees(min_leaves=3, max_leaves=8))
-    answers = data.draw(comparisons(n_objects=tree.n_leaves, kind="int"))
-    s = adds_similarity(answers)
-    h = definitions.sizes(tree)
-    n = tree.n_leaves
-    total = 0
-    for a in range(n):
-        for b in range(a):
-            for c in range(b):
-                i, j = min([(a, b), (a, c), (b, c)], key=h.__getitem__)
-                total += s[i, j]
-    assert revenue(tree, answers) == total

@@ -57,6 +57,7 @@ def compiled_only(test):
     return pytest.mark.skipif(off, reason="kernels are plain Python")(test)
 
 
+@pytest.mark.slow
 @compiled_only
 def test_a_change_in_another_module_is_noticed(tmp_path):
     """A cached kernel is out of date when a helper that it calls has changed."""
@@ -97,7 +98,7 @@ def test_while_kernels_compile_no_garbage_is_collected(is_enabled):
         SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
         for function in (_jit.kernel, np.mean)
     )
-    listener, was_enabled = _jit._NoCollection(), gc.isenabled()
+    listener, was_enabled = _jit.CompileListener(), gc.isenabled()
     (gc.enable if is_enabled else gc.disable)()
     seen = []
     try:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.triplets import Comparisons
-from tripletree.evaluation.holdout import HeldOut, held_out
+from tripletree.evaluation.holdout import HeldOut, held_out, pieces_of_evidence
 from tripletree.methods import OF_PAIR_SUMS
 from tripletree.tree.tree import Tree
 
@@ -26,7 +26,7 @@ DraftTree = Callable[..., tuple[Tree, bool]]  # `methods.make_tree`, some option
 
 # Seconds per pair of objects that a method takes at least, whatever the time limit;
 # beyond 10,000 objects answers are summed sparsely. Measured on two cores.
-PER_PAIR = {"complete": 4e-7, "tste-al": 7e-8}
+PER_PAIR = {"complete": 4e-7, "posterior": 4e-7, "tste-al": 7e-8}
 PER_OTHER_PAIR, PER_ANSWER = 2.5e-8, 6e-7
 
 
@@ -113,14 +113,19 @@ def try_method(
     return found, any(cut)
 
 
-def chance_warnings(found: HeldOut | None, n_answers: int) -> list[str]:
-    """A warning if a method is within two standard errors of guessing."""
-    if not found or not n_answers or found.accuracy > 0.5 + 1 / math.sqrt(n_answers):
+def chance_warnings(found: HeldOut | None, comparisons: Comparisons) -> list[str]:
+    """A warning if a method is within two standard errors of guessing.
+
+    Questions are the evidence, not answers: of 1,000 questions, each with 20 answers,
+    the standard error is that of 1,000 guesses, which is 1 / (2 sqrt(1,000)).
+    """
+    n = 0.0 if found is None else pieces_of_evidence(comparisons)
+    if found is None or not n or found.accuracy > 0.5 + 1 / math.sqrt(n):
         return []
     if found.accuracy > 0.5:
         return [
-            "there are too few answers to tell whether the tree is right more often "
-            "than by chance."
+            "there are answers to too few questions to tell whether the tree is right "
+            "more often than by chance."
         ]
     return ["on unseen answers the tree is right no more often than by chance."]
 

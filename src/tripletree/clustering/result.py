@@ -13,12 +13,14 @@ from typing import Any
 
 from tripletree._checks import counted
 from tripletree.answers.items import Items
+from tripletree.clustering.levels import SuggestedCut
 from tripletree.comparisons.summary import WhatWasRead
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.annotators import AnnotatorAgreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import NoiseCeiling, repeats_needed
 from tripletree.evaluation.support import Support
+from tripletree.evaluation.tree_fit import TreeFit, UltrametricIndex
 from tripletree.objective.bounds import Gap
 from tripletree.objective.flat import FlatCut
 from tripletree.objective.value import Satisfaction
@@ -47,18 +49,28 @@ class Clustering:
         Of the comparisons, under the tree.
     normalised_revenue : float
         The revenue over the most that so many comparisons can earn at all, n - 2 each:
-        between -1 and 1, about 0 for a random tree.
+        between -1 and 1, about 0 for a random tree. Each group of objects that
+        comparisons join is judged by itself, by the tree restricted to it.
     satisfaction : Satisfaction or None
         How many comparisons the tree satisfies, ties and violates; None for pair sums.
     clusters : FlatCut
         The flat clusters, and the nodes of the tree that they hang below. They are
         numbered as the tree is drawn; ``tree.cut`` numbers by the smallest leaf.
+    levels : tuple of SuggestedCut
+        All levels at which every cluster is stable, coarse to fine, see
+        :func:`suggested_cuts`; empty if no cut holds, or if it is not known.
     held_out : mapping of str to HeldOut
         What each method that was tried earns on answers it has not seen, with fewer
         restarts and embeddings than the tree itself was made with.
     noise : NoiseCeiling or None
         The largest accuracy that is possible on such answers; None if fewer than ten
         questions were answered more than once.
+    tree_fit : TreeFit or None
+        How the tree predicts unseen answers, compared with flat clusters and with
+        points in space; None if not asked for.
+    ultrametric : UltrametricIndex or None
+        How evenly people divide over the questions that a tree leaves open; None if
+        too few of these were answered more than once.
     gap : Gap or None
         How far the revenue can be from the largest possible; None if it was not asked
         for, takes long or does not fit into memory.
@@ -74,7 +86,9 @@ class Clustering:
     warnings : tuple of str
         What leaves parts of the tree to chance.
     advice : str
-        What to do if there are few comparisons; empty otherwise.
+        One recommendation, by the learning curve, the stability of the joins, the noise
+        ceiling and the number of comparisons, as far as they are known: whether to ask
+        more, and what to rely on. Empty if there is nothing to say.
     seconds : float
         The time spent.
     comparisons : Triplets, Quadruplets, PairSums or None
@@ -88,8 +102,11 @@ class Clustering:
     normalised_revenue: float
     satisfaction: Satisfaction | None
     clusters: FlatCut
+    levels: tuple[SuggestedCut, ...]
     held_out: Mapping[str, HeldOut]
     noise: NoiseCeiling | None
+    tree_fit: TreeFit | None
+    ultrametric: UltrametricIndex | None
     gap: Gap | None
     support: Support | None
     curve: LearningCurve | None
@@ -160,8 +177,9 @@ class Clustering:
     ) -> tuple[str, ...]:
         """Write the result to a folder, as ``tripletree cluster --out`` does.
 
-        (The page of the command has a learning curve and the agreement of people: give
-        ``curve=True, people=True`` to :func:`cluster`.)
+        (The page of the command has a learning curve, the agreement of people, and a
+        comparison with other models: give ``curve=True, people=True, tree_fit=True`` to
+        :func:`cluster`.)
 
         Parameters
         ----------
@@ -227,6 +245,7 @@ class Clustering:
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)
             lines.append(f"{stable.n_shown} of {counted(n_joins, 'join')} are stable")
+        lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
-        lines += [self.advice] if self.advice else []
+        lines += [f"what to do: {self.advice}"] if self.advice else []
         return "\n".join(lines)

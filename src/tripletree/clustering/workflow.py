@@ -14,7 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_flag, check_int, check_limit
+from tripletree._first_run import compile_kernels
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
+from tripletree.clustering.advice import advise
+from tripletree.clustering.levels import has_enough, levels_of
 from tripletree.clustering.method_choice import (
     LARGEST_TO_TRY,
     chance_warnings,
@@ -40,6 +43,8 @@ from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
 from tripletree.evaluation.noise import noise_ceiling
 from tripletree.evaluation.support import Support, support_by_replicates
+from tripletree.evaluation.tree_fit import TreeFit, ultrametric_index
+from tripletree.evaluation.tree_fit import tree_fit as compare_models
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
@@ -51,11 +56,11 @@ from tripletree.methods import (
     tree_of_similarity,
 )
 from tripletree.objective.bounds import Gap, default_sweeps, gap_of
-from tripletree.objective.flat import best_cut_of_sums, cut_of_sums
+from tripletree.objective.flat import STABLE, best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
     merge_sums,
     node_sums,
-    normalised,
+    normalised_revenue,
     revenue_of_sums,
     satisfaction,
 )
@@ -66,9 +71,8 @@ from tripletree.tree.tree import Tree
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
 FEWEST_FOR_CURVE = 30  # comparisons
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
-FEW_PER_OBJECT, ENOUGH_PER_OBJECT = 40, 80  # comparisons, see planning.py
 # Shares of a time limit: at most for trials, and for what comes after the tree.
-FOR_TRIALS, FOR_SUPPORT, FOR_CURVE, FOR_BOUND = 0.5, 0.15, 0.15, 0.1
+FOR_TRIALS, FOR_SUPPORT, FOR_CURVE, FOR_FIT, FOR_BOUND = 0.5, 0.15, 0.15, 0.1, 0.1
 
 
 def cluster(
@@ -82,6 +86,7 @@ def cluster(
     support: int | Literal["auto"] = "auto",
     curve: bool = False,
     people: bool = False,
+    tree_fit: bool = False,
     seed: int = 0,
     time_limit: float | None = None,
     progress: OnProgress | None = None,
@@ -94,16 +99,18 @@ def cluster(
         Pair sums are enough for "climb" and "adds-al", but no answers can be
         held out or resampled.
     method : str, default "auto"
-        One of "adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb" and
-        "complete" (see `tripletree.methods`), or "auto": of "adds-al", "climb" and
-        "complete" the one with the largest revenue on held-out answers. Nothing is
-        held out of pair sums, nor with more than 10,000 objects: then it is "climb",
-        or, with more than 10,000 objects and no time limit, "adds-al".
+        One of "adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb",
+        "complete" and "posterior" (see `tripletree.methods`), or "auto": of "adds-al",
+        "climb" and "complete" the one with the largest revenue on held-out answers.
+        Nothing is held out of pair sums, nor with more than 10,000 objects: then it is
+        "climb", or, with more than 10,000 objects and no time limit, "adds-al".
     features : array_like, shape (n, d), optional
         One vector per object, only for "cosine-al".
     n_clusters : int or "auto", default "auto"
-        The number of flat clusters; "auto" chooses it from the data, see
-        :func:`best_cut`.
+        The number of flat clusters. "auto" chooses it from the data: the finest cut
+        whose every cluster is stable, see :func:`suggested_cuts`; with fewer than ten
+        replicates (see `support`) the cut with the largest similarity within its
+        clusters, see :func:`best_cut`. ``clusters.rule`` says which.
     n_folds : int, default 3
         The number of parts into which answers are split for the held-out revenue. 0
         skips it, except for "auto". It is skipped above 10,000 objects.
@@ -119,6 +126,10 @@ def cluster(
         sums.
     people : bool, default False
         Whether to compare each person with the others, if it is known who answered.
+    tree_fit : bool, default False
+        Whether to compare the tree with flat clusters and with points in space, on
+        held-out answers, from 30 or more comparisons, see :func:`tree_fit`. It takes
+        about as long as a tree by "climb" or "complete".
     seed : int, default 0
         The same seed gives the same result on every machine, unless a time limit ends
         the work early.
@@ -150,6 +161,8 @@ def cluster(
     >>> result.clusters.labels.tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
+    if time_limit is not None:
+        compile_kernels()
     began = time.monotonic()
     data = _check_data(comparisons)
     answers, n = data.answers, data.read.n_objects
@@ -163,7 +176,8 @@ def cluster(
     n_clusters = _number_or_auto("n_clusters", n_clusters, 1, n)
     n_replicates = _n_replicates(support, method, answers is None, n)
     vectors = _check_features(method, features, n)
-    for name, flag in (("bound", bound), ("curve", curve), ("people", people)):
+    flags = {"bound": bound, "curve": curve, "people": people, "tree_fit": tree_fit}
+    for name, flag in flags.items():
         check_flag(name, flag)
     check_callable("progress", progress)
     seed, limit = check_int("seed", seed, 0, 2**63), check_limit(time_limit)
@@ -177,50 +191,64 @@ def cluster(
 
     run = _Run(data, vectors, seed, limit, progress or ignore, began)
     method, reason, trials = run.choose(method, n_folds)
-    later = FOR_SUPPORT * bool(n_replicates) + FOR_CURVE * curve
+    at_last = FOR_FIT * tree_fit
+    later = FOR_SUPPORT * bool(n_replicates) + FOR_CURVE * curve + at_last
     tree, is_cut = run.tree(method, 1 - later - FOR_BOUND * bound)
     sums = merge_sums(tree, run.s) if answers is None else node_sums(tree, answers)
     earned = revenue_of_sums(tree, sums)
     gap = run.gap(earned, 1 - later) if bound else None
-    warnings = [*data.warnings, *chance_warnings(trials.get(method), data.n_answers)]
+    trial = trials.get(method)
+    chance = [] if answers is None else chance_warnings(trial, answers)
+    warnings = [*data.warnings, *chance]
     if is_cut and not (gap is not None and gap.is_closed):
         warnings.append("stopped early: more time may give a better tree.")
     certainty = None
     if n_replicates:
-        share, is_asked = 1 - FOR_CURVE * curve, support != "auto"
+        share, is_asked = 1 - FOR_CURVE * curve - at_last, support != "auto"
         certainty, more = run.support(tree, method, n_replicates, share, is_asked)
         warnings += more
-    if n_clusters == "auto":
-        clusters = best_cut_of_sums(tree, sums)
-    else:
-        clusters = cut_of_sums(tree, sums, n_clusters)
     counts = None if answers is None else satisfaction(tree, answers)
     total = data.read.n_comparisons if counts is None else counts.total
+    levels = levels_of(certainty, sums, total) if has_enough(certainty) else ()
+    if n_clusters != "auto":
+        clusters = cut_of_sums(tree, sums, n_clusters)
+    elif levels:
+        clusters = levels[-1].clusters
+    elif has_enough(certainty):
+        clusters = cut_of_sums(tree, sums, 1, STABLE)
+    else:
+        clusters = best_cut_of_sums(tree, sums)
     agreement = None
     if people and answers is not None and (data.read.n_people or 0) > 1:
         agreement = annotator_agreement(answers)
-    noise = None
+    noise = ultrametric = None
     if answers is not None and not (
         answers.weights is None and data.read.n_questions == len(answers)
     ):
-        noise = noise_ceiling(answers)
+        noise, ultrametric = noise_ceiling(answers), ultrametric_index(answers)
+    learned = run.curve(method, 1 - at_last) if curve else None
+    fit = run.tree_fit(method) if tree_fit else None
+    m = data.n_comparisons
     return Clustering(
         tree=tree if certainty is None else certainty.tree,
         method=method,
         reason=reason,
         revenue=earned,
-        normalised_revenue=normalised(earned, total, n),
+        normalised_revenue=normalised_revenue(tree, comparisons, earned),
         satisfaction=counts,
         clusters=clusters,
+        levels=levels,
         held_out=trials,
         noise=noise,
+        tree_fit=fit,
+        ultrametric=ultrametric,
         gap=gap,
         support=certainty,
-        curve=run.curve(method) if curve else None,
+        curve=learned,
         people=agreement,
         read=data.read,
         warnings=tuple(warnings),
-        advice=_advice(n, data.n_comparisons),
+        advice=advise(n, m, trial, bool(chance), noise, certainty, learned, fit),
         seconds=time.monotonic() - began,
         comparisons=comparisons,
     )
@@ -230,7 +258,7 @@ def cluster(
 class _Data:
     """What was given, comparisons or pair sums, in the one form that all steps take.
 
-    Comparisons of weight 0 are not counted in `n_comparisons` and `n_answers`.
+    Comparisons of weight 0 are not counted in `n_comparisons`.
     """
 
     answers: Comparisons | None  # None for pair sums
@@ -238,7 +266,6 @@ class _Data:
     labels: tuple[str, ...] | None
     n_rows: int
     n_comparisons: int | float
-    n_answers: int
     read: WhatWasRead
     warnings: list[str]
 
@@ -255,12 +282,12 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
                 f"the pair sums leave the objects in {n_parts} components: how the "
                 "tree joins them means nothing."
             )
-        return _Data(None, source, given.labels, n_rows, m, 0, read, warnings)
+        return _Data(None, source, given.labels, n_rows, m, read, warnings)
     counted = given
     if given.weights is not None and not given.weights.all():
         counted = given[given.weights != 0]
     warnings = [*counted.warnings, *coverage(counted).warnings(counted.labels)]
-    counts = len(given), len(counted), counted.n_answers
+    counts = len(given), len(counted)
     return _Data(given, given, given.labels, *counts, read, warnings)
 
 
@@ -385,12 +412,28 @@ class _Run:
             f"the time limit allowed {n_done} of {n_replicates} bootstrap replicates."
         ]
 
-    def curve(self, method: str) -> LearningCurve | None:
-        """The learning curve, if there are answers enough and the method uses them."""
+    def can_hold_out(self, method: str) -> bool:
+        """Whether there are answers enough, and the method uses them."""
         is_large = self.data.n_comparisons >= FEWEST_FOR_CURVE
-        if self.data.answers is None or method == FIXED or not is_large:
+        return self.data.answers is not None and method != FIXED and is_large
+
+    def curve(self, method: str, share: float) -> LearningCurve | None:
+        """The learning curve, if there are answers enough and the method uses them."""
+        if self.data.answers is None or not self.can_hold_out(method):
             return None
         return learning_curve(
+            self.data.answers,
+            lambda train: self.draft(method, train, seconds=self.left(share))[0],
+            seed=self.seed,
+            time_limit=self.left(share),
+            progress=self.progress,
+        )
+
+    def tree_fit(self, method: str) -> TreeFit | None:
+        """How the tree compares with other models; None without enough answers."""
+        if self.data.answers is None or not self.can_hold_out(method):
+            return None
+        return compare_models(
             self.data.answers,
             lambda train: self.draft(method, train, seconds=self.left(1.0))[0],
             seed=self.seed,
@@ -472,16 +515,3 @@ def _check_features(
         "object.",
     )
     return table
-
-
-def _advice(n: int, m: int | float) -> str:
-    """One sentence if m comparisons are too few for n objects, else nothing."""
-    if n < 3 or m >= min(FEW_PER_OBJECT * n, n * n / 4):
-        return ""
-    enough = min(ENOUGH_PER_OBJECT * n, n * n)
-    comparisons = "comparison is" if m == 1 else "comparisons are"
-    return (
-        f"{m} {comparisons} few for {n} objects: trust large clusters more than small "
-        f"ones, and ask more random questions if you can (about {enough} were enough "
-        "in simulations; see `tripletree plan`)."
-    )

@@ -74,6 +74,27 @@ def check_page(path: Path) -> None:
     refuse_if(not path.absolute().parent.is_dir(), InvalidOption, message)
 
 
+def compile_first() -> None:
+    """Compile the kernels of clustering; the first time, a line on standard error."""
+    from tripletree._first_run import N_KERNELS, SECONDS, compile_kernels
+
+    is_terminal = sys.stderr.isatty()
+    told: list[int] = []
+
+    def tell_number(number: int) -> None:
+        if is_terminal or not told:
+            told.append(number)
+            how_long = f"kernels (once, about {SECONDS} s)"
+            line = f"First run: compiling {number} of {N_KERNELS} {how_long}"
+            typer.echo(
+                f"\r{line}" if is_terminal else line, err=True, nl=not is_terminal
+            )
+
+    compile_kernels(tell_number)
+    if is_terminal and told:
+        typer.echo("", err=True)
+
+
 @contextmanager
 def steps() -> Iterator[OnProgress]:
     """A line on standard error that says what is being done, on a terminal."""

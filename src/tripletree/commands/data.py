@@ -344,7 +344,7 @@ def fit(path: Path, tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
 
     A linkage matrix has no names, and its leaves may be in any order.
     """
-    from tripletree.objective.value import normalised
+    from tripletree.objective.value import normalised_revenue
 
     labels, numbers = answers.labels or (), {str(at) for at in range(tree.n_leaves)}
     if tree.labels is None and labels and not numbers & {*labels}:
@@ -357,6 +357,6 @@ def fit(path: Path, tree: tt.Tree, answers: tt.Comparisons) -> dict[str, Any]:
     earned, counts = tt.revenue(tree, answers), tt.satisfaction(tree, answers)
     return {
         "revenue": earned,
-        "normalised_revenue": normalised(earned, counts.total, tree.n_leaves),
+        "normalised_revenue": normalised_revenue(tree, answers, earned),
         **{kind: getattr(counts, kind) for kind in KINDS},
     }

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 import tripletree as tt
-from tripletree._checks import printable
+from tripletree._checks import counted, printable
 from tripletree._files import check_new
 from tripletree._progress import Progress
 from tripletree.commands.console import (
@@ -19,6 +19,7 @@ from tripletree.commands.console import (
     SheetOption,
     check_folder,
     check_page,
+    compile_first,
     say,
     steps,
     tell,
@@ -38,12 +39,17 @@ from tripletree.commands.reading import (
     WordsOption,
 )
 from tripletree.errors import InvalidOption, refuse_if
+from tripletree.objective.flat import STABLE
 
 MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
+MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
 N_IMAGES, N_QUESTIONS, N_SHOWN = 100, 20_000, 3  # of the demo
-METHODS = ("auto", "climb", "complete", "adds-al", "mulk-al", "4k-al", "tste-al")
+METHODS = (
+    *("auto", "climb", "complete", "posterior"),
+    *("adds-al", "mulk-al", "4k-al", "tste-al"),
+)
 
 MethodOption = Annotated[
     str,
@@ -56,7 +62,8 @@ ClustersOption = Annotated[
     str,
     typer.Option(
         metavar="NUMBER|auto",
-        help="How many flat clusters; auto: number of clusters chosen from the data.",
+        help="How many flat clusters; auto: as many as are stable when the answers are "
+        "drawn again (without --support, the largest similarity within clusters).",
     ),
 ]
 SupportOption = Annotated[
@@ -141,7 +148,7 @@ def cluster(
     else:
         tree = result.stable_tree or result.tree
         drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
-        lines = [str(result), *drawn, *cluster_lines(result)]
+        lines = [str(result), *drawn, *level_lines(result), *cluster_lines(result)]
         tell("\n".join(lines), is_kept=out is not None)
     if out is None:
         say("--out FOLDER writes the tree, the clusters and a report to explore.")
@@ -216,7 +223,7 @@ def demo(
         lines.append(f"    this {i} looks more like this {j} than like that {k}")
     tell("\n".join(lines), is_kept=True)  # the page is still to come
     with steps() as step:
-        result = tt.cluster(answers, curve=True, progress=step)
+        result = tt.cluster(answers, curve=True, tree_fit=True, progress=step)
         step(Progress("report"))
         tt.write_report(
             result,
@@ -265,6 +272,7 @@ def clustered(
     answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
 ) -> tt.Clustering:
     """The result; what was read is said first."""
+    from tripletree._first_run import MOST_OBJECTS
     from tripletree.clustering.workflow import what_was_read
 
     n, n_clusters = answers.n_objects, options["n_clusters"]
@@ -274,12 +282,15 @@ def clustered(
         say(note)
     message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
     refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
+    if n <= MOST_OBJECTS:
+        compile_first()
     with steps() as step:
         return tt.cluster(
             answers,
             **options,
             curve=for_page and n <= MOST_IN_CURVE,
             people=for_page,
+            tree_fit=for_page and n <= MOST_IN_FIT,
             progress=step,
         )
 
@@ -300,19 +311,47 @@ def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
     return options
 
 
+def level_lines(result: tt.Clustering) -> list[str]:
+    """A table of all levels at which every cluster is stable."""
+    if not result.levels:
+        return []
+    lines = [
+        "cuts into stable clusters, coarse to fine (explained: comparisons that the "
+        "clusters alone get right, undecided counts half):",
+        "  clusters  stability       objects  unassigned  explained",
+    ]
+    for level in result.levels:
+        sizes = f"{level.smallest} to {level.largest}"
+        lines.append(
+            f"  {level.clusters.n_clusters:8}  {level.stability:9.0%}  {sizes:>12}  "
+            f"{level.clusters.n_unassigned:10}  {level.explained:9.1%}"
+        )
+    return lines
+
+
 def cluster_lines(result: tt.Clustering) -> list[str]:
     """The flat clusters, one per line, with as many members as there is room for."""
-    tree, nodes = result.tree, result.clusters.nodes.tolist()
-    lines = [f"{len(nodes)} flat cluster{'s' if len(nodes) > 1 else ''}:"]
+    tree, cut = result.tree, result.clusters
+    if cut.rule == STABLE and cut.n_clusters == 1:
+        return ["no cut: the tree does not fall into stable clusters"]
+    nodes = cut.nodes.tolist()
+    lines = [f"{counted(len(nodes), 'flat cluster')} ({cut.rule}):"]
     for number, node in enumerate(nodes[:MOST_LISTED], start=1):
-        leaves = sorted(tree.leaves(node).tolist())
-        text = f"  {number} ({len(leaves)}"
+        text = f"  {number} ({tree.size[node]}"
         if result.support is not None and node >= tree.n_leaves:
             text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
-        listed = ", ".join(printable(result.labels[leaf]) for leaf in leaves)
-        if len(listed) > LONGEST_LIST:
-            listed = listed[:LONGEST_LIST].rsplit(", ", 1)[0] + ", ..."
-        lines.append(f"{text}): {listed}")
+        lines.append(f"{text}): {listed(result, tree.leaves(node).tolist())}")
     if len(nodes) > MOST_LISTED:
         lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
+    if cut.n_unassigned:
+        strays = listed(result, (cut.labels < 0).nonzero()[0].tolist())
+        lines.append(f"  in no cluster ({cut.n_unassigned}): {strays}")
     return lines
+
+
+def listed(result: tt.Clustering, leaves: list[int]) -> str:
+    """The names of these objects, as many as there is room for."""
+    names = ", ".join(printable(result.labels[leaf]) for leaf in sorted(leaves))
+    if len(names) <= LONGEST_LIST:
+        return names
+    return names[:LONGEST_LIST].rsplit(", ", 1)[0] + ", ..."

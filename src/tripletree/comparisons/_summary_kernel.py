@@ -13,7 +13,7 @@ def count_and_join(rows, counts, leader):
     object points to one of its group with a smaller or the same id, and is changed.
     """
     for r in range(rows.shape[0]):
-        first = top(leader, rows[r, 0])
+        first = root(leader, rows[r, 0])
         for column in range(rows.shape[1]):
             x = rows[r, column]
             is_repeated = False
@@ -21,7 +21,7 @@ def count_and_join(rows, counts, leader):
                 is_repeated = is_repeated or rows[r, before] == x
             if not is_repeated:
                 counts[x] += 1
-            other = top(leader, x)
+            other = root(leader, x)
             if other != first:
                 low, high = min(first, other), max(first, other)
                 leader[high] = low
@@ -29,7 +29,7 @@ def count_and_join(rows, counts, leader):
 
 
 @helper
-def top(leader, x):
+def root(leader, x):
     """The smallest object of the group of x; shortens the way for the next time."""
     while leader[x] != x:
         leader[x] = leader[leader[x]]

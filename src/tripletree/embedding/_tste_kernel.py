@@ -9,6 +9,8 @@ order, whatever the machine or its threads.
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
 from tripletree._jit import helper, kernel
@@ -20,6 +22,21 @@ LARGEST = 1e150  # of a raised base: ratios of two stay far from underflow
 SMALL = 1e-100  # a product of probabilities is turned into a logarithm below this
 SPACING = 0.25  # of the knots of the completion; the error of a term is below 3e-6
 MOST_KNOTS = 1_400  # enough for all logarithms up to log(LARGEST)
+
+
+# What a thread needs to go through anchors, with room for the most partners.
+#
+# others, forces (d, most): the points of the partners, and the forces on them, 0
+# between anchors. base, raised, pulls (most,): see objective.py; pulls are 0 between
+# anchors.
+Work = namedtuple("Work", "others forces base raised pulls")
+
+
+# Rings of the last steps of a descent.
+#
+# steps, changes (memory, size): the steps, and the changes of the gradient along
+# them. curvatures (memory,): their inner products. weights (memory,): room to work.
+Memory = namedtuple("Memory", "steps changes curvatures weights")
 
 
 @kernel
@@ -46,42 +63,23 @@ def dot(one, two):
 
 
 @kernel
-def sort_by_anchor(anchors, starts, order):
-    """Sort rows by anchor, those of one anchor as they come.
-
-    anchors is (m,); fills starts (n + 1,), which is 0 before, and order (m,).
-    """
-    for i in anchors:
-        starts[i + 1] += 1
-    for i in range(starts.shape[0] - 1):
-        starts[i + 1] += starts[i]
-    for r in range(anchors.shape[0]):
-        order[starts[anchors[r]]] = r
-        starts[anchors[r]] += 1
-    for i in range(starts.shape[0] - 1, 0, -1):
-        starts[i] = starts[i - 1]
-    starts[0] = 0
-
-
-@kernel
-def number_partners(row_starts, j, k, number, partners, pair_starts, near, far):
+def number_partners(rows, number, partners, pair_starts, near, far):
     """Number the partners of each anchor in order of appearance; return how many.
 
-    Rows row_starts[i] to row_starts[i + 1] - 1 say that i is closer to j than to k.
-    number (n,) int32 is -1 everywhere, before and after; partners has room for 2m.
+    rows is (starts, j, k): rows starts[i] to starts[i + 1] - 1 say that i is closer to
+    j than to k. number (n,) int32 is -1 everywhere, before and after; partners has room
+    for 2m.
     """
+    starts, j, k = rows
     at = 0
-    for i in range(row_starts.shape[0] - 1):
+    for i in range(starts.shape[0] - 1):
         first = at
-        for r in range(row_starts[i], row_starts[i + 1]):
-            if number[j[r]] < 0:
-                number[j[r]] = at - first
-                partners[at] = j[r]
-                at += 1
-            if number[k[r]] < 0:
-                number[k[r]] = at - first
-                partners[at] = k[r]
-                at += 1
+        for r in range(starts[i], starts[i + 1]):
+            for partner in (j[r], k[r]):
+                if number[partner] < 0:
+                    number[partner] = at - first
+                    partners[at] = partner
+                    at += 1
             near[r] = number[j[r]]
             far[r] = number[k[r]]
         for p in range(first, at):
@@ -165,100 +163,97 @@ def pull(near, far, weights, raised, pulls):
 
 
 @helper
-def push(points, i, alpha, others, base, pulls, force, gradient, own):
+def push(points, i, alpha, others, base, pulls, forces, own):
     """Turn pulls into forces along x_i - others; pulls are 0 afterwards.
 
-    Subtracts them from gradient (d, count) and adds them to own (d, n) at i. base is
-    room to work in, once it was read; force (count,) is, too.
+    Subtracts them from forces (d, count or more), in the order of others, and adds
+    their sums to own (d, n) at i. base is room to work in, once it was read.
     """
     count = base.shape[0]
     scale = (alpha + 1.0) / alpha
     for a in range(count):
-        force[a] = scale * pulls[a] / base[a]
-    for a in range(count):
-        pulls[a] = 0.0
+        pulls[a] = scale * pulls[a] / base[a]
     steps = base
     for t in range(points.shape[0]):
-        x, row, out = points[t, i], others[t], gradient[t]
+        x, row, out = points[t, i], others[t], forces[t]
         for a in range(count):
             steps[a] = x - row[a]
         for a in range(count):
-            out[a] -= force[a] * steps[a]
-        own[t, i] += dot(force, steps)
+            out[a] -= pulls[a] * steps[a]
+        own[t, i] += dot(pulls, steps)
+    for a in range(count):
+        pulls[a] = 0.0
 
 
 @helper
-def push_partners(points, i, alpha, partners, base, pulls, work, gradient):
-    """push for an anchor with listed partners; work is (2d + 1, count or more).
-
-    The points of the partners are in its first d rows.
-    """
-    d, count = points.shape[0], partners.shape[0]
-    others, steps, force = work[:d], work[d : 2 * d], work[2 * d, :count]
-    steps[:, :count] = 0.0
-    push(points, i, alpha, others, base, pulls, force, steps, gradient)
-    for t in range(d):
-        for a in range(count):
-            gradient[t, np.int64(partners[a]) & NOT_NEGATIVE] += steps[t, a]
+def give(partners, forces, gradient):
+    """Add forces (d, n_partners or more) to those of the partners; they are 0 then."""
+    for t in range(gradient.shape[0]):
+        for a in range(partners.shape[0]):
+            gradient[t, np.int64(partners[a]) & NOT_NEGATIVE] += forces[t, a]
+            forces[t, a] = 0.0
 
 
 @kernel
-def triplet_chunk(points, alpha, answers, first, last, work, gradient):
+def triplet_chunk(model, answers, first, last, work, gradient):
     """The log-loss of the triplets of anchors first..last-1; adds to gradient (d, n).
 
-    answers are (pair_starts, partners, row_starts, near, far, weights); no partners
-    mean that every anchor has all objects. work is (2d + 4, most partners), with zeros
-    in its first row before and after.
+    No partners in the answers mean that every anchor has all objects.
     """
-    pair_starts, partners, row_starts, near, far, weights = answers
-    d, loss = points.shape[0], 0.0
-    is_dense = partners.shape[0] == 0
+    points, alpha = model
+    loss = 0.0
+    is_dense = answers.partners.shape[0] == 0
+    others = points if is_dense else work.others
+    forces = gradient if is_dense else work.forces
     for i in range(first, last):
-        rows = slice(row_starts[i], row_starts[i + 1])
+        rows = slice(answers.row_starts[i], answers.row_starts[i + 1])
         if rows.start == rows.stop:
             continue
-        count = points.shape[1] if is_dense else pair_starts[i + 1] - pair_starts[i]
-        pulls, base, raised = work[0, :count], work[1, :count], work[2, :count]
-        own = weights if weights.shape[0] == 0 else weights[rows]
-        if is_dense:
-            find_bases(points, i, alpha, points, base)
-        else:
-            chosen = partners[pair_starts[i] : pair_starts[i + 1]]
-            take(points, chosen, work[3:])
-            find_bases(points, i, alpha, work[3:], base)
+        pairs = slice(answers.pair_starts[i], answers.pair_starts[i + 1])
+        count = points.shape[1] if is_dense else pairs.stop - pairs.start
+        base, raised = work.base[:count], work.raised[:count]
+        pulls = work.pulls[:count]
+        partners = answers.partners[pairs]
+        weights = answers.weights[rows] if answers.weights.shape[0] else answers.weights
+        take(points, partners, others)
+        find_bases(points, i, alpha, others, base)
         raise_bases(base, alpha, raised)
-        loss += pull(near[rows], far[rows], own, raised, pulls)
-        if is_dense:
-            force = work[3, :count]
-            push(points, i, alpha, points, base, pulls, force, gradient, gradient)
-        else:
-            push_partners(
-                points, i, alpha, chosen, base, pulls, work[3 : 2 * d + 4], gradient
-            )
+        loss += pull(answers.near[rows], answers.far[rows], weights, raised, pulls)
+        push(points, i, alpha, others, base, pulls, forces, gradient)
+        give(partners, forces, gradient)
     return loss
 
 
 @kernel
-def pair_bases(points, alpha, pair_starts, partners, first, last, work, base, raised):
-    """Bases of all pairs whose smaller object is first..last-1; work (d, most)."""
+def pair_bases(model, answers, first, last, work, base, raised):
+    """Bases of all pairs (P,) whose smaller object is first..last-1."""
+    points, alpha = model
     for i in range(first, last):
-        pairs = slice(pair_starts[i], pair_starts[i + 1])
-        take(points, partners[pairs], work)
-        find_bases(points, i, alpha, work, base[pairs])
+        pairs = slice(answers.pair_starts[i], answers.pair_starts[i + 1])
+        take(points, answers.partners[pairs], work.others)
+        find_bases(points, i, alpha, work.others, base[pairs])
         raise_bases(base[pairs], alpha, raised[pairs])
 
 
 @kernel
-def pair_pushes(
-    points, alpha, pair_starts, partners, first, last, base, pulls, work, gradient
-):
-    """Forces of all pairs whose smaller object is first..last-1, from pulls (P,)."""
+def pair_pushes(model, answers, first, last, base, pulls, work, gradient):
+    """Forces of all pairs (P,) whose smaller object is first..last-1, from pulls."""
+    points, alpha = model
     for i in range(first, last):
-        pairs = slice(pair_starts[i], pair_starts[i + 1])
-        take(points, partners[pairs], work)
-        push_partners(
-            points, i, alpha, partners[pairs], base[pairs], pulls[pairs], work, gradient
+        pairs = slice(answers.pair_starts[i], answers.pair_starts[i + 1])
+        partners = answers.partners[pairs]
+        take(points, partners, work.others)
+        push(
+            points,
+            i,
+            alpha,
+            work.others,
+            base[pairs],
+            pulls[pairs],
+            work.forces,
+            gradient,
         )
+        give(partners, work.forces, gradient)
 
 
 @helper
@@ -330,30 +325,6 @@ def add_expected(points, alpha, first, last, work, tables, sums):
                 sums[i, j] += interpolate(logs[j], low, high, values, slopes)
 
 
-@kernel
-def add_implied(points, first, last, base, sums):
-    """Add to sums[i, j] how many k are farther from i than j is, less the nearer ones.
-
-    points is (d, n), base (n,), sums (n, n) int64; for i in first..last-1.
-    """
-    n = points.shape[1]
-    for i in range(first, last):
-        for k in range(n):
-            base[k] = 0.0
-            for axis in range(points.shape[0]):
-                base[k] += (points[axis, k] - points[axis, i]) ** 2
-        base[i] = -1.0  # before all others, and not counted
-        order = np.argsort(base)
-        start = 1
-        while start < n:
-            stop = start + 1
-            while stop < n and base[order[stop]] == base[order[start]]:
-                stop += 1
-            for place in range(start, stop):
-                sums[i, order[place]] += (n - stop) - (start - 1)
-            start = stop
-
-
 @helper
 def add_multiple(total, factor, vector):
     """total += factor * vector."""
@@ -362,26 +333,24 @@ def add_multiple(total, factor, vector):
 
 
 @kernel
-def find_direction(gradient, steps, changes, curvatures, newest, count, weights, out):
+def find_direction(gradient, memory, newest, count, out):
     """Minus the inverse Hessian that the last steps suggest, times the gradient.
 
-    steps and changes (of the gradient) are rings (memory, size) whose newest row is
-    given, of which count are filled; curvatures (memory,) are their inner products.
-    weights (memory,) is room to work in.
+    count steps are remembered, the newest of them in the given row of the rings.
     """
-    memory = steps.shape[0]
+    steps, changes, curvatures, weights = memory
     for a in range(gradient.shape[0]):
         out[a] = -gradient[a]
     if count == 0:
         return
     for back in range(count):
-        r = (newest - back) % memory
+        r = (newest - back) % steps.shape[0]
         weights[r] = dot(steps[r], out) / curvatures[r]
         add_multiple(out, -weights[r], changes[r])
     scale = curvatures[newest] / dot(changes[newest], changes[newest])
     for a in range(out.shape[0]):
         out[a] *= scale
     for back in range(count - 1, -1, -1):
-        r = (newest - back) % memory
+        r = (newest - back) % steps.shape[0]
         change = dot(changes[r], out) / curvatures[r]
         add_multiple(out, weights[r] - change, steps[r])

@@ -45,6 +45,7 @@ from tripletree.errors import InvalidOption, Remedy, refuse_if
 kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 ROWS_PER_CHUNK = 16
+SUMS_PER_CHUNK = 2**16
 
 
 def expected_adds(embeddings: Embedding | Sequence[Embedding]) -> Floats:
@@ -130,12 +131,26 @@ def implied_adds(embeddings: Embedding | Sequence[Embedding]) -> npt.NDArray[np.
     models, n = _models(embeddings)
     sums = np.zeros((n, n), np.int64)
 
-    def add(chunk: slice) -> None:
-        base = np.empty(n)
+    def add(rows: slice) -> None:
+        own, place = np.arange(rows.start, rows.stop), np.arange(n)
         for points, _ in models:
-            kernels.add_implied(points, chunk.start, chunk.stop, base, sums)
+            distances = np.zeros((len(own), n))
+            for axis in points:
+                distances += (axis - axis[rows, None]) ** 2
+            distances[own - rows.start, own] = -1.0  # before all others, not counted
+            order = np.argsort(distances, axis=1)
+            ordered = np.take_along_axis(distances, order, axis=1)
+            is_new = np.diff(ordered, axis=1, prepend=-2.0) != 0
+            is_last = np.diff(ordered, axis=1, append=np.inf) != 0
+            n_nearer = np.maximum.accumulate(np.where(is_new, place, 0), axis=1) - 1
+            after = np.where(is_last, place + 1, n)[:, ::-1]
+            n_farther = n - np.minimum.accumulate(after, axis=1)[:, ::-1]
+            lead = np.empty((len(own), n), np.int64)
+            np.put_along_axis(lead, order, n_farther - n_nearer, axis=1)
+            sums[rows] += lead
+        sums[own, own] = 0
 
-    map_threads(add, row_chunks(n, ROWS_PER_CHUNK))
+    map_threads(add, row_chunks(n, max(1, SUMS_PER_CHUNK // n)))
     return sums + sums.T
 
 
@@ -227,7 +242,7 @@ def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:
     Raises
     ------
     InvalidOption
-        If these are no points, or coordinates are beyond 1e150.
+        If these are not points, or coordinates are beyond 1e150.
     TooLarge
         If the result would not fit into the memory that is available.
 

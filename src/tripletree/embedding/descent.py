@@ -81,23 +81,15 @@ class _Memory:
     """The last steps and the changes of the gradient along them, as rings."""
 
     def __init__(self, size: int) -> None:
-        self.steps, self.changes = np.empty((2, MEMORY, size))
-        self.curvatures, self.weights = np.empty((2, MEMORY))
+        self.rings = kernels.Memory(
+            *np.empty((2, MEMORY, size)), *np.empty((2, MEMORY))
+        )
         self.newest, self.count = -1, 0
 
     def direction(self, gradient: Floats) -> tuple[Floats, float]:
         """Where to go, and the slope in this direction, negative but for rounding."""
         out = np.empty_like(gradient)
-        kernels.find_direction(
-            gradient,
-            self.steps,
-            self.changes,
-            self.curvatures,
-            self.newest,
-            self.count,
-            self.weights,
-            out,
-        )
+        kernels.find_direction(gradient, self.rings, self.newest, self.count, out)
         return out, float(kernels.dot(gradient, out))
 
     def add(self, step: Floats, change: Floats) -> None:
@@ -106,8 +98,9 @@ class _Memory:
             return
         self.newest = (self.newest + 1) % MEMORY
         self.count = min(self.count + 1, MEMORY)
-        self.steps[self.newest], self.changes[self.newest] = step, change
-        self.curvatures[self.newest] = curvature
+        steps, changes, curvatures, _ = self.rings
+        steps[self.newest], changes[self.newest] = step, change
+        curvatures[self.newest] = curvature
 
 
 def _first_length(point: Floats, direction: Floats) -> float:

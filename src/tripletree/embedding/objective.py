@@ -21,8 +21,7 @@ neither loss nor gradient depends on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +42,7 @@ ROWS_PER_CHUNK = 2**12  # at least, so that small problems have few chunks
 ROWS_PER_THREAD = 2**14  # at least: fewer are done before one more has started
 
 
-@dataclass(frozen=True)
-class GroupedAnswers:
+class GroupedAnswers(NamedTuple):
     """Answers in the layout that is evaluated.
 
     The partners of object i are partners[pair_starts[i] : pair_starts[i + 1]], or all
@@ -89,23 +87,22 @@ def _group_triplets(rows: Rows, weights: Weights | None, n: int) -> GroupedAnswe
     if n > 2**21:  # i, j and k would not fit into one key
         pair = np.unique(pair, return_inverse=True)[1]
     chosen, counted = _counted(pair * n + k, weights)
-    row_starts = np.zeros(n + 1, np.int64)
     # Of each anchor, answers stay in the order they came: where equal objects follow
     # one another, each addition to a pull has to wait for the one before.
-    order = np.empty(len(chosen), np.int64)
-    kernels.sort_by_anchor(i[chosen], row_starts, order)
+    order = np.argsort(i[chosen], kind="stable")
     chosen = chosen[order]
     counted = counted[order] if len(counted) else counted
-    i, j, k = i[chosen], rows[chosen, 1], rows[chosen, 2]
-    pair_starts = np.zeros(n + 1, np.int64)
-    if 4 * len(i) >= n * n:
+    row_starts = np.searchsorted(i[chosen], np.arange(n + 1)).astype(np.int64)
+    j, k = rows[chosen, 1], rows[chosen, 2]
+    m, pair_starts = len(chosen), np.zeros(n + 1, np.int64)
+    if 4 * m >= n * n:
         none = np.empty(0, np.int32)
         return GroupedAnswers(n, pair_starts, none, row_starts, j, k, counted)
-    partners = np.empty(2 * len(i), np.int32)
-    near, far = np.empty(len(i), np.int32), np.empty(len(i), np.int32)
-    number = np.full(n, -1, np.int32)
+    partners, number = np.empty(2 * m, np.int32), np.full(n, -1, np.int32)
+    near, far = np.empty((2, m), np.int32)
+    sorted_rows = (row_starts, j, k)
     n_pairs = kernels.number_partners(
-        row_starts, j, k, number, partners, pair_starts, near, far
+        sorted_rows, number, partners, pair_starts, near, far
     )
     partners = partners[:n_pairs].copy()
     return GroupedAnswers(n, pair_starts, partners, row_starts, near, far, counted)
@@ -164,12 +161,14 @@ class Objective:
         self.anchors = np.searchsorted(starts, goals)
         self.anchors[0], self.anchors[-1] = 0, answers.n_objects
         n_pairs = 0 if len(answers.row_starts) else len(answers.partners)
-        needed = 8 * n_chunks * ((2 * n_dimensions + 4) * width + n_pairs)
+        needed = 8 * n_chunks * ((2 * n_dimensions + 3) * width + n_pairs)
         # Gradients, and the vectors that a descent remembers.
         needed += 8 * (n_chunks + 2 * MEMORY + 8) * n_dimensions * answers.n_objects
         what = f"an embedding of {answers.n_objects} objects"
         check_fits(needed, what, "use fewer objects or dimensions.")
-        self.work = np.zeros((n_chunks, 2 * n_dimensions + 4, width))
+        room = np.zeros((n_chunks, 2, n_dimensions, width))
+        lists = np.zeros((n_chunks, 3, width))
+        self.work = [kernels.Work(*room[c], *lists[c]) for c in range(n_chunks)]
         self.gradients = np.empty((n_chunks, *self.shape))
         self.bases, self.raised = np.empty(n_pairs), np.empty(n_pairs)
         self.pulls = np.zeros((n_chunks, n_pairs))
@@ -191,18 +190,12 @@ class Objective:
         return loss, gradient.ravel()
 
     def _add_triplets(self, points: Floats, losses: Floats) -> None:
-        a = self.answers
-        layout = (a.pair_starts, a.partners, a.row_starts, a.near, a.far, a.weights)
-
         def one(c: int) -> None:
             self.gradients[c] = 0.0
-            first, last = self.anchors[c], self.anchors[c + 1]
             losses[c] = kernels.triplet_chunk(
-                points,
-                self.alpha,
-                layout,
-                first,
-                last,
+                (points, self.alpha),
+                self.answers,
+                *self.anchors[c : c + 2],
                 self.work[c],
                 self.gradients[c],
             )
@@ -210,21 +203,14 @@ class Objective:
         self._in_threads(one)
 
     def _add_quadruplets(self, points: Floats, losses: Floats) -> None:
-        a = self.answers
+        a, model = self.answers, (points, self.alpha)
         size = max(1, -(-len(a.near) // len(losses)))
         parts = row_chunks(len(a.near), size)
 
         def find(c: int) -> None:
+            anchors = self.anchors[c : c + 2]
             kernels.pair_bases(
-                points,
-                self.alpha,
-                a.pair_starts,
-                a.partners,
-                self.anchors[c],
-                self.anchors[c + 1],
-                self.work[c],
-                self.bases,
-                self.raised,
+                model, a, *anchors, self.work[c], self.bases, self.raised
             )
 
         def pull(c: int) -> None:
@@ -236,16 +222,14 @@ class Objective:
 
         def push(c: int) -> None:
             self.gradients[c] = 0.0
-            first, last = self.anchors[c], self.anchors[c + 1]
+            first, last = self.anchors[c : c + 2]
             pairs = slice(a.pair_starts[first], a.pair_starts[last])
             for other in self.pulls[1:, pairs]:
                 self.pulls[0, pairs] += other
                 other[:] = 0.0
             kernels.pair_pushes(
-                points,
-                self.alpha,
-                a.pair_starts,
-                a.partners,
+                model,
+                a,
                 first,
                 last,
                 self.bases,
@@ -258,7 +242,7 @@ class Objective:
             self._in_threads(step)
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
-        """Take every chunk through one step; which thread does it is no matter."""
+        """Take every chunk through one step; any thread may do it."""
         share_chunks(
             lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
         )

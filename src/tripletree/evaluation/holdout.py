@@ -17,8 +17,9 @@ several folds.
 part of the other folds, then from a larger part, up to all of them; each is judged on
 that fold. The parts are nested and the test answers stay the same, so the curve shows
 the effect of more answers and nothing else. If it still rises at its end, more answers
-will help; if it is flat, they will not. All answers to the same question are in the
-same part, as they are in the same fold.
+will help; if it is flat, they will hardly raise the accuracy, though they may still
+settle joins that are not stable. All answers to the same question are in the same part,
+as they are in the same fold.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit, check_number
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.row_checks import Rows, Trials
+from tripletree.comparisons.combining import group_rows
+from tripletree.comparisons.row_checks import Rows, Trials, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import revenue, satisfaction
 from tripletree.tree.tree import Tree
 
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
+SMALLEST_GAIN = 0.005  # of accuracy, that is worth twice the answers
 N_PARTS = 2**16  # hashes of questions are compared with shares of this
 ROWS_PER_CHUNK = 10**6
 
@@ -106,6 +109,27 @@ class LearningCurve:
         """The standard deviation of the accuracy from fold to fold, per share."""
         spread: Floats = self.accuracies.std(axis=1, ddof=1)
         return spread
+
+    @property
+    def gain(self) -> float | None:
+        """How much the last doubling of the answers raised the accuracy.
+
+        None if fewer than two shares are done.
+        """
+        if len(self.accuracy) < 2 or not self.n_answers[-2]:
+            return None
+        doublings = np.log2(self.n_answers[-1] / self.n_answers[-2]) or 1.0
+        return float((self.accuracy[-1] - self.accuracy[-2]) / doublings)
+
+    @property
+    def is_rising(self) -> bool:
+        """Whether more answers are likely to raise the accuracy.
+
+        So if the gain is above half of the spread between folds, and above 0.5 %.
+        """
+        if self.gain is None:
+            return False
+        return self.gain > max(SMALLEST_GAIN, float(self.spread[-1]) / 2)
 
     def __str__(self) -> str:
         lines = ["   answers  accuracy  spread       revenue"]
@@ -272,16 +296,21 @@ def _judge(
     n_answers = train.n_answers
     tree = make_tree(train)
     del train  # it can be large
-    if not isinstance(tree, Tree) or tree.n_leaves != n:
-        message = (
-            f"make_tree returned {tree!r}: it must return a Tree with {n} leaves, one "
-            "per object. (The tree of a SearchResult or a Clustering is its .tree.)"
-        )
-        raise InvalidOption(message)
+    check_made_tree(tree, n)
     rest = comparisons[is_held_out]
     counts = satisfaction(tree, rest)
     right = counts.satisfied + counts.tied / 2
     return _Judged(n_answers, revenue(tree, rest), right, counts.total)
+
+
+def check_made_tree(tree: object, n: int) -> None:
+    """What a method returned must be a tree with one leaf per object."""
+    refuse_if(
+        not isinstance(tree, Tree) or tree.n_leaves != n,
+        InvalidOption,
+        f"make_tree returned {tree!r}: it must return a Tree with {n} leaves, one "
+        "per object. (The tree of a SearchResult or a Clustering is its .tree.)",
+    )
 
 
 def _accuracy(found: Sequence[_Judged]) -> float:
@@ -312,6 +341,36 @@ def assign_folds(
         hashes = _trial_hashes(hashes, comparisons, comparisons.trials, n_folds, seed)
     hashes %= np.uint64(n_folds)
     return hashes.view(np.int64)
+
+
+def question_numbers(comparisons: Comparisons) -> npt.NDArray[np.int64]:
+    """The number of the question that each row answers.
+
+    A question is two pairs; where rows are parts of one answer, all that was asked.
+    """
+    if comparisons.trials is None:
+        low, high, _ = question_keys(comparisons.rows)
+        return group_rows(low, high)[0]
+    hashes = _question_hashes(comparisons.rows, 0)
+    hashes = _trial_hashes(hashes, comparisons, comparisons.trials, 1, 0)
+    return np.unique(hashes, return_inverse=True)[1]
+
+
+def pieces_of_evidence(comparisons: Comparisons) -> float:
+    """How many equally frequent questions say as much as these do.
+
+    People who are asked the same question give much the same answer, so that for the
+    accuracy of a tree, 20 answers to the same question count like one. With weights
+    w_q of all answers to question q it is the square of the sum of w_q over the sum of
+    their squares. 0 without answers.
+    """
+    numbers = question_numbers(comparisons)
+    weights = np.bincount(numbers, comparisons.weights)
+    largest = weights.max(initial=0.0)
+    if not largest:
+        return 0.0
+    shares = weights / largest
+    return float(shares.sum() ** 2 / (shares**2).sum())
 
 
 def _question_hashes(rows: Rows, seed: int) -> Hashes:

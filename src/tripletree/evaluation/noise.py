@@ -13,18 +13,28 @@ is concave in the agreement, its value at the mean agreement A is at least the m
 questions: (1 + sqrt(2 A - 1)) / 2 is a ceiling. It is reached if all questions are
 equally difficult. Answers of one person to the same question agree more often than
 those of two people; they raise the ceiling, which stays a ceiling.
+
+The interval is by questions: what varies is the agreement from question to question. An
+odd one out of three objects is one question, although it decides two comparisons. As
+few questions may all agree by chance, the interval is that of two questions more, each
+asked twice, one with equal and one with different answers: of 10 questions answered
+twice, right with probability 0.95, it contains the ceiling in 99 % of simulations, and
+in 62 % without the two.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tripletree.comparisons.combining import group_rows
 from tripletree.comparisons.row_checks import question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
+from tripletree.evaluation.holdout import question_numbers
 
 FEWEST_QUESTIONS = 10  # asked again; fewer say nothing
 DEVIATIONS = 1.96  # of an interval of 95 %
@@ -88,27 +98,69 @@ def noise_ceiling(comparisons: Comparisons) -> NoiseCeiling | None:
     >>> rows = [[0, k, k + 1] for k in range(1, 11)] * 9
     >>> rows += [[0, k + 1, k] for k in range(1, 11)]
     >>> print(noise_ceiling(Triplets(rows, n_objects=12)))
-    repeated answers agree so often that 88.7% is the most (89% to 89%)
+    repeated answers agree so often that 88.7% is the most (86% to 90%)
     """
     check_comparisons(comparisons)
+    votes = count_votes(comparisons)
+    found = agreement_of(votes, votes.total > 1)
+    if found is None:
+        return None
+    mean, lowest, highest, n_questions = found
+    low, ceiling, high = map(_ceiling, (lowest, mean, highest))
+    return NoiseCeiling(ceiling, low, high, mean, n_questions)
+
+
+class Votes(NamedTuple):
+    """How often each two pairs were compared, and how that was answered.
+
+    first, total: how often the pair with the smaller number was the near one, and how
+    often any; asked: the question that they were part of, see `question_numbers`; row:
+    one of their rows.
+    """
+
+    first: npt.NDArray[Any]
+    total: npt.NDArray[Any]
+    asked: npt.NDArray[np.int64]
+    row: npt.NDArray[np.int64]
+
+
+def count_votes(comparisons: Comparisons) -> Votes:
+    """How often each two pairs were compared, and the first of them was nearer.
+
+    An integer weight w counts as w answers, a float weight above 0 as one.
+    """
     low, high, is_swapped = question_keys(comparisons.rows)
-    numbers, _ = group_rows(low, high)
+    numbers, row = group_rows(low, high)
     weights = comparisons.weights
     if weights is None:
         weights = np.ones(len(comparisons), np.int64)
     votes = weights if weights.dtype.kind == "i" else weights > 0
-    n = np.bincount(numbers, votes)
-    a = np.bincount(numbers, np.where(is_swapped, 0, votes))
-    a, n = a[n > 1], n[n > 1]
-    if len(n) < FEWEST_QUESTIONS:
+    first = np.bincount(numbers, np.where(is_swapped, 0, votes))
+    asked = numbers if comparisons.trials is None else question_numbers(comparisons)
+    return Votes(first, np.bincount(numbers, votes), asked[row], row)
+
+
+def agreement_of(
+    votes: Votes, is_counted: npt.NDArray[np.bool_]
+) -> tuple[float, float, float, int] | None:
+    """How often two answers are equal, its interval, and the number of questions.
+
+    Of pairs with two answers or more; None if fewer than 10 questions are counted.
+    """
+    first, total = votes.first[is_counted], votes.total[is_counted]
+    numbers = np.unique(votes.asked[is_counted], return_inverse=True)[1]
+    n_questions = int(numbers.max(initial=-1)) + 1
+    if n_questions < FEWEST_QUESTIONS:
         return None
-    b, total = n - a, n.sum()
-    agreements = (a * (a - 1) + b * (b - 1)) / (n * (n - 1))
-    mean = float((n * agreements).sum() / total)
-    spread = ((n * (agreements - mean)) ** 2).sum() * len(n) / (len(n) - 1)
-    error = DEVIATIONS * math.sqrt(spread) / total
-    ceiling, lowest, highest = map(_ceiling, (mean, mean - error, mean + error))
-    return NoiseCeiling(ceiling, lowest, highest, mean, len(n))
+    second = total - first
+    agreements = (first * (first - 1) + second * (second - 1)) / (total * (total - 1))
+    weight = np.append(np.bincount(numbers, total), [2, 2])
+    agreeing = np.append(np.bincount(numbers, total * agreements), [2, 0])
+    mean = float(agreeing[:-2].sum() / weight[:-2].sum())
+    middle = float(agreeing.sum() / weight.sum())
+    spread = ((agreeing - weight * middle) ** 2).sum() * len(weight) / (len(weight) - 1)
+    error = DEVIATIONS * math.sqrt(spread) / float(weight.sum())
+    return mean, min(mean, middle - error), max(mean, middle + error), n_questions
 
 
 def _ceiling(agreement: float) -> float:

@@ -130,9 +130,10 @@ def bootstrap_support(
         A row of integer weight w counts as w answers; a float weight is multiplied.
     method : str or callable, optional
         The method that made the tree, since replicates have to be made in the same way:
-        "adds-al", "mulk-al", "4k-al", "tste-al", "climb" or "complete", with less
-        effort than for the tree itself. For trees made in another way, a function that
-        makes a tree from weighted comparisons; it is called from several threads.
+        "adds-al", "mulk-al", "4k-al", "tste-al", "climb", "complete" or "posterior",
+        with less effort than for the tree itself. For trees made in another way, a
+        function that makes a tree from weighted comparisons; it is called from several
+        threads.
     groups : array_like of str or int, shape (m,), optional
         Rows with the same id are resampled together: a participant, a screen, a day. By
         default annotators, if at least ten of them gave answers, else single answers

@@ -49,7 +49,7 @@ OF_LIBRARY = {  # the same method under the name of the library
     "mulk3_al": "mulk-al",
     "four_k_al": "4k-al",
 }
-SKETCH = Effort(1.0, 1, 3, 4)
+SKETCH = Effort(1.0, 1, 3, 4, 3)
 
 Trees = dict[str, tuple[Tree, str]]  # by each method, and the method that made it
 

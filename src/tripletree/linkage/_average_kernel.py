@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numpy as np
-
 from tripletree._jit import helper, kernel
 
 # The state between merges. Slot c holds the cluster whose smallest leaf is c.
@@ -106,38 +104,3 @@ def chain_merges(state, start, stop, length, pairs, totals):
         totals[t] = state.sums[a, b]
         join(state, a, b, t)
     return length
-
-
-@kernel
-def name_nodes(pairs, order, children):
-    """Fill children (n-1, 2): the merges of slots in this order, as nodes of a tree."""
-    n = pairs.shape[0] + 1
-    node = np.arange(n)
-    for t in range(n - 1):
-        a, b = pairs[order[t], 0], pairs[order[t], 1]
-        children[t, 0], children[t, 1] = node[a], node[b]
-        node[a] = n + t
-
-
-@kernel
-def measure_merges(pairs, totals, areas, averages, before):
-    """For merges in chain order: sizes, averages, and what each must wait for.
-
-    areas (n-1,) gets the numbers of object pairs |A| |B|, averages (n-1,) the totals
-    over these; one above that of an earlier merge (a rounding error) is lowered to it.
-    before (n-1, 2) gets the earlier merges that made the two clusters, -1 for leaves.
-    """
-    n = pairs.shape[0] + 1
-    made = np.full(n, -1, np.int64)
-    size = np.ones(n, np.int64)
-    for t in range(n - 1):
-        a, b = pairs[t, 0], pairs[t, 1]
-        areas[t] = size[a] * size[b]
-        averages[t] = totals[t] / areas[t]
-        for side in range(2):
-            earlier = made[pairs[t, side]]
-            before[t, side] = earlier
-            if earlier >= 0:
-                averages[t] = min(averages[t], averages[earlier])
-        size[a] += size[b]
-        made[a] = t

@@ -1,10 +1,9 @@
 """Average linkage of a sparse similarity; see sparse_average.py for the ideas.
 
 Slot a holds the cluster whose smallest leaf is a. In this order: the state; lists
-(`top` to `read`) and the best of one (`is_before`, `best_found`); hubs and their heaps
-(`best_of_long` to `best_of_hub`); joining (`join` to `add_to_hub`); the three phases
-(`positive_merges`, `zero_merges`, `fill_table`). They call each other, so they are in
-one file: compiled code is cached by its own file alone.
+(`gather` to `read`) and the best of one (`is_before`, `best_found`); hubs and their
+heaps (`best_of_long` to `best_of_hub`); joining (`join` to `add_to_hub`); the three
+phases (`positive_merges`, `zero_merges`, `fill_table`).
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from tripletree._jit import helper, kernel
+from tripletree.comparisons._summary_kernel import root
 
 # Each cluster's partners: a chain of segments, each the place of a row of the csr.
 #
@@ -21,113 +21,99 @@ from tripletree._jit import helper, kernel
 # slot a is a, its last is last[a], and its entries are length[a] in number.
 Lists = namedtuple("Lists", "entries start used following last length")
 
+
 # Clusters with at least `shortest` partners; number[a] is slot a's, or -1.
 #
 # Hub h is at slot[h], or free (-1). between (H, H) holds s(A, B) of any two hubs. Its
 # other positive partners are in a heap of count[h] entries (-1: none was built), from
 # start[h] on, with room for room[h]. An entry is an item (a leaf), a sum and a size;
-# sum / size is an upper bound. end is [where the next heap goes, numbers in use].
+# sum / size is an upper bound. state is a record: heap_end, where the next heap goes,
+# and n_numbers, how many numbers are or were in use.
 Hubs = namedtuple(
-    "Hubs", "shortest number slot between count start room end item sum size"
+    "Hubs", "shortest number slot between count start room state item sum size"
 )
+
 
 # The state between merges.
 #
-# found (n+1,) are the partners found with their total (n+1,), behind the cluster itself
-# at 0. where (n, 2) leads from each leaf to the slot of its cluster, and from a slot to
-# its place among the partners found, if it is there: side by side, as both are read at
-# random. size (n,) has the type of the totals, so that comparing averages converts
-# nothing. chain (n,) holds slots, each the best partner of the one before, link (n,)
-# its sum with that one, place (n,) a slot's place in it or -1. progress is [length of
-# the chain, slots below which no cluster has a positive partner, merges, entries read].
+# found (n+1,) are the partners found with their total (n+1,), behind the cluster
+# itself at 0. leader (n,) leads from each leaf to the slot of its cluster, seen_at
+# (n,) from a slot to its place among the partners found, if it is there; they lie
+# side by side, as both are read at random. size (n,) has the type of the totals, so
+# that comparing averages converts nothing.
+#
+# chain (n,) holds slots, each the best partner of the one before, link (n,) its sum
+# with that one, place (n,) a slot's place in it or -1. state is a record: length, of
+# the chain; first, the slot below which no cluster has a positive partner; n_merges;
+# n_read, the entries read.
 Clusters = namedtuple(
-    "Clusters", "lists found total hubs where size chain link place progress"
+    "Clusters", "lists found total hubs leader seen_at size chain link place state"
 )
 
 
 @helper
-def top(where, x):
-    """The slot of the cluster with leaf x; shortens the way for the next time."""
-    while where[x, 0] != x:
-        where[x, 0] = where[where[x, 0], 0]
-        x = where[x, 0]
-    return x
-
-
-@helper
-def gather(entries, start, used, following, found, total, where, a, count):
+def gather(clusters, a, count):
     """Add the list of a up by cluster, behind count that were found; how many now.
 
     Entries name their clusters from now on. There is no branch on whether a cluster is
     new, as none could predict it.
     """
+    lists, found, total = clusters.lists, clusters.found, clusters.total
+    leader, seen_at = clusters.leader, clusters.seen_at
     zero = total.dtype.type(0)
     x = a
     while x >= 0:
-        for at in range(start[x], start[x] + used[x]):
-            b = where[int(entries[at, 0]), 0]
-            if where[b, 0] != b:
-                b = top(where, b)
-            entries[at, 0] = b
-            p = where[b, 1]
+        for at in range(lists.start[x], lists.start[x] + lists.used[x]):
+            b = root(leader, leader[int(lists.entries[at, 0])])
+            lists.entries[at, 0] = b
+            p = seen_at[b]
             is_new = p >= count or found[p] != b
             q = count if is_new else p
-            where[b, 1] = q
+            seen_at[b] = q
             found[q] = b
-            total[q] = (zero if is_new else total[q]) + entries[at, 1]
+            total[q] = (zero if is_new else total[q]) + lists.entries[at, 1]
             count += is_new
-        x = following[x]
+        x = lists.following[x]
     return count
 
 
 @helper
-def write_back(entries, start, used, following, last, length, found, total, a, count):
+def write_back(clusters, a, count):
     """Make the partners found the list of a, without those of sum 0."""
+    lists, total = clusters.lists, clusters.total
     x = a
-    at = start[x]
+    at = lists.start[x]
     n_kept = 0
     for p in range(1, count):
         if total[p] == 0:
             continue
-        while at == start[x + 1]:
-            used[x] = at - start[x]
-            x = following[x]
-            at = start[x]
-        entries[at, 0] = found[p]
-        entries[at, 1] = total[p]
+        while at == lists.start[x + 1]:
+            lists.used[x] = at - lists.start[x]
+            x = lists.following[x]
+            at = lists.start[x]
+        lists.entries[at, 0], lists.entries[at, 1] = clusters.found[p], total[p]
         at += 1
         n_kept += 1
-    used[x] = at - start[x]
-    following[x] = -1
-    last[a] = x
-    length[a] = n_kept
+    lists.used[x] = at - lists.start[x]
+    lists.following[x] = -1
+    lists.last[a] = x
+    lists.length[a] = n_kept
 
 
 @helper
-def read_list(entries, start, used, following, last, length, found, total, where, a):
+def read(clusters, a):
     """Find the partners of slot a, each once, and keep its list so.
 
     Returns one more than their number: a itself comes first. A list in which nothing
     was added up is left as it is.
     """
-    found[0], total[0], where[a, 1] = a, 0, 0
-    count = gather(entries, start, used, following, found, total, where, a, 1)
-    if count <= length[a]:
-        write_back(
-            entries, start, used, following, last, length, found, total, a, count
-        )
+    n_entries = clusters.lists.length[a]
+    clusters.state.n_read += n_entries + 1
+    clusters.found[0], clusters.total[0], clusters.seen_at[a] = a, 0, 0
+    count = gather(clusters, a, 1)
+    if count <= n_entries:
+        write_back(clusters, a, count)
     return count
-
-
-@helper
-def read(clusters, a):
-    """As `read_list`, and counts the entries."""
-    clusters.progress[3] += clusters.lists.length[a] + 1
-    entries, start, used, following, last, length = clusters.lists
-    found, total, where = clusters.found, clusters.total, clusters.where
-    return read_list(
-        entries, start, used, following, last, length, found, total, where, a
-    )
 
 
 @helper
@@ -141,15 +127,16 @@ def is_before(sum1, size1, slot1, sum2, size2, slot2):
 
 
 @helper
-def best_found(found, total, size, count):
+def best_found(clusters, count):
     """The best of the partners found and its sum, or -1 if no sum is positive."""
+    total, size = clusters.total, clusters.size
     best = -1
     best_sum, best_size = total.dtype.type(0), size.dtype.type(1)
     for p in range(1, count):
         # Even a single leaf would not beat the best: most are passed over here.
         if total[p] <= 0 or total[p] * best_size < best_sum:
             continue
-        b = found[p]
+        b = clusters.found[p]
         if is_before(total[p], size[b], b, best_sum, best_size, best):
             best, best_sum, best_size = b, total[p], size[b]
     return best, best_sum
@@ -164,13 +151,13 @@ def best_of_long(clusters, a):
         return best_of_hub(clusters, a, h)
     count = read(clusters, a)
     if h >= 0 and 2 * count < hubs.shortest:
-        for g in range(hubs.end[1]):
+        for g in range(hubs.state.n_numbers):
             if hubs.between[g, h] > 0 and hubs.count[g] >= 0:
                 push(hubs, g, a, hubs.between[g, h], clusters.size[a])
         leave_hubs(hubs, a)
     elif count > hubs.shortest:
         become_hub(clusters, a, count)
-    return best_found(clusters.found, clusters.total, clusters.size, count)
+    return best_found(clusters, count)
 
 
 @helper
@@ -193,11 +180,11 @@ def become_hub(clusters, a, count):
     hubs, found, total = clusters.hubs, clusters.found, clusters.total
     if hubs.number[a] < 0:
         h = 0
-        while h < hubs.end[1] and hubs.slot[h] >= 0:
+        while h < hubs.state.n_numbers and hubs.slot[h] >= 0:
             h += 1
         if h == hubs.slot.shape[0]:
             return
-        hubs.end[1] = max(hubs.end[1], h + 1)
+        hubs.state.n_numbers = max(hubs.state.n_numbers, h + 1)
         hubs.number[a] = h
         hubs.slot[h] = a
         hubs.room[h] = 0
@@ -222,16 +209,16 @@ def make_room(hubs, h, room):
     """Find room for a heap of hub h, if need be by forgetting all others."""
     if hubs.room[h] >= room:
         return True
-    if hubs.end[0] + room > hubs.item.shape[0]:
-        for g in range(hubs.end[1]):
+    if hubs.state.heap_end + room > hubs.item.shape[0]:
+        for g in range(hubs.state.n_numbers):
             hubs.count[g] = -1
             hubs.room[g] = 0
-        hubs.end[0] = 0
+        hubs.state.heap_end = 0
     if room > hubs.item.shape[0]:
         return False
-    hubs.start[h] = hubs.end[0]
+    hubs.start[h] = hubs.state.heap_end
     hubs.room[h] = room
-    hubs.end[0] += room
+    hubs.state.heap_end += room
     return True
 
 
@@ -295,8 +282,8 @@ def best_of_hub(clusters, a, h):
     hubs, size = clusters.hubs, clusters.size
     best = -1
     best_sum, best_size = size.dtype.type(0), size.dtype.type(1)
-    clusters.progress[3] += hubs.end[1]
-    for g in range(hubs.end[1]):
+    clusters.state.n_read += hubs.state.n_numbers
+    for g in range(hubs.state.n_numbers):
         b, total = hubs.slot[g], hubs.between[h, g]
         if total > 0 and is_before(total, size[b], b, best_sum, best_size, best):
             best, best_sum, best_size = b, total, size[b]
@@ -305,12 +292,12 @@ def best_of_hub(clusters, a, h):
         item, total, of = hubs.item[start], hubs.sum[start], hubs.size[start]
         if not is_before(total, of, item, best_sum, best_size, best):
             break
-        b = int(top(clusters.where, item))
+        b = int(root(clusters.leader, item))
         if b == a or hubs.number[b] >= 0:
             remove_first(hubs, h)
             continue
         count = read(clusters, b)
-        p = clusters.where[a, 1]
+        p = clusters.seen_at[a]
         is_partner = p < count and clusters.found[p] == a
         now = clusters.total[p] if is_partner else size.dtype.type(0)
         if b == item and now == total and size[b] == of:
@@ -323,13 +310,14 @@ def best_of_hub(clusters, a, h):
 
 
 @helper
-def join(where, size, following, last, length, a, b):
+def join(clusters, a, b):
     """Merge slot b into slot a < b; lists are put together, none is read."""
-    where[b, 0] = a
-    size[a] += size[b]
-    following[last[a]] = b
-    last[a] = last[b]
-    length[a] += length[b]
+    lists = clusters.lists
+    clusters.leader[b] = a
+    clusters.size[a] += clusters.size[b]
+    lists.following[lists.last[a]] = b
+    lists.last[a] = lists.last[b]
+    lists.length[a] += lists.length[b]
 
 
 @helper
@@ -385,32 +373,24 @@ def positive_merges(clusters, n_reads, pairs, totals):
     Merge t joins slots pairs[t, 0] < pairs[t, 1] (n-1, 2) with s(A, B) = totals[t].
     Returns whether no positive sum is left.
     """
-    # All arrays by name: to pass a tuple on costs more than to read a short list.
-    entries, begin, used, following, last, n_entries = clusters.lists
-    found, sums = clusters.found, clusters.total
-    where, size, link = clusters.where, clusters.size, clusters.link
-    number, shortest = clusters.hubs.number, clusters.hubs.shortest
-    chain, place, progress = clusters.chain, clusters.place, clusters.progress
-    n = where.shape[0]
-    length, first, t = progress[0], progress[1], progress[2]
-    stop = progress[3] + n_reads
-    while progress[3] < stop and first < n:
+    lists, hubs, state = clusters.lists, clusters.hubs, clusters.state
+    chain, link, place = clusters.chain, clusters.link, clusters.place
+    n = clusters.leader.shape[0]
+    length, first = state.length, state.first
+    stop = state.n_read + n_reads
+    while state.n_read < stop and first < n:
         if length == 0:
-            if where[first, 0] != first:
+            if clusters.leader[first] != first:
                 first += 1
                 continue
             chain[0] = first
             place[first] = 0
             length = 1
         a = chain[length - 1]
-        if number[a] >= 0 or n_entries[a] > shortest:
+        if hubs.number[a] >= 0 or lists.length[a] > hubs.shortest:
             b, total = best_of_long(clusters, a)
         else:
-            progress[3] += n_entries[a] + 1
-            count = read_list(
-                entries, begin, used, following, last, n_entries, found, sums, where, a
-            )
-            b, total = best_found(found, sums, size, count)
+            b, total = best_found(clusters, read(clusters, a))
         if b < 0 and length == 1:
             place[a] = -1
             length = 0
@@ -430,13 +410,20 @@ def positive_merges(clusters, n_reads, pairs, totals):
             place[chain[x]] = -1
         length = cut
         a, b = min(a, b), max(a, b)
-        pairs[t, 0], pairs[t, 1], totals[t] = a, b, total
-        t += 1
-        if number[a] >= 0 or number[b] >= 0:
+        note_merge(state, a, b, total, pairs, totals)
+        if hubs.number[a] >= 0 or hubs.number[b] >= 0:
             join_hubs(clusters, a, b)
-        join(where, size, following, last, n_entries, a, b)
-    progress[0], progress[1], progress[2] = length, first, t
+        join(clusters, a, b)
+    state.length, state.first = length, first
     return first >= n
+
+
+@helper
+def note_merge(state, a, b, total, pairs, totals):
+    """Write down that slots a < b merge next."""
+    t = state.n_merges
+    pairs[t, 0], pairs[t, 1], totals[t] = a, b, total
+    state.n_merges = t + 1
 
 
 @kernel
@@ -446,29 +433,23 @@ def zero_merges(clusters, after, a, n_reads, pairs, totals):
     after (n,) leads from each slot in use to the next one, -1 at the end. Begins with
     slot a and returns the one to go on with after n_reads more entries, or -1.
     """
-    entries, begin, used, following, last, length = clusters.lists
-    found, total = clusters.found, clusters.total
-    where, size, progress = clusters.where, clusters.size, clusters.progress
-    stop = progress[3] + n_reads
-    while a >= 0 and progress[3] < stop:
+    found, total, state = clusters.found, clusters.total, clusters.state
+    stop = state.n_read + n_reads
+    while a >= 0 and state.n_read < stop:
         count = read(clusters, a)
         before, b = a, after[a]
         while b >= 0:
-            p = where[b, 1]
+            p = clusters.seen_at[b]
             is_partner = p < count and found[p] == b
             if is_partner and total[p] < 0:
                 before = b
             else:
-                t = progress[2]
-                progress[2] += 1
-                pairs[t, 0], pairs[t, 1] = a, b
-                totals[t] = total[p] if is_partner else 0
-                progress[3] += length[b] + 1
+                sum_of_both = total[p] if is_partner else total.dtype.type(0)
+                note_merge(state, a, b, sum_of_both, pairs, totals)
+                state.n_read += clusters.lists.length[b] + 1
                 after[before] = after[b]
-                join(where, size, following, last, length, a, b)
-                count = gather(
-                    entries, begin, used, following, found, total, where, b, count
-                )
+                join(clusters, a, b)
+                count = gather(clusters, b, count)
             b = after[b]
         a = after[a]
     return a
@@ -493,17 +474,15 @@ def fill_table(clusters, slots, index, start, stop, table):
 def count_components(indptr, indices, data, leader):
     """The number of parts that pairs of a similarity other than 0 join.
 
-    leader (n, 1) holds 0..n-1, and is changed.
+    leader (n,) holds 0..n-1, and is changed.
     """
-    n = leader.shape[0]
-    n_parts = n
-    for i in range(n):
+    n_parts = leader.shape[0]
+    for i in range(leader.shape[0]):
         if n_parts == 1:
             break
         for at in range(indptr[i], indptr[i + 1]):
-            if data[at] != 0:
-                a, b = top(leader, i), top(leader, indices[at])
-                if a != b:
-                    leader[max(a, b), 0] = min(a, b)
-                    n_parts -= 1
+            a, b = root(leader, i), root(leader, indices[at])
+            if data[at] != 0 and a != b:
+                leader[max(a, b)] = min(a, b)
+                n_parts -= 1
     return n_parts

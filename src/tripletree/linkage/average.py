@@ -39,13 +39,15 @@ from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import Remedy
 from tripletree.similarity.matrix import Similarity, check_dense, check_exact
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, reordered_children
 
 kernels = kernel_module("tripletree.linkage._average_kernel")
 
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 ROWS_PER_CHUNK = 256
 SUMS_PER_STEP = 10**7
+FEW_SUMS = 10**6  # up to here all fit into a cache, and one kernel serves them
 
 
 def average_linkage(
@@ -123,9 +125,20 @@ def tree_so_far(pairs: Ints, n: int) -> Tree:
     while len(slots) > 1:
         parts.append(slots[: len(slots) // 2 * 2].reshape(-1, 2))
         slots = slots[::2]
-    every, children = np.concatenate(parts), np.empty((n - 1, 2), np.int64)
-    kernels.name_nodes(every, np.arange(n - 1), children)
-    return Tree(children)
+    return Tree(_nodes_of_slots(np.concatenate(parts)))
+
+
+def _nodes_of_slots(pairs: Ints) -> Ints:
+    """The nodes that merges of slots join; a cluster stays in its smaller slot.
+
+    A slot holds a leaf until its first merge, then what its last merge made.
+    """
+    n = len(pairs) + 1
+    nodes = pairs.ravel().copy()
+    by_slot = np.argsort(nodes, kind="stable")
+    is_again = nodes[by_slot[1:]] == nodes[by_slot[:-1]]
+    nodes[by_slot[1:][is_again]] = n + by_slot[:-1][is_again] // 2
+    return nodes.reshape(-1, 2)
 
 
 def merge_dense(
@@ -161,21 +174,47 @@ def merge_dense(
 def tree_of_merges(
     pairs: Ints, totals: npt.NDArray[Any], labels: Iterable[object] | None
 ) -> Tree:
-    """The tree of these merges of slots with their s(A, B), each after its parts."""
-    order, heights = _merge_order(pairs, totals)
-    children = np.empty((len(pairs), 2), np.int64)
-    kernels.name_nodes(pairs, order, children)
-    return Tree(children, heights, labels)
+    """The tree of merges in the order of the chain, with s(A, B) of each.
+
+    Merges are sorted by (average, smallest leaves).
+    """
+    chain = Tree(_nodes_of_slots(pairs))
+    areas: Ints = chain.size[chain.children].prod(axis=1)
+    heights = raised_to_children(0.0 - totals / areas, chain.children)  # never -0.0
+    keys = [pairs[:, 1], pairs[:, 0]]
+    if totals.dtype.kind == "f":
+        order = _children_first(np.lexsort([*keys, heights]), chain)
+    else:
+        order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
+    # Beyond 2^53 rounding can put averages, whose order is exact, the wrong way round.
+    sorted_heights = np.maximum.accumulate(heights[order])
+    return Tree(reordered_children(chain.children, order), sorted_heights, labels)
 
 
-def narrow(dtype: np.dtype[Any], total: float) -> np.dtype[Any]:
-    """32 bits for integers where all sums fit: half the bytes to read."""
-    return np.dtype(np.int32) if dtype.kind == "i" and total < 2**31 else dtype
+def raised_to_children(heights: Floats, children: Ints) -> Floats:
+    """Heights of merges (n-1,), none below those of the clusters that it joins.
+
+    Only rounding, and trees that a swap of neighbours improves, need this.
+    """
+    leaves = np.full(len(heights) + 1, -np.inf)
+    every = np.concatenate([leaves, heights])
+    if (every[children] <= heights[:, None]).all():
+        return heights
+    raised = leaves.tolist()
+    for height, (a, b) in zip(heights.tolist(), children.tolist(), strict=True):
+        raised.append(max(height, raised[a], raised[b]))
+    return np.array(raised[len(leaves) :])
+
+
+def narrow(dtype: np.dtype[Any], total: float, n_sums: int) -> np.dtype[Any]:
+    """32 bits for many integers whose sums all fit: half the bytes to read."""
+    is_small = dtype.kind == "i" and total < 2**31 and n_sums > FEW_SUMS
+    return np.dtype(np.int32) if is_small else dtype
 
 
 def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
     """A copy to work on."""
-    n, dtype = len(s), narrow(s.dtype, total)
+    n, dtype = len(s), narrow(s.dtype, total, s.size)
     check_fits(
         n * n * dtype.itemsize,
         f"average linkage of {n} objects",
@@ -190,22 +229,6 @@ def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
 
     map_threads(copy, row_chunks(n, ROWS_PER_CHUNK))
     return sums
-
-
-def _merge_order(
-    pairs: Ints, totals: npt.NDArray[Any]
-) -> tuple[Ints, npt.NDArray[np.float64]]:
-    """The order of merges by (average, smallest leaves), and their heights."""
-    areas, averages = np.empty(len(pairs), np.int64), np.empty(len(pairs))
-    before = np.empty((len(pairs), 2), np.int64)
-    kernels.measure_merges(pairs, totals, areas, averages, before)
-    keys = [pairs[:, 1], pairs[:, 0]]
-    if totals.dtype.kind == "f":
-        order = _children_first(np.lexsort([*keys, -averages]), before)
-    else:
-        order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
-    # Beyond 2^53 rounding can put averages, whose order is exact, the wrong way round.
-    return order, np.maximum.accumulate(0.0 - averages[order])  # never -0.0
 
 
 def _digits(totals: Ints, areas: Ints) -> list[Ints]:
@@ -224,29 +247,25 @@ def _digits(totals: Ints, areas: Ints) -> list[Ints]:
     return digits[::-1]
 
 
-def _children_first(order: Ints, before: Ints) -> Ints:
-    """The given order, with each merge after those that made its clusters.
+def _children_first(order: Ints, tree: Tree) -> Ints:
+    """The given order of merges, with each after those that made its clusters.
 
     Rounded averages of a merge and of a later one on top of it can be equal; then the
     smallest leaves alone may put them the wrong way round.
     """
-    n_merges = len(order)
-    rank = np.argsort(order)
-    if (rank[before] < rank[:, None])[before >= 0].all():
+    n, rank = tree.n_leaves, np.argsort(order)
+    above = tree.parent[n:-1] - n
+    if (rank[:-1] < rank[above]).all():
         return order
-    waits = (before >= 0).sum(axis=1).tolist()
-    above = np.full(n_merges, -1, np.int64)
-    later, side = np.nonzero(before >= 0)
-    above[before[later, side]] = later
-    ready = [int(rank[t]) for t in range(n_merges) if waits[t] == 0]
+    waits = (tree.children >= n).sum(axis=1).tolist()
+    ready = [int(rank[t]) for t in range(n - 1) if waits[t] == 0]
     heapq.heapify(ready)
-    result = []
-    while ready:
+    result: list[int] = []
+    while len(result) < n - 1:
         t = int(order[heapq.heappop(ready)])
         result.append(t)
-        parent = int(above[t])
-        if parent >= 0:
-            waits[parent] -= 1
-            if waits[parent] == 0:
-                heapq.heappush(ready, int(rank[parent]))
+        if t < n - 2:
+            waits[above[t]] -= 1
+            if waits[above[t]] == 0:
+                heapq.heappush(ready, int(rank[above[t]]))
     return np.array(result, np.int64)

@@ -5,7 +5,7 @@ comparison of averages are those of `average.py`. Merges come in three phases, b
 averages never rise: first all with a positive average, then those with 0, then the
 negative ones.
 
-**Positive: lists that nobody else writes to.** Each cluster has a list of (partner,
+**Positive: lists with one writer each.** Each cluster has a list of (partner,
 sum), at first the rows of its leaves. Merging puts two lists behind each other, and
 that is all: the lists of the partners still name the old clusters. When a list is
 read, names are looked up (union-find), repeated ones are added up, and the shorter list
@@ -52,7 +52,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_labels
-from tripletree._lazy import kernel_module
+from tripletree._lazy import kernel_module, record
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import row_chunks
 from tripletree.errors import InvalidSimilarity, InvalidTree, refuse_if
@@ -178,7 +178,7 @@ def linkage_of(s: npt.NDArray[Any] | csr_array, end: float = math.inf) -> Tree:
 
 def n_components(matrix: csr_array) -> int:
     """How many parts remain when objects with a similarity other than 0 are joined."""
-    leader = np.arange(matrix.shape[0], dtype=np.int32)[:, None]
+    leader = np.arange(matrix.shape[0])
     found = kernels.count_components(matrix.indptr, matrix.indices, matrix.data, leader)
     return int(found)
 
@@ -200,19 +200,19 @@ def tree_of_sparse(
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, matrix.dtype)
     clusters = _start(matrix, total)
     while not kernels.positive_merges(clusters, READS_PER_STEP, pairs, totals):
-        say(int(clusters.progress[2]))
+        say(int(clusters.state.n_merges))
         if time.monotonic() >= end:
-            return tree_so_far(pairs[: clusters.progress[2]], n)
+            return tree_so_far(pairs[: clusters.state.n_merges], n)
     slots = _slots_in_use(clusters)
     after = np.full(n, -1, np.int32)
     after[slots[:-1]] = slots[1:]
     a = 0
     while a >= 0:
         a = kernels.zero_merges(clusters, after, a, READS_PER_STEP, pairs, totals)
-        say(int(clusters.progress[2]))
+        say(int(clusters.state.n_merges))
         if a >= 0 and time.monotonic() >= end:
-            return tree_so_far(pairs[: clusters.progress[2]], n)
-    n_merges = int(clusters.progress[2])
+            return tree_so_far(pairs[: clusters.state.n_merges], n)
+    n_merges = int(clusters.state.n_merges)
     if n_merges < n - 1:
         slots, size, sums = _table(clusters, total)
         del clusters
@@ -228,7 +228,7 @@ def tree_of_sparse(
 def _start(matrix: csr_array, total: float) -> Any:
     """Every object a cluster, with a working copy of its row."""
     n, nnz = matrix.shape[0], matrix.nnz
-    dtype = narrow(matrix.dtype, total)
+    dtype = narrow(matrix.dtype, total, nnz)
     shortest = max(SHORTEST_HUB, 2 * nnz // MOST_HUBS)
     n_hubs = min(MOST_HUBS, 2 * nnz // shortest + 1)
     room = nnz // 2 + n  # untouched, and so not in memory, until there are hubs
@@ -247,7 +247,7 @@ def _start(matrix: csr_array, total: float) -> Any:
         count=np.full(n_hubs, -1),
         start=np.zeros(n_hubs, np.int64),
         room=np.zeros(n_hubs, np.int64),
-        end=np.zeros(2, np.int64),
+        state=record("heap_end", "n_numbers"),
         item=np.empty(room, np.int32),
         sum=np.empty(room, matrix.dtype),
         size=np.empty(room, matrix.dtype),
@@ -260,23 +260,24 @@ def _start(matrix: csr_array, total: float) -> Any:
         last=np.arange(n, dtype=np.int32),
         length=np.diff(matrix.indptr).astype(np.int64),
     )
+    side_by_side = np.column_stack([np.arange(n, dtype=np.int32)] * 2)
     return kernels.Clusters(
         lists=lists,
         found=np.zeros(n + 1, np.int32),
         total=np.zeros(n + 1, matrix.dtype),
         hubs=hubs,
-        where=np.column_stack([np.arange(n, dtype=np.int32)] * 2),
+        leader=side_by_side[:, 0],
+        seen_at=side_by_side[:, 1],
         size=np.ones(n, matrix.dtype),
         chain=np.zeros(n, np.int64),
         link=np.zeros(n, matrix.dtype),
         place=np.full(n, -1, np.int32),
-        progress=np.zeros(4, np.int64),
+        state=record("length", "first", "n_merges", "n_read"),
     )
 
 
 def _slots_in_use(clusters: Any) -> Ints:
-    above = clusters.where[:, 0]
-    return np.flatnonzero(above == np.arange(len(above)))
+    return np.flatnonzero(clusters.leader == np.arange(len(clusters.leader)))
 
 
 def _table(
@@ -284,14 +285,15 @@ def _table(
 ) -> tuple[Ints, npt.NDArray[Any], npt.NDArray[Any]]:
     """The slots still in use, their sizes, and the sums of every two."""
     slots = _slots_in_use(clusters)
-    k, dtype = len(slots), narrow(clusters.size.dtype, total)
+    k = len(slots)
+    dtype = narrow(clusters.size.dtype, total, k * k)
     check_fits(
         k * k * dtype.itemsize,
         f"average linkage of the last {k} clusters",
         "use fewer objects, or a machine with more memory.",
     )
     sums = np.zeros((k, k), dtype)
-    index = np.zeros(len(clusters.where), np.int32)
+    index = np.zeros(len(clusters.leader), np.int32)
     index[slots] = np.arange(k)
     entries = int(clusters.lists.length[slots].sum())
     rows = max(1, READS_PER_STEP * k // max(1, entries))

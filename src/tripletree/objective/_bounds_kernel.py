@@ -10,21 +10,13 @@ from tripletree._jit import helper, kernel
 @kernel
 def sum_of_largest(s, start, stop):
     """The sum of max(s_ij, s_ik, s_jk) over i > j > k with start <= i < stop."""
-    total = s[0, 0] - s[0, 0]
+    total = s.dtype.type(0)
     for i in range(start, stop):
         for j in range(i):
             one = s[i, j]
             for k in range(j):
                 total += max(one, max(s[i, k], s[j, k]))
     return total
-
-
-@kernel
-def largest_of(s, triples, values):
-    """Fill values (m,) with the largest s of each of the triples (m, 3)."""
-    for r in range(triples.shape[0]):
-        i, j, k = triples[r, 0], triples[r, 1], triples[r, 2]
-        values[r] = max(s[i, j], max(s[i, k], s[j, k]))
 
 
 @helper

@@ -127,16 +127,56 @@ def best_totals(children, shown, sums, within, best):
 
 
 @kernel
-def mark_best(parent, shown, within, best, is_cluster):
+def mark_best(parent, shown, within, best, is_open, is_cluster):
     """Fill is_cluster (2n-1,) bool: going down, the first that is its own best cut.
 
-    Every leaf is below just one of them, or is one itself.
+    Every leaf is below just one of them, or is one itself. is_open (2n-1,) bool gets
+    those above the cut.
     """
-    n_nodes = parent.shape[0]
-    is_open = np.empty(n_nodes, np.bool_)  # the node is above the cut
-    for node in range(n_nodes - 1, -1, -1):
+    for node in range(parent.shape[0] - 1, -1, -1):
         above = parent[node]
         is_reached = above < 0 or is_open[above]
         is_best = shown[node] == node and within[node] == best[node]
         is_cluster[node] = is_reached and is_best
         is_open[node] = is_reached and not is_cluster[node]
+
+
+@kernel
+def finest_stable(children, size, is_stable, one_in, is_whole, n_clusters):
+    """Fill is_whole (2n-1,) bool, n_clusters (2n-1,): going up, a cut of each node.
+
+    A stable node stays whole if the clusters below it are fewer than two, or leave out
+    more than one in `one_in` of its objects.
+    """
+    n = children.shape[0] + 1
+    n_left_out = np.ones(2 * n - 1, np.int64)
+    is_whole[:n] = False
+    n_clusters[:n] = 0
+    for t in range(n - 1):
+        node, left, right = n + t, children[t, 0], children[t, 1]
+        n_clusters[node] = n_clusters[left] + n_clusters[right]
+        n_left_out[node] = n_left_out[left] + n_left_out[right]
+        is_covered = n_clusters[node] > 1 and n_left_out[node] * one_in <= size[node]
+        is_whole[node] = is_stable[node] and not is_covered
+        if is_whole[node]:
+            n_clusters[node] = 1
+            n_left_out[node] = 0
+
+
+@kernel
+def stable_levels(parent, is_stable, is_whole, n_clusters, level_of):
+    """Fill level_of (2n-1,): going down, the level at which each node is a cluster.
+
+    -1: at none. The root is at level 0. A node with all clusters of the one above it is
+    the same node but for some left-out objects, and is passed over.
+    """
+    n_nodes = parent.shape[0]
+    above = np.empty(n_nodes, np.int64)  # the last node with a level, on the way down
+    level_of[:] = -1
+    level_of[n_nodes - 1], above[n_nodes - 1] = 0, n_nodes - 1
+    for node in range(n_nodes - 2, -1, -1):
+        last = above[parent[node]]
+        above[node] = last
+        is_split = not is_whole[last] and n_clusters[node] < n_clusters[last]
+        if is_split and is_stable[node]:
+            level_of[node], above[node] = level_of[last] + 1, node

@@ -49,7 +49,6 @@ from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
-from tripletree.tree.ancestors import common_ancestors
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
@@ -100,7 +99,7 @@ class Gap:
         """The share of the bound that the tree earns: at most 1, below 0 for bad trees.
 
         Similarities are taken relative to their mean, because a constant added to all
-        of them is no merit of a tree.
+        of them says nothing about a tree.
         """
         most = self.bound + self.shift
         missed = self.bound - self.revenue
@@ -216,9 +215,8 @@ def estimated_bound(
         value = float(_bound_of_three(s))
         return value, value, value
     check_fits(72 * n_sampled, f"{n_sampled} triples", "sample fewer.")
-    triples = _distinct(rng, n, n_sampled)
-    values = np.empty(n_sampled)
-    kernels.largest_of(s, triples, values)
+    i, j, k = _distinct(rng, n, n_sampled)
+    values = np.maximum(np.maximum(s[i, j], s[i, k]), s[j, k]).astype(np.float64)
     n_triples = math.comb(n, 3)
     constant = n * float(_sum_of_pairs(s))
     estimate = n_triples * float(values.mean()) - constant
@@ -330,13 +328,13 @@ def _sum_of_pairs(s: npt.NDArray[Any]) -> int | float:
     return int(np.tril(s, -1).sum())
 
 
-def _distinct(rng: np.random.Generator, n: int, m: int) -> npt.NDArray[np.int64]:
-    """m sets of three different objects, uniform."""
+def _distinct(rng: np.random.Generator, n: int, m: int) -> list[npt.NDArray[np.int64]]:
+    """m sets of three different objects, uniform: three arrays of them."""
     i, j, k = (rng.integers(0, n - d, m) for d in range(3))
     j += j >= i
     k += k >= np.minimum(i, j)
     k += k >= np.maximum(i, j)
-    return np.column_stack([i, j, k])
+    return [i, j, k]
 
 
 def best_splits(s: npt.NDArray[Any]) -> tuple[int | float, npt.NDArray[np.int64]]:
@@ -411,11 +409,24 @@ def _trees_of_four() -> npt.NDArray[np.int64]:
     A tree is four answers: for each left-out object, which pair of the other three
     p < q < r meets first: 0 for pq, 1 for pr, 2 for qr.
     """
-    triples = [[x for x in range(4) if x != left_out] for left_out in range(4)]
-    pairs = [pair for triple in triples for pair in combinations(triple, 2)]
-    # Ids of nodes grow towards the root: the pair that meets first has the smallest.
-    meetings = [common_ancestors(tree, pairs).reshape(4, 3) for tree in all_trees(4)]
-    table = np.argmin(meetings, axis=2)
+    answers = []
+    for tree in all_trees(4):
+        clusters = [{leaf} for leaf in range(4)]
+        for a, b in tree.children.tolist():
+            clusters.append(clusters[a] | clusters[b])
+        answers.append([_first_pair(clusters, left_out) for left_out in range(4)])
+    table = np.array(answers)
     return np.array(
         [[table[table[:, slot] == answer] for answer in range(3)] for slot in range(4)]
+    )
+
+
+def _first_pair(clusters: list[set[int]], left_out: int) -> int:
+    """Which pair of the three other objects meets first; clusters come in order."""
+    pairs = list(combinations([x for x in range(4) if x != left_out], 2))
+    return next(
+        answer
+        for cluster in clusters
+        for answer, pair in enumerate(pairs)
+        if cluster >= {*pair}
     )

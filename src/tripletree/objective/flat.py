@@ -19,7 +19,41 @@ the fewest clusters; it is the only one with so few. Objects that no answer tell
 stay together, and one cluster of all objects (total 0 for answers, because AddS sums to
 0) means that no cut of this tree fits the answers better than none.
 
-**Levels.** What a tree earns with its top splits alone, then with more of them.
+**How finely the answers can see.** The best cut is often coarse: of eight clusters in
+pairs of pairs it finds two, however many answers there are. Where the bootstrap has
+shown how stable each cluster is, `stable_cuts` cuts the tree as finely as stable
+clusters allow. Going up the tree, a stable cluster is split if two or more stable ones
+below it hold at least nine tenths of its objects::
+
+           61, 1.00              61 objects, of which 1 is in no stable cluster: split
+         ┌────┴────┐
+      31, 0.40     30, 0.97      30 = 28 + 2, and a pair is not a cluster: whole
+      ┌───┴───┐    ┌───┴───┐
+   30, 0.95   x    28      2     x is unassigned, label -1
+
+So a stray, which belongs nowhere or comes out somewhere else in every replicate, blocks
+no split. Nor do several, hanging one by one or in small unstable clusters.
+
+*Stable* means: on average at most a fifth of what could be wrong is wrong. A cluster of
+size c differs from its closest cluster in a replicate by d objects, on average. One of
+its objects alone differs from it by c - 1, the cluster of all n objects by n - c, and
+every tree has both. So d is compared with the smaller of the two. For at most half of
+the objects this is 1 - d / (c - 1) >= 0.8, the stability of `bootstrap_support`. Of a
+larger cluster more is asked, as much as of the objects outside it: otherwise all
+objects but a few would always be a stable cluster.
+
+There are often several levels at which all clusters are stable. Take the stable nodes
+above the finest cut as a tree of its own, in which a node may have many children: level
+1 is the children of its root, level 2 has their children, and so on to the finest cut.
+
+Three strays can be a stable cluster by chance: a little more alike than each is to all
+others, but less alike than objects that the same cut puts into different clusters. So
+the objects of a small cluster, if its two halves are less alike (on average over pairs)
+than those of some cluster that was split, are strays, too, unless more than a tenth of
+all objects would then be unassigned. A coarser level that then has no fewer clusters is
+left out.
+
+**Revenue of levels.** What a tree earns with its top splits alone, then with more.
 Cut a tree into k clusters and forget what is below: two objects of the same cluster C
 then meet in C. This coarser tree has a revenue, too,
 
@@ -35,6 +69,7 @@ the curve gets flat, the answers say little about what is below.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,15 +77,22 @@ import numpy.typing as npt
 from tripletree._checks import freeze
 from tripletree._lazy import kernel_module
 from tripletree.comparisons.triplets import Comparisons
+from tripletree.errors import Mismatch, refuse_if
 from tripletree.objective.value import Values, exact_sums, node_sums
-from tripletree.similarity.matrix import Similarity
+from tripletree.similarity.matrix import Similarity, similarity_of
+from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 kernels = kernel_module("tripletree.objective._value_kernel")
 
 
 LARGEST_WITHIN = "largest similarity within clusters"
+STABLE = "finest cut into stable clusters"
 NUMBER_GIVEN = "number given"
+
+LEAST_STABILITY = 0.8
+FEWEST_OBJECTS = 3  # in a stable cluster
+STRAYS_ONE_IN = 10  # objects, at most, of a cluster that is split
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +103,14 @@ class FlatCut:
     ----------
     labels : ndarray of int64, shape (n,)
         The cluster of each leaf, numbered from 0 in the order in which the tree is
-        drawn.
+        drawn; -1 if it is in none of them, see :func:`suggested_cuts`.
     nodes : ndarray of int64, shape (n_clusters,)
         The node of the tree that each cluster hangs below, in the same order.
     within : int or float
         The similarity of all pairs that are in the same cluster.
     rule : str
-        How they were chosen: "largest similarity within clusters" or "number given".
+        How they were chosen: "finest cut into stable clusters", "largest similarity
+        within clusters" or "number given".
     """
 
     labels: npt.NDArray[np.int64]
@@ -78,6 +121,51 @@ class FlatCut:
     @property
     def n_clusters(self) -> int:
         return len(self.nodes)
+
+    @property
+    def n_unassigned(self) -> int:
+        """The number of leaves that are in no cluster."""
+        return int(np.count_nonzero(self.labels < 0))
+
+    def attached(
+        self, data: Comparisons | PairSums | Similarity
+    ) -> npt.NDArray[np.int64]:
+        """Labels for all leaves: who is in no cluster goes to the nearest one.
+
+        Parameters
+        ----------
+        data : Triplets, Quadruplets, PairSums, ndarray or csr_array
+            The answers, or a symmetric similarity. The nearest cluster is the one with
+            the largest mean similarity to the object; of equal ones the first.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+
+        Raises
+        ------
+        Mismatch
+            If the data are about another number of objects.
+
+        Examples
+        --------
+        >>> from tripletree import cluster
+        >>> from tripletree.datasets.animals import animals
+        >>> answers = animals().answers
+        >>> found = cluster(answers, "adds-al", n_folds=0).clusters
+        >>> found.n_unassigned, (found.attached(answers) < 0).sum()
+        (0, np.int64(0))
+        """
+        s: Any = similarity_of(data)[0]
+        n, n_of_data = len(self.labels), s.shape[0]
+        message = f"a cut of {n} leaves and data about {n_of_data} objects."
+        refuse_if(n != n_of_data, Mismatch, message)
+        is_member = self.labels[:, None] == np.arange(self.n_clusters)
+        strays = np.flatnonzero(self.labels < 0)
+        means = s[strays] @ is_member.astype(np.float64) / is_member.sum(axis=0)
+        labels = self.labels.copy()
+        labels[strays] = means.argmax(axis=1)
+        return labels
 
 
 def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
@@ -121,8 +209,8 @@ def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
 def best_cut_of_sums(tree: Tree, sums: Values) -> FlatCut:
     """`best_cut`, given s(A, B) for the two clusters of each merge."""
     within, best = _totals(tree, sums)
-    is_cluster = np.empty(len(within), np.bool_)
-    kernels.mark_best(tree.parent, tree.shown, within, best, is_cluster)
+    is_open, is_cluster = np.empty((2, len(within)), np.bool_)
+    kernels.mark_best(tree.parent, tree.shown, within, best, is_open, is_cluster)
     nodes = np.flatnonzero(is_cluster)
     return _cut_at(tree, nodes, best[-1].item(), LARGEST_WITHIN)
 
@@ -134,22 +222,79 @@ def _totals(tree: Tree, sums: Values) -> tuple[Values, Values]:
     return within, best
 
 
-def cut_of_sums(tree: Tree, sums: Values, n_clusters: int) -> FlatCut:
+def cut_of_sums(
+    tree: Tree, sums: Values, n_clusters: int, rule: str = NUMBER_GIVEN
+) -> FlatCut:
     """The clusters of `Tree.cut`, numbered as the tree is drawn."""
     last = 2 * tree.n_leaves - 1 - n_clusters  # of the nodes that remain
     above = tree.parent[: last + 1]
     nodes = np.flatnonzero((above > last) | (above < 0))
     within = sums[: tree.n_leaves - n_clusters].sum().item()
-    return _cut_at(tree, nodes, within, NUMBER_GIVEN)
+    return _cut_at(tree, nodes, within, rule)
+
+
+def stable_cuts(
+    tree: Tree,
+    stability: npt.NDArray[np.float64],
+    sums: Values,
+    least: float = LEAST_STABILITY,
+    fewest: int = FEWEST_OBJECTS,
+) -> tuple[FlatCut, ...]:
+    """All levels at which the tree falls into stable clusters, coarse to fine.
+
+    stability (n-1,) is that of `Support`. The last level is the finest cut; there is no
+    level if the tree is one cluster.
+    """
+    n = tree.n_leaves
+    is_stable = _is_stable(tree, stability, least, fewest)
+    is_whole = np.empty(2 * n - 1, np.bool_)
+    n_clusters, level_of = np.empty((2, 2 * n - 1), np.int64)
+    kernels.finest_stable(
+        tree.children, tree.size, is_stable, STRAYS_ONE_IN, is_whole, n_clusters
+    )
+    kernels.stable_levels(tree.parent, is_stable, is_whole, n_clusters, level_of)
+    within, _ = _totals(tree, sums)
+    size, (a, b) = tree.size, tree.children.T
+    closeness = np.zeros(2 * n - 1)
+    closeness[n:] = sums / (size[a] * size[b])  # of the two sides of each join
+    cuts: list[FlatCut] = []
+    for level in range(1, level_of.max() + 1):
+        is_above = (level_of >= 0) & (level_of < level)
+        nodes = np.flatnonzero(is_above & is_whole | (level_of == level))
+        is_loose = closeness[nodes] < closeness[is_above & ~is_whole].max()
+        is_loose &= STRAYS_ONE_IN * size[nodes] <= n
+        tight = nodes[~is_loose]
+        if STRAYS_ONE_IN * (n - size[tight].sum()) <= n:
+            nodes = tight
+        if len(nodes) > 1:
+            cuts = [cut for cut in cuts if cut.n_clusters < len(nodes)]
+            cuts.append(_cut_at(tree, nodes, within[nodes].sum().item(), STABLE))
+    return tuple(cuts)
+
+
+def _is_stable(
+    tree: Tree, stability: npt.NDArray[np.float64], least: float, fewest: int
+) -> npt.NDArray[np.bool_]:
+    """Whether each node is a stable cluster, as the module says; the root always is."""
+    n, size = tree.n_leaves, tree.size[tree.n_leaves :]
+    share = np.minimum(1, (n - size) / (size - 1))
+    is_stable = np.zeros(2 * n - 1, np.bool_)
+    most = (1 - least) * share + 1e-9  # stabilities are rounded
+    is_stable[n:] = (size >= fewest) & (1 - stability <= most)
+    is_stable[-1] = True
+    return is_stable
 
 
 def _cut_at(
     tree: Tree, nodes: npt.NDArray[np.intp], within: int | float, rule: str
 ) -> FlatCut:
-    """The clusters below these nodes, which have every leaf below just one of them."""
+    """The clusters below these nodes, none of which is below another."""
     drawn = nodes[np.argsort(tree.interval_start[nodes])]
-    labels = np.empty(tree.n_leaves, np.int64)
-    labels[tree.leaf_order] = np.repeat(np.arange(len(drawn)), tree.size[drawn])
+    size = tree.size[drawn]
+    numbers = np.repeat(np.arange(len(drawn)), size)
+    gaps = tree.interval_start[drawn] - np.cumsum(size) + size  # leaves left out so far
+    labels = np.full(tree.n_leaves, -1, np.int64)
+    labels[tree.leaf_order[np.arange(len(numbers)) + gaps[numbers]]] = numbers
     return FlatCut(freeze(labels, np.int64), freeze(drawn, np.int64), within, rule)
 
 

@@ -13,6 +13,7 @@ integers stay exact.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ import numpy.typing as npt
 from tripletree._checks import check_same_objects
 from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
+from tripletree.comparisons.summary import coverage
 from tripletree.comparisons.triplets import (
     Comparisons,
     Quadruplets,
@@ -36,7 +38,8 @@ from tripletree.similarity.matrix import (
     check_sparse,
     is_sparse,
 )
-from tripletree.tree.ancestors import meeting_table
+from tripletree.similarity.sums_by_pair import PairSums
+from tripletree.tree.ancestors import common_ancestors, meeting_table
 from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
 
@@ -106,10 +109,86 @@ def revenue_of_sums(tree: Tree, sums: Values) -> int | float:
     return -sum(map(int.__mul__, sizes.tolist(), sums.tolist()))
 
 
-def normalised(earned: int | float, total: int | float, n: int) -> float:
-    """A revenue over the most that comparisons of this weight can earn, n - 2 each."""
-    most = total * max(n - 2, 0)
+def normalised_revenue(
+    tree: Tree, data: Comparisons | PairSums, earned: int | float
+) -> float:
+    """The revenue `earned` on the scale from -1 to 1, about 0 for a random tree.
+
+    Objects that a chain of comparisons joins are a group. Each group c, of n_c objects
+    and with comparisons of weight m_c, is judged by the tree restricted to it: the sum
+    of the revenues over the sum of m_c (n_c - 2), the most that is possible. So objects
+    that were never compared, and groups that no comparison joins, change nothing by
+    making clusters larger.
+    """
+    group, weight = _groups(data)
+    n_members = np.bincount(group, minlength=len(weight))
+    most = float((weight * np.maximum(n_members - 2, 0)).sum())
+    if len(n_members) > 1:
+        earned = _revenue_within_groups(tree, data, group)
     return float(earned / most) if most else 0.0
+
+
+def _groups(
+    data: Comparisons | PairSums,
+) -> tuple[npt.NDArray[Any], Values]:
+    """The group of each object, and the weight of the comparisons in each group."""
+    if not isinstance(data, PairSums):
+        weights = data.weights
+        counted = data if weights is None else data[weights != 0]
+        group: npt.NDArray[Any] = coverage(counted).group
+        where = group[counted.rows[:, 0]]
+        return group, np.bincount(where, counted.weights, group.max() + 1)
+
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, is_used = data.n_objects, data.near + data.far > 0
+    ends = data.pairs[is_used].T
+    links = coo_array((np.ones(ends.shape[1]), ends), shape=(n, n))
+    n_groups, group = connected_components(links, directed=False)
+    near, far = (
+        np.bincount(group[data.pairs[:, 0]], sums, n_groups)
+        for sums in (data.near, data.far)
+    )
+    # A near pair whose far pair is elsewhere: only comparisons of two pairs without a
+    # common object can do that, so they join these groups.
+    is_joined = ~np.isclose(near, far)
+    if is_joined.any():
+        group = np.where(is_joined[group], is_joined.argmax(), group)
+        near = np.bincount(group[data.pairs[:, 0]], data.near, n_groups)
+    return group.astype(np.int64), near
+
+
+def _revenue_within_groups(
+    tree: Tree, data: Comparisons | PairSums, group: npt.NDArray[np.int64]
+) -> float:
+    """The revenue if a cluster counts, for a pair, only objects of the pair's group.
+
+    The objects of a group below a node are neighbours in the order (group, place).
+    """
+    n, place = tree.n_leaves, tree.interval_start
+    places = np.sort(group * n + place[:n])
+    earned = 0.0
+    for pairs, weights in _weighted_pairs(data):
+        nodes = common_ancestors(tree, pairs)
+        first = group[pairs[:, 0]] * n + place[nodes]
+        first, end = np.searchsorted(places, [first, first + tree.size[nodes]])
+        earned -= float(np.dot(weights, (end - first).astype(np.float64)))
+    return earned
+
+
+def _weighted_pairs(
+    data: Comparisons | PairSums,
+) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]]:
+    """Pairs of objects and their weights: near pairs positive, far ones negative."""
+    if isinstance(data, PairSums):
+        yield data.pairs, (data.near - data.far).astype(np.float64)
+        return
+    for chunk in row_chunks(len(data), ROWS_PER_CHUNK):
+        part = data[chunk]
+        weights = np.ones(len(part)) if part.weights is None else part.weights
+        yield part.near, weights.astype(np.float64)
+        yield part.far, -weights.astype(np.float64)
 
 
 def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:

@@ -73,8 +73,9 @@ def write_folder(
 
 
 def clusters_by_label(result: Clustering) -> dict[str, int]:
-    """The flat cluster of each object; files and pages number clusters from 1."""
-    numbers = (result.clusters.labels + 1).tolist()
+    """The flat cluster of each object, or -1; files and pages count them from 1."""
+    labels = result.clusters.labels
+    numbers = np.where(labels < 0, -1, labels + 1).tolist()
     return dict(zip(result.labels, numbers, strict=True))
 
 
@@ -82,6 +83,7 @@ def summary_of(result: Clustering) -> dict[str, Any]:
     """Everything known about a result, in types that JSON has."""
     gap, read, found = result.gap, result.read, result.support
     stable = result.stable_tree
+    fit = result.tree_fit
     return {
         "schema": SCHEMA,
         "n_objects": read.n_objects,
@@ -102,6 +104,8 @@ def summary_of(result: Clustering) -> dict[str, Any]:
             for name, one in result.held_out.items()
         },
         "noise_ceiling": result.noise and asdict(result.noise),
+        "tree_fit": fit and {**asdict(fit), "kept": fit.kept},
+        "ultrametric_index": result.ultrametric and asdict(result.ultrametric),
         **{
             kind: getattr(result.satisfaction, kind, None)
             for kind in ("satisfied", "tied", "violated")
@@ -111,9 +115,22 @@ def summary_of(result: Clustering) -> dict[str, Any]:
         "n_clusters": result.clusters.n_clusters,
         "cluster_rule": result.clusters.rule,
         "cluster_nodes": result.clusters.nodes.tolist(),
+        "n_unassigned": result.clusters.n_unassigned,
         "clusters": clusters_by_label(result),
         "cluster_stability": found and _of_clusters(result, found.stability),
         "cluster_support": found and _of_clusters(result, found.support),
+        "levels": [
+            {
+                "n_clusters": level.clusters.n_clusters,
+                "n_unassigned": level.clusters.n_unassigned,
+                "stability": level.stability,
+                "smallest": level.smallest,
+                "largest": level.largest,
+                "explained": level.explained,
+                "cluster_nodes": level.clusters.nodes.tolist(),
+            }
+            for level in result.levels
+        ],
         "n_replicates": 0 if found is None else found.n_replicates,
         "drawn": found and found.drawn,
         "n_joins": len(result.tree.children),

@@ -45,6 +45,7 @@ from tripletree.report.page_text import (
     figure_tiles,
     first_sentence,
     method_text,
+    models_section,
     note_list,
     trials_table,
     without_controls,
@@ -96,8 +97,9 @@ def write_report(
     Parameters
     ----------
     result : Clustering
-        The result of :func:`cluster`. The page shows its support, learning curve and
-        agreement of people, if it has them, and opens with its clusters.
+        The result of :func:`cluster`. The page shows its support, learning curve,
+        comparison with other models and agreement of people, if it has them, and opens
+        with its clusters.
     path : path
         The file to write, ending in .html or .htm.
     items : Items, optional
@@ -188,6 +190,7 @@ def write_report(
         "figures": figure_tiles(result),
         "method": escaped(method_text(result)),
         "trials": trials_table(result),
+        "models": models_section(result),
         "notes": note_list(result, notes),
         "citation": escaped(CITATION),
         "bibtex": escaped(BIBTEX),
@@ -252,6 +255,7 @@ def _page_data(
         "newick": tree.with_labels(labels).to_newick(),
         "within": similarity_within(tree, comparisons),
         "cut": clusters.nodes.tolist(),
+        "levels": [level.clusters.nodes.tolist() for level in result.levels],
         "isSuggested": clusters.rule != NUMBER_GIVEN,
         "pairs": {
             "edges": cells.edges.tolist(),
@@ -274,6 +278,8 @@ def _page_data(
             "accuracy": curve.accuracy.tolist(),
             "spread": curve.spread.tolist(),
             "stopped": curve.is_stopped,
+            "gain": curve.gain,
+            "hasAdvice": bool(result.advice),
         }
     if people is not None:
         shown = slice(MOST_ANNOTATORS)

@@ -6,6 +6,7 @@ Functions return plain text, or pieces of HTML in which all text is escaped.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from unicodedata import category
@@ -29,6 +30,8 @@ METHODS = {
     "until no move improves it",
     "complete": "questions that were never asked are filled in from a map of the "
     "objects (t-STE); then the tree with the largest revenue is searched for",
+    "posterior": "questions that were never asked are filled in by a model of clusters "
+    "in clusters; then the tree with the largest revenue is searched for",
 }
 
 
@@ -53,6 +56,16 @@ def percent(share: float) -> str:
     if 0 < share < 1:
         share = min(max(share, 0.001), 0.999)
     return f"{100 * share:.1f}{SPACE}%".replace("-", MINUS)
+
+
+def spaced(text: str) -> str:
+    """Text with a space before each percent sign, as on the rest of the page."""
+    return re.sub(rf"[ {SPACE}]?%", f"{SPACE}%", text)
+
+
+def sentence(text: str) -> str:
+    """Text with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{spaced(text[1:]).rstrip('.')}." if text else ""
 
 
 def first_sentence(result: Clustering) -> str:
@@ -91,7 +104,7 @@ def figure_tiles(result: Clustering) -> str:
         note = (
             f"Each of {len(held.revenues)} parts of the questions was predicted by a "
             f"tree built without it. Guessing gives 50{SPACE}%; "
-            f"{result.ceiling.replace('%', SPACE + '%').replace(2 * SPACE, SPACE)}."
+            f"{spaced(result.ceiling)}."
         )
         name = "of unseen answers predicted correctly"
         tiles.append(_tile(percent(held.accuracy), name, note))
@@ -173,6 +186,38 @@ def trials_table(result: Clustering) -> str:
     )
 
 
+def models_section(result: Clustering) -> str:
+    """Whether a tree suits the answers: a table of models, and sentences."""
+    fit, index = result.tree_fit, result.ultrametric
+    words = [sentence(str(x)) for x in (fit, index) if x is not None]
+    if not words:
+        return ""
+    shares: dict[str, float] = {}
+    if fit is not None:
+        shares = {"The tree": fit.tree, f"{fit.n_clusters:,} flat clusters": fit.flat}
+        for n_dimensions, share in fit.by_dimension.items():
+            name = "dimension" if n_dimensions == 1 else "dimensions"
+            shares[f"Points in {n_dimensions} {name}"] = share
+        if result.noise is not None:
+            shares["The most that is possible"] = result.noise.accuracy
+    rows = "".join(
+        f"<tr{' class=chosen' if name == 'The tree' else ''}>"
+        f'<th scope="row">{escaped(name)}</th><td>{percent(share)}</td></tr>'
+        for name, share in shares.items()
+    )
+    table = rows and (
+        '<table class="trials"><caption>Unseen answers predicted correctly; undecided '
+        'ones count half</caption><thead><tr><th scope="col">Model</th>'
+        f'<th scope="col">Correct</th></tr></thead><tbody>{rows}</tbody></table>'
+    )
+    text = "".join(f"<p>{escaped(x)}</p>" for x in words)
+    return (
+        '<section aria-labelledby="models-heading" id="models-section">\n'
+        '<h2 id="models-heading">Is it a tree?</h2>\n<div class="side">\n'
+        f'<div>{text}</div>\n<div class="aside">{table}</div>\n</div>\n</section>'
+    )
+
+
 def note_list(result: Clustering, more: Sequence[str]) -> str:
     """Warnings first, then advice, then other notes."""
     dropped = result.read.left_out.items()
@@ -185,7 +230,7 @@ def note_list(result: Clustering, more: Sequence[str]) -> str:
     ]
     items = "".join(
         f'<li class="{kind}"><strong>{name}</strong> '
-        f"{escaped(text[:1].upper() + text[1:])}</li>"
+        f"{escaped(text[:1].upper() + spaced(text[1:]))}</li>"
         for kind, name, text in notes
         if text
     )

@@ -6,49 +6,38 @@ children of the merge that is number j in the list have the places 2j and 2j+1, 
 has place 2n-2. So children come before parents and lie side by side: the sibling of
 place p is p ^ 1, its parent is merge number p >> 1, and one loop over j goes up the
 tree. The layout is made anew after each move.
+
+Arrays of nodes and places are int32, to read fewer bytes. Helpers take int64: for each
+type of their arguments they would be compiled again.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+
+import numpy as np
 
 from tripletree._jit import helper, kernel
 
-
-class Climber(NamedTuple):
-    """A tree that can change, with the sums that price its moves.
-
-    By node (2n-1): parent and child (2n-1, 2), -1 where there is none; sums (2n-1, n)
-    with s(node, leaf); cross with s(A, B) of the two children of a merge; size;
-    place, where it is in the layout.
-
-    By place (2n-1): node_at, size_at. By number of the merge (n-1): merge_at, its
-    place, and weight_at, its cross sum.
-    """
-
-    parent: Any
-    child: Any
-    sums: Any
-    cross: Any
-    size: Any
-    place: Any
-    node_at: Any
-    size_at: Any
-    merge_at: Any
-    weight_at: Any
+# A tree that can change, with the sums that price its moves.
+#
+# By node (2n-1): parent and child (2n-1, 2), -1 where it has none; sums (2n-1, n)
+# with s(node, leaf); cross with s(A, B) of the two children of a merge; size;
+# place, where it is in the layout.
+#
+# By place (2n-1): node_at, size_at. By number of the merge (n-1): merge_at, its
+# place, and weight_at, its cross sum.
+Climber = namedtuple(
+    "Climber", "parent child sums cross size place node_at size_at merge_at weight_at"
+)
 
 
-class Scratch(NamedTuple):
-    """What pricing a subtree X leaves.
-
-    By place (2n-1): inside, s(X, cluster without X), and best, what the best place for
-    X within the cluster earns more than the one above it; both are junk within X.
-    path (n): the places of X and of all above it.
-    """
-
-    inside: Any
-    best: Any
-    path: Any
+# What pricing a subtree X leaves.
+#
+# By place (2n-1): inside, s(X, cluster without X), and best, what the best place for
+# X within the cluster earns more than the one above it; both are junk within X.
+# path (n): the places of X and of all above it.
+Scratch = namedtuple("Scratch", "inside best path")
 
 
 @kernel
@@ -66,7 +55,7 @@ def fill_sums(c, scratch, children):
             c.sums[n + t, leaf] = c.sums[a, leaf] + c.sums[b, leaf]
     lay_out(c)
     for v in range(n, 2 * n - 1):
-        best_gain(c, c.child[v, 0], scratch)
+        best_gain(c, np.int64(c.child[v, 0]), scratch)
         c.cross[v] = scratch.inside[c.place[c.child[v, 1]]]
     lay_out(c)
 
@@ -126,7 +115,7 @@ def best_gain(c, x, scratch):
     # Without x its parent is its sibling.
     at = c.merge_at[number]
     inside[at], best[at] = inside[x_place ^ 1], best[x_place ^ 1]
-    here = best[at] - best[at]
+    here = 0
     path[0], path[1] = x_place, at
     length = 2
     root = c.place.shape[0] - 1
@@ -175,14 +164,14 @@ def best_target(c, x, scratch):
         base = x_size * c.weight_at[left >> 1]
         go = inside[left] * c.size_at[left ^ 1] - base + best[left]
         at = left if go == best[at] else left ^ 1
-    return c.node_at[at]
+    return np.int64(c.node_at[at])
 
 
 @helper
 def above(c, at):
     """The place of the parent of a place; one past the last above the root."""
     last = c.place.shape[0] - 1
-    return c.merge_at[at >> 1] if at < last else last + 1
+    return np.int64(c.merge_at[at >> 1]) if at < last else last + 1
 
 
 @helper
@@ -193,16 +182,16 @@ def move(c, x, target, inside):
     becomes the new parent of both.
     """
     n = c.sums.shape[1]
-    home = c.parent[x]
-    rest = c.child[home, 0 if c.child[home, 1] == x else 1]
+    home = np.int64(c.parent[x])
+    rest = np.int64(c.child[home, 0 if c.child[home, 1] == x else 1])
     if target == home or target == rest:
         return
     row, x_size = c.sums[x], c.size[x]
-    home_place = c.place[home]
+    home_place, target_place = np.int64(c.place[home]), np.int64(c.place[target])
     # Clusters on the way up from x lose it, those on the way from target gain it, up to
     # where both ways meet. Places grow on the way up, so the smaller one goes next.
     below, loser = home_place, above(c, home_place)
-    under, winner = c.place[target], above(c, c.place[target])
+    under, winner = target_place, above(c, target_place)
     while loser != winner:
         if loser < winner:
             u = c.node_at[loser]
@@ -222,21 +211,22 @@ def move(c, x, target, inside):
             under, winner = winner, above(c, winner)
     if loser < c.place.shape[0]:
         c.cross[c.node_at[loser]] += inside[below] - inside[under]
-    c.cross[home] = inside[c.place[target]]
+    c.cross[home] = inside[target_place]
     c.size[home] = c.size[target] + x_size
     for leaf in range(n):
         c.sums[home, leaf] = c.sums[target, leaf] + row[leaf]
     # Take x and home out, rest moves up; put home in above target, x beside it.
-    put_below(c, c.parent[home], home, rest)
-    put_below(c, c.parent[target], target, home)
+    put_in_place(c, home, rest)
+    put_in_place(c, target, home)
     c.child[home, 0], c.child[home, 1] = target, x
     c.parent[target] = home
     lay_out(c)
 
 
 @helper
-def put_below(c, v, old, new):
-    """Let new be the child of v in place of old; v is -1 above the root."""
+def put_in_place(c, old, new):
+    """Let new hang where old hangs, be it above the root."""
+    v = c.parent[old]
     c.parent[new] = v
     if v >= 0:
         c.child[v, 0 if c.child[v, 0] == old else 1] = new
@@ -258,8 +248,7 @@ def climb(c, order, start, stop, scratch, gains, n_idle):
     made here. Returns (gained, moves, idle), the last being how many subtrees in a row
     up to here are known to gain nothing in the tree as it is now.
     """
-    gained = gains[start] - gains[start]
-    n_moves = 0
+    gained = n_moves = 0
     for k in range(start, stop):
         x = order[k]
         if gains[k] == 0:
@@ -285,21 +274,12 @@ def kick(c, draws, scratch):
     root = c.place.shape[0] - 1
     for k in range(draws.shape[0]):
         x_place = int(draws[k, 0] * root)
-        target = int(draws[k, 1] * (root + 1))
-        at = target
+        target_place = int(draws[k, 1] * (root + 1))
+        at = target_place
         while at < x_place:
             at = above(c, at)
         if at == x_place:
             continue
-        x, place = c.node_at[x_place], c.node_at[target]
+        x, target = np.int64(c.node_at[x_place]), np.int64(c.node_at[target_place])
         best_gain(c, x, scratch)
-        move(c, x, place, scratch.inside)
-
-
-@kernel
-def revenue(c):
-    """What the tree earns: minus the sum of size times cross sum over its merges."""
-    total = c.cross[0] - c.cross[0]
-    for v in range(c.sums.shape[1], c.parent.shape[0]):
-        total -= c.size[v] * c.cross[v]
-    return total
+        move(c, x, target, scratch.inside)

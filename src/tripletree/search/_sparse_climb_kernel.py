@@ -5,14 +5,12 @@ order. What belongs to one node lies side by side: pricing jumps from node to no
 
 In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a subtree
 (`gather` to `best_gain`); moving it (`best_target` to `update_strangers`); many of them
-(`price`, `climb`, `climb_block`, `kick`) and what their tree earns (`revenue`); rows of
-s, in another order (`permute`) or cut down to blocks of objects (`keep_within`). Most
-call each other, so they are in one file: compiled code is cached by its own file alone.
+(`price`, `climb`, `climb_block`, `kick`).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from tripletree._jit import helper, kernel
 
@@ -20,61 +18,43 @@ from tripletree._jit import helper, kernel
 PARENT, LEFT, RIGHT, SIZE = 0, 1, 2, 3
 CROSS, STRANGER = 0, 1
 INSIDE, BEST = 0, 1
-# Entries of tally (6,) int64.
-CHAIN, N_NEAR, LAST, MARK, N_PATH, VISITS = 0, 1, 2, 3, 4, 5
-# States, added to a mark that grows by 4: how many children are marked, or above X.
+# Added to a mark that grows by 4: how many children are marked, or above X.
 ONE, TWO, ABOVE = 1, 2, 3
-# Columns of blocks (k, 7) int64: places in the order, and how far its climb has come.
-START, STOP, LIMIT, AT, N_ROUND, N_MOVES, GAINED = 0, 1, 2, 3, 4, 5, 6
 
 
-class SparseClimber(NamedTuple):
-    """A tree that can change, with the sums that price its moves.
-
-    By node: link, its parent (-1 above the root), its children and its size; worth, the
-    cross sum s(A, B) of the two children of a merge and what a stranger earns in it.
-
-    starts (n+1,), partners and values: the rows of s.
-
-    Many kernels work within one cluster, given by its limit: the parent of the cluster,
-    -1 for the whole tree. Then the rows of s hold no partners outside of it.
-    """
-
-    link: Any
-    worth: Any
-    starts: Any
-    partners: Any
-    values: Any
+# A tree that can change, with the sums that price its moves.
+#
+# By node: link, its parent (-1 above the root), its children and its size; worth, the
+# cross sum s(A, B) of the two children of a merge and what a stranger earns in it.
+#
+# starts (n+1,), partners and values: the rows of s.
+#
+# Many kernels work within one cluster, given by its limit: the parent of the cluster,
+# -1 for the whole tree. Then the rows of s hold no partners outside of it.
+SparseClimber = namedtuple("SparseClimber", "link worth starts partners values")
 
 
-class SparseScratch(NamedTuple):
-    """What pricing a subtree X leaves.
-
-    By leaf (n): reach, s(X, leaf); seen, equal to tally[CHAIN] where it is filled;
-    owner, equal to it for the leaves of X. near: the leaves that are filled.
-
-    By node (2n-1): state; where it is at least tally[MARK], sums: inside,
-    s(X, cluster without X), and best, what the best place for X within the cluster
-    earns more than the one above it.
-
-    path (n): X and all above it up to the limit, tally[N_PATH] nodes.
-
-    sources (n): the partners outside of X. The way of source k goes up to the first
-    node that was marked before it: ways[ends[k - 1] : ends[k]]. stack (n): of gather.
-    """
-
-    reach: Any
-    seen: Any
-    owner: Any
-    near: Any
-    state: Any
-    sums: Any
-    path: Any
-    sources: Any
-    ends: Any
-    ways: Any
-    stack: Any
-    tally: Any
+# What pricing a subtree X leaves.
+#
+# By leaf (n): reach, s(X, leaf); seen, equal to state.chain where it is filled;
+# owner, equal to it for the leaves of X. near: the leaves that are filled.
+#
+# By node (2n-1): marks; where one is at least state.mark, sums: inside,
+# s(X, cluster without X), and best, what the best place for X within the cluster
+# earns more than the one above it.
+#
+# path (n): X and all above it up to the limit, state.n_path nodes.
+#
+# sources (n): the partners outside of X. The way of source k goes up to the first
+# node that was marked before it: ways[ends[k - 1] : ends[k]]. stack (n): of gather.
+#
+# state is a record: chain, mark and last, the number of the last pricing, the lowest
+# of its marks and its subtree (-1 before the first); n_near and n_path, how many
+# entries of near and path are filled; n_visits, the nodes visited.
+SparseScratch = namedtuple(
+    "SparseScratch",
+    "reach seen owner near marks sums path sources ends ways stack state",
+)
 
 
 @kernel
@@ -144,16 +124,16 @@ def gather(c, x, f):
     If the subtree before was a child of x, and nothing moved since, only the leaves of
     its sibling are added.
     """
-    top, last = x, f.tally[LAST]
+    top, last = x, f.state.last
     if last >= 0 and c.link[last, PARENT] == x:
         top = c.link[x, LEFT] + c.link[x, RIGHT] - last
     elif last == x:
         return
     else:
-        f.tally[CHAIN] += 1
-        f.tally[N_NEAR] = 0
-    f.tally[LAST] = x
-    chain, n_near = f.tally[CHAIN], f.tally[N_NEAR]
+        f.state.chain += 1
+        f.state.n_near = 0
+    f.state.last = x
+    chain, n_near = f.state.chain, f.state.n_near
     f.stack[0] = top
     depth = 1
     while depth > 0:
@@ -164,7 +144,7 @@ def gather(c, x, f):
             depth += 2
             continue
         f.owner[v] = chain
-        f.tally[VISITS] += c.starts[v + 1] - c.starts[v]
+        f.state.n_visits += c.starts[v + 1] - c.starts[v]
         for at in range(c.starts[v], c.starts[v + 1]):
             leaf = c.partners[at]
             if f.seen[leaf] == chain:
@@ -174,42 +154,42 @@ def gather(c, x, f):
                 f.reach[leaf] = c.values[at]
                 f.near[n_near] = leaf
                 n_near += 1
-    f.tally[N_NEAR] = n_near
+    f.state.n_near = n_near
 
 
 @helper
 def find_ways(c, x, limit, f):
     """Mark the nodes that lie above x or a partner of x.
 
-    Fills path, sources, ways and states. Returns how many sources there are.
+    Fills path, sources, ways and marks. Returns how many sources there are.
     """
-    state, link, ways = f.state, c.link, f.ways
-    f.tally[MARK] += 4
-    mark, chain = f.tally[MARK], f.tally[CHAIN]
+    marks, link, ways = f.marks, c.link, f.ways
+    f.state.mark += 4
+    mark, chain = f.state.mark, f.state.chain
     v, n_path = x, 0
     while v != limit:
-        state[v] = mark + ABOVE
+        marks[v] = mark + ABOVE
         f.path[n_path] = v
         n_path += 1
         v = link[v, PARENT]
-    f.tally[N_PATH] = n_path
+    f.state.n_path = n_path
     n_sources = n_marked = 0
-    for k in range(f.tally[N_NEAR]):
+    for k in range(f.state.n_near):
         leaf = f.near[k]
         if f.owner[leaf] == chain or f.reach[leaf] == 0:
             continue
-        state[leaf] = mark
+        marks[leaf] = mark
         v = link[leaf, PARENT]
-        while state[v] < mark:
-            state[v] = mark + ONE
+        while marks[v] < mark:
+            marks[v] = mark + ONE
             ways[n_marked] = v
             n_marked += 1
             v = link[v, PARENT]
-        if state[v] == mark + ONE:
-            state[v] = mark + TWO
+        if marks[v] == mark + ONE:
+            marks[v] = mark + TWO
         f.sources[n_sources], f.ends[n_sources] = leaf, n_marked
         n_sources += 1
-    f.tally[VISITS] += n_path + f.tally[N_NEAR] + n_marked
+    f.state.n_visits += n_path + f.state.n_near + n_marked
     return n_sources
 
 
@@ -221,20 +201,20 @@ def price_ways(c, x_size, n_sources, f):
     two marked children finds the other one priced. A child that is not marked is not
     looked at, but for what a stranger earns there.
     """
-    state, sums, link, worth = f.state, f.sums, c.link, c.worth
-    two = f.tally[MARK] + TWO
+    marks, sums, link, worth = f.marks, f.sums, c.link, c.worth
+    two = f.state.mark + TWO
     for k in range(n_sources - 1, -1, -1):
         u = f.sources[k]
         u_size = link[u, SIZE]
         inside = f.reach[u]
-        best = inside - inside
+        best = 0
         sums[u, INSIDE], sums[u, BEST] = inside, best
         for at in range(f.ends[k - 1] if k > 0 else 0, f.ends[k]):
             v = f.ways[at]
             other = link[v, LEFT] + link[v, RIGHT] - u
             v_size = link[v, SIZE]
             go = inside * (v_size - u_size) + best
-            if state[v] == two:
+            if marks[v] == two:
                 go = max(go, sums[other, INSIDE] * u_size + sums[other, BEST])
                 inside += sums[other, INSIDE]
             else:
@@ -247,13 +227,13 @@ def price_ways(c, x_size, n_sources, f):
 @helper
 def inside_of(f, v):
     """s(X, v) once X was priced."""
-    return f.sums[v, INSIDE] if f.state[v] >= f.tally[MARK] else 0
+    return f.sums[v, INSIDE] if f.marks[v] >= f.state.mark else 0
 
 
 @helper
 def best_of(c, f, v, x_size):
     """What the best place for X within v earns more than the one above v."""
-    if f.state[v] >= f.tally[MARK]:
+    if f.marks[v] >= f.state.mark:
         return f.sums[v, BEST]
     return x_size * c.worth[v, STRANGER]
 
@@ -287,8 +267,8 @@ def best_gain(c, x, limit, f):
     rest, home = sibling(c, x), f.path[1]
     f.sums[home, INSIDE] = inside_of(f, rest)
     f.sums[home, BEST] = best_of(c, f, rest, x_size)
-    here = f.sums[home, BEST] - f.sums[home, BEST]
-    for k in range(2, f.tally[N_PATH]):
+    here = 0
+    for k in range(2, f.state.n_path):
         v, toward = f.path[k], f.path[k - 1]
         aside = sibling(c, toward)
         to_aside = inside_of(f, aside)
@@ -300,7 +280,7 @@ def best_gain(c, x, limit, f):
         go_aside += best_of(c, f, aside, x_size)
         f.sums[v, INSIDE] = f.sums[toward, INSIDE] + to_aside
         f.sums[v, BEST] = max(max(go_toward, go_aside), 0)
-    return f.sums[f.path[f.tally[N_PATH] - 1], BEST] - here
+    return f.sums[f.path[f.state.n_path - 1], BEST] - here
 
 
 @helper
@@ -310,7 +290,7 @@ def best_target(c, x, f):
     Of equal places the one nearer to the root, then on the way to x, then to the left.
     """
     x_size = c.link[x, SIZE]
-    k = f.tally[N_PATH] - 1
+    k = f.state.n_path - 1
     at = f.path[k]
     while k > 1 and f.sums[at, BEST] > 0:
         toward = f.path[k - 1]
@@ -369,7 +349,7 @@ def move(c, x, target, limit, f):
     link[target, PARENT] = home
     update_strangers(c, start, meet, limit)
     update_strangers(c, home, meet, limit)
-    f.tally[LAST] = -1
+    f.state.last = -1
 
 
 @helper
@@ -397,7 +377,7 @@ def update_strangers(c, v, meet, limit):
 @kernel
 def price(c, order, start, stop, f, gains):
     """Fill gains[start:stop] with the best gains of these subtrees in the order."""
-    f.tally[LAST] = -1
+    f.state.last = -1
     for k in range(start, stop):
         x = order[k]
         gains[k] = 0 if c.link[x, PARENT] < 0 else best_gain(c, x, -1, f)
@@ -409,9 +389,8 @@ def climb(c, order, start, stop, f, gains):
 
     Passes over those whose entry in gains is 0. Returns (gained, moves).
     """
-    gained = gains[start] - gains[start]
-    n_moves = 0
-    f.tally[LAST] = -1
+    gained = n_moves = 0
+    f.state.last = -1
     for k in range(start, stop):
         x = order[k]
         if gains[k] == 0 or c.link[x, PARENT] < 0:
@@ -428,26 +407,28 @@ def climb(c, order, start, stop, f, gains):
 def climb_block(c, order, block, calm, most_visits, f):
     """Go on climbing within one cluster, until it is calm or so many visits were paid.
 
-    block (7,) is a row of blocks; its nodes are order[START:STOP]. A round that moves
-    at most one in `calm` nodes is the last; then AT becomes STOP.
+    block is a record: its nodes are order[start:stop], its limit, the place `at` in the
+    order that its climb has come to, the moves n_round of this round and n_moves in
+    all, and what they gained. A round that moves at most one in `calm` nodes is the
+    last; then `at` becomes stop.
     """
-    limit, n_nodes = block[LIMIT], block[STOP] - block[START]
-    f.tally[LAST] = -1
-    f.tally[VISITS] = 0
-    while f.tally[VISITS] < most_visits and block[AT] < block[STOP]:
-        x = order[block[AT]]
-        block[AT] += 1
+    limit, n_nodes = block.limit, block.stop - block.start
+    f.state.last = -1
+    f.state.n_visits = 0
+    while f.state.n_visits < most_visits and block.at < block.stop:
+        x = order[block.at]
+        block.at += 1
         gain = 0 if c.link[x, PARENT] == limit else best_gain(c, x, limit, f)
         if gain > 0:
             move(c, x, best_target(c, x, f), limit, f)
-            block[GAINED] += gain
-            block[N_MOVES] += 1
-            block[N_ROUND] += 1
-        if block[AT] == block[STOP]:
-            if block[N_ROUND] * calm > n_nodes:
+            block.gained += gain
+            block.n_moves += 1
+            block.n_round += 1
+        if block.at == block.stop:
+            if block.n_round * calm > n_nodes:
                 top = below_limit(c, x, limit)
-                postorder(c, top, order[block[START] : block[STOP]])
-                block[AT], block[N_ROUND] = block[START], 0
+                postorder(c, top, order[block.start : block.stop])
+                block.at, block.n_round = block.start, 0
 
 
 @kernel
@@ -464,54 +445,6 @@ def kick(c, draws, f):
             v = c.link[v, PARENT]
         if v == x or c.link[x, PARENT] < 0:
             continue
-        f.tally[LAST] = -1
+        f.state.last = -1
         best_gain(c, x, -1, f)
         move(c, x, target, -1, f)
-
-
-@kernel
-def revenue(c):
-    """What the tree earns: minus the sum of size times cross sum over its merges."""
-    total = c.worth[0, CROSS] - c.worth[0, CROSS]
-    for v in range(c.link.shape[0]):
-        total -= c.link[v, SIZE] * c.worth[v, CROSS]
-    return total
-
-
-@kernel
-def permute(starts, partners, values, order, place, new_starts, new_partners, new):
-    """Rows and columns of a symmetric csr matrix in another order, columns sorted.
-
-    New row p is old row order[p]; place is the inverse of order.
-    """
-    n = order.shape[0]
-    new_starts[0] = 0
-    for p in range(n):
-        i = order[p]
-        new_starts[p + 1] = new_starts[p] + starts[i + 1] - starts[i]
-    at = new_starts[:-1].copy()
-    for p in range(n):
-        i = order[p]
-        for old in range(starts[i], starts[i + 1]):
-            # The entry is also at (j, i): rows are filled from the left.
-            q = place[partners[old]]
-            new_partners[at[q]] = p
-            new[at[q]] = values[old]
-            at[q] += 1
-
-
-@kernel
-def keep_within(starts, partners, values, block, kept_starts, kept_partners, kept):
-    """Fill the rows of another csr matrix with the partners in the same block.
-
-    kept_partners and kept have room for all partners, and need not be filled.
-    """
-    to = 0
-    for i in range(block.shape[0]):
-        kept_starts[i] = to
-        for at in range(starts[i], starts[i + 1]):
-            if block[partners[at]] == block[i]:
-                kept_partners[to] = partners[at]
-                kept[to] = values[at]
-                to += 1
-    kept_starts[block.shape[0]] = to

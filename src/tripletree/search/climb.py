@@ -196,7 +196,7 @@ def search_from(
     end: float,
     progress: OnProgress | None,
 ) -> SearchResult:
-    """Climb from a tree, and so many times again, until the clock says `end`."""
+    """Climb from a tree, then n_restarts times again, until the clock says `end`."""
     check_callable("progress", progress)
     is_only, is_late = tree.n_leaves <= 2, time.monotonic() >= end
     if is_only or is_late:
@@ -229,7 +229,7 @@ def exact_optimum(data: Comparisons | Similarity) -> SearchResult:
     Raises
     ------
     InvalidSimilarity, InvalidOption
-        If these are no data, or there are more than 16 objects.
+        If these are not data, or there are more than 16 objects.
 
     Examples
     --------

@@ -54,7 +54,7 @@ kernels = kernel_module("tripletree.search._climb_kernel")
 
 Ints = npt.NDArray[np.int64]
 
-SUMS_PER_STEP = 2 * 10**6  # looked at between two glances at the clock
+SUMS_PER_STEP = 2 * 10**6  # looked at between two looks at the clock
 SUBTREES_PER_CHUNK = 64  # that a thread prices at once, at most
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
@@ -118,7 +118,13 @@ def new_scratch(n: int) -> Any:
 
 def set_tree(climber: Any, children: npt.NDArray[np.int64]) -> None:
     """Start again from the merges of another tree on the same similarity."""
-    kernels.fill_sums(climber, new_scratch(len(children) + 1), children)
+    # A copy can always be written to: kernels are compiled again for what cannot.
+    kernels.fill_sums(climber, new_scratch(len(children) + 1), children.copy())
+
+
+def climber_revenue(climber: Any) -> int:
+    """What the tree earns: minus the sum of size times cross sum over its merges."""
+    return -int((climber.size * climber.cross).sum())
 
 
 def current_children(climber: Any) -> npt.NDArray[np.int64]:
@@ -132,14 +138,18 @@ def current_children(climber: Any) -> npt.NDArray[np.int64]:
 
 
 def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
-    """Average linkage of s s: two objects are close if they are close to the same.
+    """Average linkage of s s: objects that are close to the same others are close.
 
     Entries are rounded to so few digits that the product is exact in floats, hence the
-    same however it is computed. O(n^3).
+    same however it is computed. Small integers stay integers, for which average linkage
+    is already compiled. O(n^3).
     """
-    largest = float(np.abs(s).max())
-    digits = (52 - math.frexp(len(s))[1]) // 2 - math.frexp(largest)[1]
-    rounded = np.rint(np.ldexp(s.astype(np.float64), digits))
+    n, largest = len(s), float(np.abs(s).max())
+    floats = s.astype(np.float64)
+    if s.dtype.kind != "f" and largest**2 * n**4 < 2**53:
+        return linkage_of((floats @ floats).astype(s.dtype))
+    digits = (52 - math.frexp(n)[1]) // 2 - math.frexp(largest)[1]
+    rounded = np.rint(np.ldexp(floats, digits))
     return linkage_of(rounded @ rounded)
 
 
@@ -161,7 +171,7 @@ class Run:
         self.n_moves = 0
         self.is_optimal = self.is_stopped = False
         self._begin(tree)
-        self.best = self.current = int(self.kernels.revenue(self.climber))
+        self.best = self.current = self._revenue()
 
     def _begin(self, tree: Tree) -> None:
         """Make the climber, and what every thread needs to price its subtrees."""
@@ -169,6 +179,9 @@ class Run:
         self.best_children = tree.children
         self.names: Ints = np.arange(self.n)
         self.scratches = [new_scratch(self.n) for _ in range(n_threads())]
+
+    def _revenue(self) -> int:
+        return climber_revenue(self.climber)
 
     def _children(self) -> Ints:
         return current_children(self.climber)
@@ -183,7 +196,7 @@ class Run:
             if self.is_stopped:
                 return
             self._leave(rng, number)
-            self.current = int(self.kernels.revenue(self.climber))
+            self.current = self._revenue()
             self._keep(self._climb())
 
     def _keep(self, is_at_top: bool) -> None:

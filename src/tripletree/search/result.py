@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
+from tripletree.linkage.average import raised_to_children
 from tripletree.objective.value import Values, merge_sums, revenue_of_sums
 from tripletree.tree.tree import Tree
 
@@ -31,7 +31,7 @@ class SearchResult:
         whether no tree is better). False if the search was stopped before.
     is_stopped : bool
         Whether the time limit ended the search before it was done. The tree
-        of a search with restarts can be optimal all the same.
+        of a search with restarts can still be optimal.
     """
 
     tree: Tree
@@ -67,10 +67,6 @@ def with_average_heights(tree: Tree, sums: Values) -> Tree:
     In a tree that no swap of neighbours improves they never fall towards the root. In
     any other, and after rounding, a merge is raised to its children.
     """
-    size = tree.size
-    areas = size[tree.children[:, 0]] * size[tree.children[:, 1]]
-    heights = [-np.inf] * tree.n_leaves
-    own = (0.0 - sums / areas).tolist()
-    for height, (a, b) in zip(own, tree.children.tolist(), strict=True):
-        heights.append(max(height, heights[a], heights[b]))
-    return tree.with_heights(np.array(heights[tree.n_leaves :]))
+    areas = tree.size[tree.children].prod(axis=1)
+    heights = raised_to_children(0.0 - sums / areas, tree.children)  # never -0.0
+    return tree.with_heights(heights)

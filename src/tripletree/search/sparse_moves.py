@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
+from tripletree._lazy import kernel_module, record
 from tripletree._threads import n_threads, share_chunks
 from tripletree.objective.value import stored_sums
 from tripletree.search.moves import SUBTREES_PER_CHUNK, Ints, Run, in_units
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 CALM = 20  # a round that moves at most one in so many subtrees is calm
 SHALLOW = 100  # levels above a leaf: in deeper trees every round is as a calm one
-NODES_PER_STEP = 4 * 10**6  # to visit between two glances at the clock, about
+NODES_PER_STEP = 4 * 10**6  # to visit between two looks at the clock, about
 LARGE = 50_000  # objects: up to here, places all over a deep tree are priced as well
 DEEP = 2_000  # levels above a leaf, on average
 BLOCK_SIZES = (1_000, 16_000)  # leaves of the clusters to move within in such a tree
@@ -86,6 +86,8 @@ def new_sparse_climber(
 
     nodes: as `drawn_nodes` gives them.
     """
+    from scipy.sparse import csr_array
+
     n = tree.n_leaves
     values, exponent = in_units(matrix.data, n, sum_of_sizes(matrix))
     is_small = np.abs(values).max(initial=0) < 2**31
@@ -96,22 +98,15 @@ def new_sparse_climber(
         "use fewer objects, or a machine with more memory.",
     )
     number = np.argsort(nodes)
+    named = csr_array((values, matrix.indices, matrix.indptr), matrix.shape)
+    drawn = named[nodes[:n]][:, nodes[:n]]
+    drawn.sort_indices()
     climber = kernels.SparseClimber(
         link=np.empty((2 * n - 1, 4), np.int32),
         worth=np.empty((2 * n - 1, 2), np.int64),
-        starts=np.empty(n + 1, np.int64),
-        partners=np.empty(matrix.nnz, np.int32),
-        values=np.empty_like(values),
-    )
-    kernels.permute(
-        matrix.indptr,
-        matrix.indices,
-        values,
-        nodes[:n],
-        number[:n],
-        climber.starts,
-        climber.partners,
-        climber.values,
+        starts=drawn.indptr.astype(np.int64),
+        partners=drawn.indices.astype(np.int32),
+        values=drawn.data,
     )
     set_sparse_tree(climber, number[tree.children[nodes[n:] - n]])
     return climber, exponent
@@ -127,19 +122,21 @@ def set_sparse_tree(climber: Any, children: Ints) -> None:
 
 def new_sparse_scratch(n: int) -> Any:
     """What a thread needs to price subtrees of a tree with n leaves."""
+    state = record("chain", "n_near", "last", "mark", "n_path", "n_visits")
+    state.last = -1  # no subtree was priced before
     return kernels.SparseScratch(
         reach=np.zeros(n, np.int64),
         seen=np.zeros(n, np.int64),
         owner=np.zeros(n, np.int64),
         near=np.zeros(n, np.int32),
-        state=np.zeros(2 * n - 1, np.int64),
+        marks=np.zeros(2 * n - 1, np.int64),
         sums=np.zeros((2 * n - 1, 2), np.int64),
         path=np.zeros(n, np.int32),
         sources=np.zeros(n, np.int32),
         ends=np.zeros(n, np.int32),
         ways=np.zeros(n, np.int32),
         stack=np.zeros(n, np.int32),
-        tally=np.array([0, 0, -1, 0, 0, 0]),  # no subtree was priced before
+        state=state,
     )
 
 
@@ -150,8 +147,8 @@ def turns(climber: Any) -> Ints:
     return order
 
 
-def blocks_of(climber: Any, order: Ints, most: int) -> Ints:
-    """The largest clusters of at most so many leaves: the rows that climb_block wants.
+def blocks_of(climber: Any, order: Ints, most: int) -> Any:
+    """The largest clusters of at most so many leaves: the records for climb_block.
 
     Those of one or two leaves are left out. The largest come first.
     """
@@ -160,33 +157,32 @@ def blocks_of(climber: Any, order: Ints, most: int) -> Ints:
     is_highest = (above < 0) | (climber.link[above, kernels.SIZE] > most)
     last = np.flatnonzero((size > 2) & (size <= most) & is_highest)
     last = last[np.argsort(-size[last], kind="stable")]
-    blocks = np.zeros((len(last), 7), np.int64)
-    blocks[:, kernels.START] = blocks[:, kernels.AT] = last + 2 - 2 * size[last]
-    blocks[:, kernels.STOP] = last + 1
-    blocks[:, kernels.LIMIT] = above[last]
-    return blocks
+    names = ("start", "stop", "limit", "at", "n_round", "n_moves", "gained")
+    blocks = np.zeros(len(last), [(name, np.int64) for name in names])
+    blocks["start"] = blocks["at"] = last + 2 - 2 * size[last]
+    blocks["stop"] = last + 1
+    blocks["limit"] = above[last]
+    return blocks.view(np.recarray)
 
 
-def within_blocks(climber: Any, order: Ints, blocks: Ints) -> Any:
+def within_blocks(climber: Any, order: Ints, blocks: Any) -> Any:
     """The same tree, and of s only the pairs within a block."""
     n = len(climber.starts) - 1
     block = np.full(n, -1, np.int32)
-    for number, (start, stop) in enumerate(blocks[:, :2].tolist()):
+    for number, (start, stop) in enumerate(blocks[["start", "stop"]].tolist()):
         nodes = order[start:stop]
         block[nodes[nodes < n]] = number
-    starts = np.empty(n + 1, np.int64)
-    # Large enough for all pairs. On Linux, memory that is not written to costs nothing.
-    partners, values = np.empty_like(climber.partners), np.empty_like(climber.values)
-    kernels.keep_within(
-        climber.starts,
-        climber.partners,
-        climber.values,
-        block,
-        starts,
-        partners,
-        values,
-    )
+    own = np.repeat(block, np.diff(climber.starts))
+    is_inside = own == block[climber.partners]
+    starts = np.concatenate([[0], np.cumsum(is_inside)])[climber.starts]
+    partners, values = climber.partners[is_inside], climber.values[is_inside]
     return climber._replace(starts=starts, partners=partners, values=values)
+
+
+def sparse_climber_revenue(climber: Any) -> int:
+    """What the tree earns: minus the sum of size times cross sum over its merges."""
+    sizes, cross = climber.link[:, kernels.SIZE], climber.worth[:, kernels.CROSS]
+    return -int((sizes * cross).sum())
 
 
 def current_sparse_children(climber: Any) -> Ints:
@@ -215,6 +211,9 @@ class SparseRun(Run):
         # neighbours move one after the other.
         self.first_turns = np.argsort(-nodes)
         self.scratches = [new_sparse_scratch(self.n) for _ in range(n_threads())]
+
+    def _revenue(self) -> int:
+        return sparse_climber_revenue(self.climber)
 
     def _children(self) -> Ints:
         return current_sparse_children(self.climber)
@@ -261,14 +260,14 @@ class SparseRun(Run):
         while start < len(order) and not self._is_time_up():
             stop = min(start + step, len(order))
             for scratch in self.scratches:
-                scratch.tally[kernels.VISITS] = 0
+                scratch.state.n_visits = 0
             self._price(order, start, stop, gains, is_calm)
             gained, n_new = self.kernels.climb(
                 self.climber, order, start, stop, self.scratches[0], gains
             )
             self._add(gained, n_new)
             n_moves += n_new
-            n_visits = sum(int(f.tally[kernels.VISITS]) for f in self.scratches)
+            n_visits = sum(int(f.state.n_visits) for f in self.scratches)
             wanted = (stop - start) * NODES_PER_STEP // max(1, n_visits)
             step = max(2 * SUBTREES_PER_CHUNK, step // 2, min(2 * step, wanted))
             start = stop
@@ -290,10 +289,8 @@ class SparseRun(Run):
                 block = blocks[number]
                 kernels.climb_block(inner, order, block, CALM, n_visits, scratch)
 
-            counted = [kernels.GAINED, kernels.N_MOVES]
-            before = blocks[:, counted].sum(axis=0)
+            gained, n_moves = blocks.gained.sum(), blocks.n_moves.sum()
             share_chunks(go_on, self.scratches, todo)
-            self._add(*(blocks[:, counted].sum(axis=0) - before))
-            is_done = blocks[:, kernels.AT] == blocks[:, kernels.STOP]
-            todo = [number for number in todo if not is_done[number]]
+            self._add(blocks.gained.sum() - gained, blocks.n_moves.sum() - n_moves)
+            todo = np.flatnonzero(blocks.at < blocks.stop).tolist()
         kernels.fill_strangers(self.climber, turns(self.climber))

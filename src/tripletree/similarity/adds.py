@@ -153,7 +153,8 @@ def _count(
         part, reached = rows[chunk], 0
         while reached < len(part):
             n_notes, reached = kernels.count(part, reached, table, notes)
-            overflow.append(notes[:n_notes].copy())
+            if n_notes:
+                overflow.append(notes[:n_notes].copy())
 
     share_chunks(count, tables, chunks)
     for notes in overflow:

@@ -49,14 +49,14 @@ def cluster_of_leaves(parent, n_merges, cluster):
 
 
 @kernel
-def merge_drawn(first, second, children):
+def merge_drawn(first, second, clusters, children):
     """Fill children with random merges: draw t picks two of the n - t clusters.
 
     first[t] < n - t and second[t] < n - t - 1 are positions in the list of clusters;
-    the second is drawn after the first has left the list.
+    the second is drawn after the first has left the list. clusters (n,) is 0..n-1, and
+    is changed.
     """
     n = children.shape[0] + 1
-    clusters = np.arange(n)
     for t in range(n - 1):
         last = n - t - 1
         one = clusters[first[t]]

@@ -102,7 +102,7 @@ def random_tree(n_leaves: int, *, rng: np.random.Generator) -> Tree:
     n_clusters = np.arange(n, 1, -1)
     first, second = rng.integers(0, n_clusters), rng.integers(0, n_clusters - 1)
     children = np.empty((n - 1, 2), np.int64)
-    kernels.merge_drawn(first, second, children)
+    kernels.merge_drawn(first, second, np.arange(n_leaves), children)
     return Tree(children)
 
 

@@ -364,6 +364,7 @@ def test_archives_that_are_larger_than_they_look(read, monkeypatch):
     assert error.value.code == "damaged file"
 
 
+@pytest.mark.slow
 def test_a_packed_object_larger_than_its_file(written, tmp_path):
     """It is read as large as it is, whatever its packed size."""
     side = '{"label": "%s", "target": {"target_id": "%s"}, "index": %d}'

@@ -141,7 +141,7 @@ def test_expected_adds_is_its_definition(places):
 @pytest.mark.parametrize("sample", [sample_triplets, sample_quadruplets])
 def test_it_finds_planted_clusters(sample):
     model = planted(8, rng=np.random.default_rng(0))
-    answers = sample(model.similarity, 3_000, rng=np.random.default_rng(1))
+    answers = sample(model.similarity, 4_096, rng=np.random.default_rng(1))
     found = block_posterior(answers)
     tree = maximise_revenue(found.similarity, n_restarts=5).tree
     assert aari(tree, model.labels) > 0.9

@@ -25,7 +25,6 @@ from tripletree import (
     maximise_revenue,
     planted,
     sample_triplets,
-    tste,
 )
 
 SHAPES = ["normal", "clusters", "duplicates", "outlier", "line", "one place"]
@@ -177,30 +176,43 @@ def test_no_answers():
         assert s.sum() == 0
 
 
-@pytest.mark.compiled
-def test_wrong_input():
-    answers, _ = planted_answers(50)
-    one = tste(answers, n_starts=1)
-    with pytest.raises(InvalidOption, match="this is of type ndarray: give an Embed"):
-        expected_adds(one.points)
-    with pytest.raises(InvalidOption, match=r"embeddings\[1\] is of type int"):
-        expected_adds([one, 3])
-    with pytest.raises(InvalidOption, match="no embeddings to average"):
-        expected_adds([])
-    with pytest.raises(Mismatch, match="embeddings of 32 and of 2 objects"):
-        expected_adds([one, embedding_of([[1.0], [2.0]])])
-    named = [embedding_of([[1.0], [2.0]], labels=labels) for labels in ("ab", "ba")]
-    with pytest.raises(Mismatch, match="object 0 is 'a' in the first"):
-        expected_adds(named)
-    with pytest.raises(InvalidOption, match=r"points\[1\] = \[nan\]"):
-        expected_adds(embedding_of([[1.0], [np.nan]]))
+NAMED = [embedding_of([[1.0], [2.0]], labels=labels) for labels in ("ab", "ba")]
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "embeddings"),
+    [
+        (InvalidOption, "this is of type ndarray: give an Embed", NAMED[0].points),
+        (InvalidOption, r"embeddings\[1\] is of type int", [NAMED[0], 3]),
+        (InvalidOption, "no embeddings to average", []),
+        (
+            Mismatch,
+            "embeddings of 2 and of 3 objects",
+            [NAMED[0], embedding_of([[1.0], [2.0], [3.0]])],
+        ),
+        (Mismatch, "object 0 is 'a' in the first", NAMED),
+        (InvalidOption, r"points\[1\] = \[nan\]", embedding_of([[1.0], [np.nan]])),
+    ],
+)
+def test_wrong_embeddings(error, message, embeddings):
+    with pytest.raises(error, match=message):
+        expected_adds(embeddings)
+
+
+@pytest.mark.parametrize(
+    ("message", "option"),
+    [
+        ("give seconds", {"time_limit": -1}),
+        ("give an integer from", {"n_embeddings": 0}),
+        ("give an integer from", {"seed": -1}),
+        ("give an integer from", {"n_dimensions": 0}),
+    ],
+)
+def test_wrong_options(message, option):
+    with pytest.raises(InvalidOption, match=message):
+        completed_similarity(Triplets([[0, 1, 2]], 3), **option)
     with pytest.raises(InvalidComparisons, match="not list"):
-        completed_similarity([[0, 1, 2]])
-    with pytest.raises(InvalidOption, match="give seconds"):
-        completed_similarity(answers, time_limit=-1)
-    for option in ({"n_embeddings": 0}, {"seed": -1}, {"n_dimensions": 0}):
-        with pytest.raises(InvalidOption, match="give an integer from"):
-            completed_similarity(answers, **option)
+        completed_similarity([[0, 1, 2]], **option)
 
 
 def test_embeddings_of_a_completion_differ():
@@ -210,12 +222,3 @@ def test_embeddings_of_a_completion_differ():
     answers = Triplets(rows, 15)
     one, two = (completed_similarity(answers, n_embeddings=n) for n in (1, 2))
     assert not np.array_equal(two, 2 * one)
-
-
-def test_ranks_of_tiny_distances():
-    points = np.random.default_rng(1).normal(size=(12, 2))
-    whole, tiny = (
-        implied_adds(Embedding(points * scale, 0.0, 1.0, 0, True))
-        for scale in (1.0, 2.0**-40)
-    )
-    assert np.array_equal(whole, tiny)

@@ -66,7 +66,7 @@ def test_ends_at_a_minimum():
         assert embedding.alpha == max(d - 1, 1)
         assert embedding.loss < np.log(2)
         objective = Objective(group_answers(answers), d, embedding.alpha)
-        loss, gradient = objective(embedding.points.T.ravel())
+        loss, gradient = objective(embedding.points.T.flatten())
         assert loss == pytest.approx(embedding.loss, rel=1e-12)
         assert np.abs(gradient).max() < 1e-3
 
@@ -182,24 +182,39 @@ def test_one_answer():
     assert weightless.loss == 0
 
 
-def test_wrong_input(answers):
+@pytest.mark.parametrize(
+    ("message", "option", "values"),
+    [
+        ("give an integer from", "n_dimensions", [0]),
+        ("give an integer from", "n_starts", [0]),
+        ("give an integer from", "seed", [-1]),
+        (
+            r"alpha = .*give a number from",
+            "alpha",
+            [0, -1, np.nan, np.inf, "one", "2", True],
+        ),
+        ("give seconds", "time_limit", [-1, np.nan, "soon"]),
+        (
+            "2 numbers for each of the 20",
+            "start",
+            [[[0, 0]], "here", np.zeros((20, 3)), [[1], [1, 2]]],
+        ),
+        (
+            "start must be finite",
+            "start",
+            [np.full((20, 2), value) for value in (np.nan, np.inf, -1e7)],
+        ),
+    ],
+)
+def test_wrong_options(answers, message, option, values):
+    for value in values:
+        with pytest.raises(InvalidOption, match=message):
+            tste(answers, **{option: value})
+
+
+def test_wrong_answers():
     with pytest.raises(InvalidComparisons, match="not list: Triplets"):
         tste([[0, 1, 2]])
-    for option in ({"n_dimensions": 0}, {"n_starts": 0}, {"seed": -1}):
-        with pytest.raises(InvalidOption, match="give an integer from"):
-            tste(answers, **option)
-    for alpha in (0, -1, np.nan, np.inf, "one", "2", True):
-        with pytest.raises(InvalidOption, match=r"alpha = .*give a number from"):
-            tste(answers, alpha=alpha)
-    for limit in (-1, np.nan, "soon"):
-        with pytest.raises(InvalidOption, match="give seconds"):
-            tste(answers, time_limit=limit)
-    for start in ([[0, 0]], "here", np.zeros((20, 3)), [[1], [1, 2]]):
-        with pytest.raises(InvalidOption, match="2 numbers for each of the 20"):
-            tste(answers, start=start)
-    for value in (np.nan, np.inf, -1e7):
-        with pytest.raises(InvalidOption, match="start must be finite"):
-            tste(answers, start=np.full((20, 2), value))
 
 
 def test_memory_is_asked_for_first(answers, monkeypatch):

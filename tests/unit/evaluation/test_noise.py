@@ -1,12 +1,26 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import definitions
-from tripletree import InvalidComparisons, Quadruplets, Triplets, cluster, noise_ceiling
+from tests.strategies import comparisons
+from tripletree import (
+    HeldOut,
+    InvalidComparisons,
+    Quadruplets,
+    Triplets,
+    cluster,
+    concatenate,
+    noise_ceiling,
+    odd_one_out,
+)
+from tripletree.clustering.method_choice import chance_warnings
+from tripletree.evaluation.holdout import pieces_of_evidence
 from tripletree.evaluation.noise import repeats_needed
 
 VOTES = st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda x: sum(x) > 1)
@@ -76,3 +90,57 @@ def test_the_result_has_it():
 def test_wrong_input():
     with pytest.raises(InvalidComparisons):
         noise_ceiling(np.zeros((3, 3)))
+
+
+def test_few_equal_answers_leave_doubt():
+    """Ten questions on which two answers agree do not prove that all answers will."""
+    found = noise_ceiling(answered([(2, 0)] * 10))
+    assert (found.accuracy, found.high) == (1, 1)
+    assert found.low < 0.93
+    assert noise_ceiling(answered([(2, 0)] * 300)).low > 0.98
+
+
+def test_the_interval_contains_the_ceiling():
+    rng, n_in = np.random.default_rng(0), 0
+    for _ in range(100):
+        found = noise_ceiling(answered([(k, 2 - k) for k in rng.binomial(2, 0.95, 12)]))
+        n_in += found.low <= 0.95 <= found.high
+    assert n_in >= 92
+
+
+def test_an_odd_one_out_is_one_question():
+    """Its comparisons are counted, but the interval is that of the three objects."""
+    shown = [[k, k + 1, k + 2] for k in range(20)] * 3
+    odd = [row[int(x)] for row, x in zip(shown, "2" * 20 + "01" * 20, strict=True)]
+    answers = odd_one_out(shown, odd, 22)
+    found = noise_ceiling(answers)
+    assert found.n_questions == 20
+    apart = noise_ceiling(replace(answers, trials=None))
+    assert apart.agreement == found.agreement
+    assert apart.n_questions > 20
+
+
+@given(comparisons())
+def test_evidence_is_counted_in_questions(answers):
+    near, far = answers.near.tolist(), answers.far.tolist()
+    expected = definitions.pieces_of_evidence(near, far, answers.weights)
+    assert pieces_of_evidence(answers) == pytest.approx(float(expected))
+
+
+def test_answers_to_the_same_question_are_one_piece_of_evidence():
+    asked = answered([(1, 0)] * 50)
+    assert pieces_of_evidence(asked) == 50
+    assert pieces_of_evidence(concatenate([asked] * 20)) == pytest.approx(50)
+    shown = [[0, 1, 2], [1, 2, 3], [2, 1, 0]]
+    assert pieces_of_evidence(odd_one_out(shown, [0, 1, 1], 4)) == pytest.approx(9 / 5)
+
+
+def test_chance_is_judged_by_questions():
+    """57 % of 5,000 answers are more than chance, but not if to 50 questions."""
+    found = HeldOut(0, 0.57, (0,))
+    once = answered([(1, 0)] * 50)
+    many = answered([(1, 0)] * 5_000)
+    assert "too few questions" in chance_warnings(found, once)[0]
+    assert chance_warnings(found, concatenate([once] * 100)) != []
+    assert chance_warnings(found, many) == []
+    assert chance_warnings(None, many) == []

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from tripletree import (
     Mismatch,
@@ -15,6 +16,8 @@ from tripletree import (
     induced_triplets,
 )
 from tripletree.datasets.animals import animals
+from tripletree.objective.flat import stable_cuts
+from tripletree.objective.value import merge_sums
 
 
 def test_drawn_tree_of_the_module():
@@ -69,3 +72,106 @@ def test_labels_are_read_only():
 def test_other_objects():
     with pytest.raises(Mismatch, match="about the same"):
         best_cut(balanced_tree(3), Triplets([[0, 1, 2]], 4))
+
+
+def parts_and_strays(*sizes, n_strays=0):
+    """Caterpillars of these sizes joined one after another, then the strays, and its
+    stability: 1 for each of the first and for the root, 0 for all other nodes."""
+    n = sum(sizes) + n_strays
+    children, roots, stability, leaf = [], [], [], 0
+    for size in sizes:
+        node = leaf
+        for other in range(leaf + 1, leaf + size):
+            children.append([node, other])
+            stability.append(0.0)
+            node = n + len(children) - 1
+        stability[-1] = 1.0
+        roots.append(node)
+        leaf += size
+    node, *others = [*roots, *range(leaf, n)]
+    for other in others:
+        children.append([node, other])
+        stability.append(0.0)
+        node = n + len(children) - 1
+    stability[-1] = 1.0
+    return Tree(children), np.array(stability)
+
+
+def stable_labels(tree, stability):
+    found = stable_cuts(tree, stability, np.zeros(len(stability), int))
+    return [cut.labels.tolist() for cut in found]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_strays", "expected"),
+    [
+        ((5, 4), 0, [0] * 5 + [1] * 4),
+        ((5, 4), 1, [0] * 5 + [1] * 4 + [-1]),
+        ((5, 3), 1, None),  # one in nine is more than one in ten
+        ((15, 12), 3, [0] * 15 + [1] * 12 + [-1] * 3),
+        ((15, 12), 4, None),
+        ((8, 2), 0, None),  # a pair is no cluster
+        ((9, 9, 2), 0, [0] * 9 + [1] * 9 + [-1] * 2),
+        ((27,), 3, None),  # one cluster without its strays is no cut
+    ],
+)
+def test_strays_do_not_block_a_cut_if_they_are_few(sizes, n_strays, expected):
+    tree, stability = parts_and_strays(*sizes, n_strays=n_strays)
+    assert stable_labels(tree, stability) == ([] if expected is None else [expected])
+
+
+def test_all_but_a_few_objects_are_not_a_stable_cluster_by_themselves():
+    """In no replicate, but always within 3 objects of the cluster of all."""
+    tree, stability = parts_and_strays(37, 3)
+    assert stable_labels(tree, stability) == [[0] * 37 + [1] * 3]
+    stability[35] = 1 - 3 / 36
+    assert stable_labels(tree, stability) == []
+    stability[35] = 1 - 0.6 / 36  # a fifth of 3
+    assert stable_labels(tree, stability) == [[0] * 37 + [1] * 3]
+
+
+def test_strays_that_are_a_little_alike_are_not_a_cluster():
+    """Clusters with a similarity of 5 to each other are told apart: 4 is not enough."""
+    tree, stability = parts_and_strays(20, 20, 4)
+    sums = np.ones(43)
+    sums[-2:] = 400 * 5, 0
+    sums[-3] = 3 * 4
+    stability[-2] = 1 - 0.2 * 4 / 39
+    labels = [0] * 20 + [1] * 20 + [-1] * 4
+    sums[[18, 37]] = 100
+    assert stable_cuts(tree, stability, sums)[-1].labels.tolist() == labels
+    sums[-3] = 3 * 6
+    labels = [0] * 20 + [1] * 20 + [2] * 4
+    assert stable_cuts(tree, stability, sums)[-1].labels.tolist() == labels
+
+
+def test_levels_pass_over_unstable_joins():
+    """((0-2 3-5) (6-8 9-11)): with its joins stable two levels, without them one."""
+    three = [[0, 1], [12, 2], [3, 4], [14, 5], [6, 7], [16, 8], [9, 10], [18, 11]]
+    tree = Tree([*three, [13, 15], [17, 19], [20, 21]])
+    halves, quarters = [0] * 6 + [1] * 6, [0] * 3 + [1] * 3 + [2] * 3 + [3] * 3
+    assert stable_labels(tree, np.ones(11)) == [halves, quarters]
+    stability = np.ones(11)
+    stability[[8, 9]] = 0
+    assert stable_labels(tree, stability) == [quarters]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_few_objects_have_no_stable_cut(n):
+    tree = caterpillar_tree(n)
+    assert stable_cuts(tree, np.ones(n - 1), np.zeros(n - 1, int)) == ()
+
+
+def test_strays_are_attached_to_the_nearest_cluster():
+    tree, stability = parts_and_strays(10, 8, n_strays=2)
+    s = np.zeros((20, 20), int)
+    s[18, :10] = s[:10, 18] = 4
+    s[18, 10:18] = s[10:18, 18] = 3
+    s[19, 10:18] = s[10:18, 19] = 1
+    (cut,) = stable_cuts(tree, stability, merge_sums(tree, s))
+    assert cut.labels.tolist() == [0] * 10 + [1] * 8 + [-1] * 2
+    assert cut.n_unassigned == 2
+    for data in (s, csr_array(s)):
+        assert cut.attached(data).tolist() == [0] * 10 + [1] * 8 + [0, 1]
+    with pytest.raises(Mismatch, match="20 leaves and data about 3 objects"):
+        cut.attached(np.zeros((3, 3), int))

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from tests import definitions
+from tests.strategies import comparisons, trees
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
     InvalidSimilarity,
     InvalidTree,
     Mismatch,
+    PairSums,
     Quadruplets,
     Satisfaction,
     Tree,
@@ -157,24 +162,38 @@ def test_different_objects(function):
         function(TREE, Triplets([], 5, labels=list("abxde")))
 
 
-def test_similarity_of_other_objects():
-    for s in (np.zeros((4, 4)), csr_array((4, 4))):
-        with pytest.raises(Mismatch, match="a tree of 5 leaves and a similarity of 4"):
-            revenue(TREE, s)
-
-
-def test_not_comparisons():
-    with pytest.raises(InvalidOption, match="give Triplets, Quadruplets, or"):
-        revenue(TREE, [[0, 1, 2]])
-    with pytest.raises(InvalidComparisons, match="not ndarray"):
-        satisfaction(TREE, np.zeros((5, 5)))
-    with pytest.raises(InvalidOption, match="adds_similarity"):
-        dasgupta_cost(TREE, Triplets([], 5))
-    for function in (revenue, revenue_per_node, satisfaction):
-        with pytest.raises(InvalidTree, match="expected a Tree, not ndarray"):
-            function(np.zeros((4, 4)), Triplets([], 5))
-    with pytest.raises(InvalidSimilarity, match=r"shape \(1, 3\)"):
-        revenue(TREE, np.array([[0, 1, 2]]))
+@pytest.mark.parametrize(
+    ("error", "message", "function", "arguments"),
+    [
+        (
+            InvalidOption,
+            "give Triplets, Quadruplets, or",
+            revenue,
+            (TREE, [[0, 1, 2]]),
+        ),
+        (InvalidComparisons, "not ndarray", satisfaction, (TREE, np.zeros((5, 5)))),
+        (InvalidOption, "adds_similarity", dasgupta_cost, (TREE, Triplets([], 5))),
+        (InvalidTree, "not ndarray", revenue, (np.zeros((4, 4)), Triplets([], 5))),
+        (
+            InvalidTree,
+            "not ndarray",
+            revenue_per_node,
+            (np.zeros((4, 4)), Triplets([], 5)),
+        ),
+        (InvalidTree, "not ndarray", satisfaction, (np.eye(4), Triplets([], 5))),
+        (
+            InvalidSimilarity,
+            r"shape \(1, 3\)",
+            revenue,
+            (TREE, np.array([[0, 1, 2]])),
+        ),
+        (Mismatch, "a similarity of 4", revenue, (TREE, np.zeros((4, 4)))),
+        (Mismatch, "a similarity of 4", revenue, (TREE, csr_array((4, 4)))),
+    ],
+)
+def test_what_is_refused(error, message, function, arguments):
+    with pytest.raises(error, match=message):
+        function(*arguments)
 
 
 @pytest.mark.parametrize("bits", [58, 60, 61, 62])
@@ -229,3 +248,39 @@ def test_one_answer_has_its_weight():
     answer = Triplets([[0, 1, 2]], 3, weights=[5])
     assert revenue(caterpillar_tree(3), answer) == 5
     assert satisfaction(caterpillar_tree(3), answer) == Satisfaction(5, 0, 0)
+
+
+@given(st.data())
+def test_normalised_revenue_is_as_defined(data):
+    """Also in groups that no answer joins, and with objects that no one asked about."""
+    one = data.draw(comparisons(min_objects=4, max_rows=12))
+    n = one.n_objects
+    two = data.draw(comparisons(one.rows.shape[1], n, max_rows=12, kind=None))
+    rows = np.concatenate([one.rows, two.rows + n])
+    weights = None if one.weights is None else [*one.weights, *np.ones(len(two))]
+    both = type(one)(rows, 2 * n + 2, weights, labels=range(2 * n + 2))
+    tree = data.draw(trees(n_leaves=2 * n + 2))
+    found = value.normalised_revenue(tree, both, revenue(tree, both))
+    near, far = both.near.tolist(), both.far.tolist()
+    expected = definitions.normalised_revenue(tree, near, far, both.weights)
+    assert found == pytest.approx(float(expected), abs=1e-12)
+    assert abs(found) <= 1
+    sums = definitions.pair_sums(both)
+    pairs = [[int(a), int(b)] for a, b in sums] or np.empty((0, 2), int)
+    near, far = zip(*sums.values(), strict=True) if sums else ([], [])
+    summed = PairSums(both.labels, pairs, near, far)
+    of_sums = value.normalised_revenue(tree, summed, revenue(tree, both))
+    assert abs(of_sums) <= 1 + 1e-12
+    if rows.shape[1] == 3:
+        assert of_sums == pytest.approx(found, abs=1e-12)
+
+
+def test_more_objects_do_not_raise_the_normalised_revenue():
+    answers = Triplets([[0, 1, 2], [3, 4, 0], [2, 1, 3]], 5)
+    expected = value.normalised_revenue(TREE, answers, revenue(TREE, answers))
+    #  the tree with two more objects, 5 and 6, joined to 0, 1 and 2
+    larger = Tree([[5, 6], [0, 1], [3, 4], [8, 2], [7, 10], [11, 9]])
+    more = Triplets(answers.rows, 7)
+    earned = revenue(larger, more)
+    assert earned > revenue(TREE, answers)
+    assert value.normalised_revenue(larger, more, earned) == expected

@@ -163,6 +163,27 @@ def test_figures_are_those_of_the_result(answers, tmp_path):
     assert data_of(text)["curve"]["accuracy"][-1] == pytest.approx(accuracy)
 
 
+def test_models_are_compared_in_words_and_figures(answers, tmp_path):
+    result = quick(answers, curve=True, tree_fit=True, n_folds=3, support=5)
+    index = tt.UltrametricIndex(0.9, 0.8, 1.0, 0.4, 30)
+    noise = tt.NoiseCeiling(0.94, 0.9, 0.96, 0.8, 30)
+    text = page_of(replace(result, ultrametric=index, noise=noise), tmp_path)
+    assert "Is it a tree?" in text
+    for share in (result.tree_fit.tree, result.tree_fit.flat, 0.94):
+        assert f"<td>{percent(share)}</td>" in text
+    assert "Points in 8 dimensions" in text
+    assert "people divide by 0.90" in text
+    curve = data_of(text)["curve"]
+    assert curve["gain"] == result.curve.gain
+    assert curve["hasAdvice"] == bool(result.advice)
+    assert text.count("What to do</strong>") == bool(result.advice)
+    alone = page_of(replace(result, tree_fit=None), tmp_path)
+    assert "Is it a tree?" not in alone
+    only = page_of(replace(result, tree_fit=None, ultrametric=index), tmp_path)
+    assert "Is it a tree?" in only
+    assert "Points in" not in only
+
+
 def test_a_curve_that_was_stopped_says_so(answers, tmp_path, monkeypatch):
     slow = Mock(return_value=tt.caterpillar_tree(20))
     clock = SimpleNamespace(monotonic=lambda: slow.call_count)  # a second each

@@ -8,6 +8,7 @@ import pytest
 from scipy.cluster import hierarchy
 from scipy.sparse import csr_array
 
+from tests.strategies import random_similarity
 from tripletree import (
     InvalidOption,
     InvalidSimilarity,
@@ -29,10 +30,15 @@ from tripletree.search import _climb_kernel as kernels
 from tripletree.search import climb as doors
 from tripletree.search import moves as climbing
 from tripletree.search.moves import new_climber, new_scratch
+from tripletree.similarity import matrix
 
-KERNELS = {
-    name: getattr(kernels, name) for name in ("climb", "kick", "price", "revenue")
-}
+KERNELS = {name: getattr(kernels, name) for name in ("climb", "kick", "price")}
+
+
+@pytest.fixture
+def keep_sparse(monkeypatch):
+    """What is small would be made dense."""
+    monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 0)
 
 
 @pytest.fixture
@@ -187,18 +193,18 @@ def test_diagonal_does_not_matter(answers):
     assert np.isnan(dressed[0, 0])
 
 
-def test_no_time_at_all(answers):
-    start = random_tree(30, rng=np.random.default_rng(0))
-    result = climb(start, answers, time_limit=0)
-    assert result.tree.is_same_hierarchy(start)
-    assert not result.is_optimal
-    assert result.n_moves == 0
-    stopped = maximise_revenue(answers, time_limit=0)
-    linkage = average_linkage(adds_similarity(answers))
-    assert stopped.tree.is_same_hierarchy(linkage)
-    assert not stopped.is_optimal
-    assert result.is_stopped
-    assert stopped.is_stopped
+@pytest.mark.usefixtures("keep_sparse")
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_no_time_at_all(answers, form):
+    start, s = random_tree(30, rng=np.random.default_rng(0)), adds_similarity(answers)
+    stopped = climb(start, form(s), time_limit=0)
+    assert stopped.tree.is_same_hierarchy(start)
+    assert stopped.n_moves == 0
+    linked = maximise_revenue(form(s), time_limit=0)
+    assert linked.tree.is_same_hierarchy(average_linkage(s))
+    for result in (stopped, linked):
+        assert result.is_stopped
+        assert not result.is_optimal
 
 
 def test_progress_never_falls(answers, monkeypatch):
@@ -208,25 +214,21 @@ def test_progress_never_falls(answers, monkeypatch):
     result = climb(start, answers, progress=seen.append)
     assert result.revenue == seen[-1].value > revenue(start, answers)
     assert result.n_moves == seen[-1].done
-    assert [p.value for p in seen] == sorted(p.value for p in seen)
-    assert [p.done for p in seen] == sorted(p.done for p in seen)
+    restarts = []
+    best = maximise_revenue(answers, n_restarts=30, progress=restarts.append)
+    assert best.revenue == restarts[-1].value
+    for run in (seen, restarts):
+        assert [p.value for p in run] == sorted(p.value for p in run)
 
 
-def test_progress_of_floats_is_in_their_own_units(answers):
-    s = adds_similarity(answers)
-    for scale in (0.25, 1e-310):
-        seen = []
-        result = climb(caterpillar_tree(30), s * scale, progress=seen.append)
-        assert seen[-1].value == pytest.approx(result.revenue, rel=1e-9)
-        assert seen[-1].value > 0
-
-
-def test_progress_is_of_the_best_tree(answers):
-    seen = []
-    result = maximise_revenue(answers, n_restarts=30, progress=seen.append)
-    revenues = [progress.value for progress in seen]
-    assert revenues == sorted(revenues)
-    assert revenues[-1] == result.revenue
+@pytest.mark.usefixtures("keep_sparse")
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("scale", [0.25, 1e-300])
+def test_progress_of_floats_is_in_their_own_units(answers, form, scale):
+    seen, s = [], form(adds_similarity(answers) * scale)
+    result = climb(caterpillar_tree(30), s, progress=seen.append)
+    assert seen[-1].value == pytest.approx(result.revenue, rel=1e-9)
+    assert seen[-1].value > 0
 
 
 @pytest.mark.parametrize("bits", [29, 30, 31, 33])
@@ -234,8 +236,7 @@ def test_sums_near_the_edge_of_32_bits(bits):
     rng = np.random.default_rng(2)
     for _ in range(20):
         n = int(rng.integers(5, 20))
-        s = np.triu(rng.integers(-3, 4, (n, n)), 1)
-        s += s.T
+        s = random_similarity(rng, n, 3)
         start = random_tree(n, rng=rng)
         factor = 2**bits // int(np.abs(np.triu(s)).sum()) - 1
         small, large = climb(start, s), climb(start, s * factor)
@@ -260,8 +261,7 @@ def test_idle_subtrees_gain_nothing_in_the_tree_as_it_is():
     n_seen = 0
     for _ in range(60):
         n = int(rng.integers(8, 30))
-        s = np.triu(rng.integers(-2, 3, (n, n)), 1)
-        s += s.T
+        s = random_similarity(rng, n, 2)
         climber, _ = new_climber(random_tree(n, rng=rng), s)
         scratch, order = new_scratch(n), rng.permutation(2 * n - 1)
         gains = np.zeros(2 * n - 1, np.int64)
@@ -323,56 +323,102 @@ def test_of_equal_splits_the_first_has_the_largest_half():
     assert tree.with_heights(None).to_newick() == "((((4,3),2),1),0);"
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_smallest(n):
-    s = np.zeros((n, n), int)
-    for result in (
-        climb(caterpillar_tree(n), s),
-        maximise_revenue(s),
-        exact_optimum(s),
-    ):
-        assert result.revenue == 0
+@pytest.mark.usefixtures("keep_sparse")
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize(("n", "earned"), [(1, 0), (2, -2), (3, -8)])
+def test_smallest(n, earned, form):
+    s = form(np.ones((n, n), int))
+    tree = caterpillar_tree(n)
+    for result in (climb(tree, s), maximise_revenue(s), exact_optimum(s)):
+        assert result.revenue == earned
         assert result.is_optimal
         assert not result.is_stopped
         assert result.tree.n_leaves == n
 
 
-def test_wrong_input(answers):
-    tree = caterpillar_tree(30)
-    with pytest.raises(Mismatch, match="a tree of 4 leaves and data about 30"):
-        climb(caterpillar_tree(4), answers)
-    with pytest.raises(InvalidSimilarity, match="symmetric"):
-        climb(tree, np.triu(np.ones((30, 30))))
-    with pytest.raises(InvalidSimilarity, match="finite"):
-        maximise_revenue(np.full((3, 3), np.nan))
-    with pytest.raises(InvalidSimilarity, match="too large for exact"):
-        climb(caterpillar_tree(3), np.full((3, 3), 2**61))
-    with pytest.raises(InvalidOption, match="cannot search with list"):
-        maximise_revenue([[0, 1, 2]])
-    for limit in (-1, "soon", "5", b"5", True, np.nan, -(10**400)):
-        with pytest.raises(InvalidOption, match="give seconds"):
-            climb(tree, answers, time_limit=limit)
-    with pytest.raises(InvalidOption, match="progress = 3: give a function"):
-        climb(tree, answers, progress=3)
-    for option in ({"seed": -1}, {"seed": 1.5}, {"n_restarts": -1}):
-        with pytest.raises(InvalidOption, match="give an integer"):
-            maximise_revenue(answers, **option)
-    with pytest.raises(InvalidOption, match="at most 16, or use climb"):
-        exact_optimum(np.zeros((17, 17)))
+NOTHING, SECONDS = np.zeros((17, 17)), "give seconds"
 
 
-def test_wrong_bounds():
-    s = np.zeros((17, 17))
-    with pytest.raises(InvalidOption, match="choose"):
-        upper_bound(s, method="all subsets")
-    with pytest.raises(InvalidOption, match="choose"):
-        upper_bound(s, method="best")
-    with pytest.raises(InvalidOption, match="give seconds"):
-        upper_bound(s, time_limit=-1)
-    with pytest.raises(InvalidOption, match="n_sampled"):
-        estimated_bound(s, n_sampled=0)
-    with pytest.raises(Mismatch, match="4 leaves and data about 17"):
-        optimality_gap(caterpillar_tree(4), s)
-    with pytest.raises(InvalidOption, match="give seconds"):
-        optimality_gap(caterpillar_tree(4), np.zeros((4, 4)), time_limit="5")
-    assert optimality_gap(caterpillar_tree(17), s).gap == 0
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (
+            Mismatch,
+            "a tree of 4 leaves and data about 30",
+            lambda answers: climb(caterpillar_tree(4), answers),
+        ),
+        (
+            InvalidSimilarity,
+            "symmetric",
+            lambda answers: climb(caterpillar_tree(30), np.triu(np.ones((30, 30)))),
+        ),
+        (
+            InvalidSimilarity,
+            "finite",
+            lambda answers: maximise_revenue(np.full((3, 3), np.nan)),
+        ),
+        (
+            InvalidSimilarity,
+            "too large for exact",
+            lambda answers: climb(caterpillar_tree(3), np.full((3, 3), 2**61)),
+        ),
+        (
+            InvalidOption,
+            "cannot search with list",
+            lambda answers: maximise_revenue([[0, 1, 2]]),
+        ),
+        (
+            InvalidOption,
+            "progress = 3: give a function",
+            lambda answers: climb(caterpillar_tree(30), answers, progress=3),
+        ),
+        (
+            InvalidOption,
+            "at most 16, or use climb",
+            lambda answers: exact_optimum(NOTHING),
+        ),
+        (
+            InvalidOption,
+            "choose",
+            lambda answers: upper_bound(NOTHING, method="all subsets"),
+        ),
+        (InvalidOption, "choose", lambda answers: upper_bound(NOTHING, method="best")),
+        (InvalidOption, SECONDS, lambda answers: upper_bound(NOTHING, time_limit=-1)),
+        (
+            InvalidOption,
+            "n_sampled",
+            lambda answers: estimated_bound(NOTHING, n_sampled=0),
+        ),
+        (
+            Mismatch,
+            "4 leaves and data about 17",
+            lambda answers: optimality_gap(caterpillar_tree(4), NOTHING),
+        ),
+        (
+            InvalidOption,
+            SECONDS,
+            lambda answers: optimality_gap(
+                caterpillar_tree(17), NOTHING, time_limit="5"
+            ),
+        ),
+    ],
+)
+def test_wrong_input(answers, error, message, call):
+    with pytest.raises(error, match=message):
+        call(answers)
+
+
+@pytest.mark.parametrize("limit", [-1, "soon", "5", b"5", True, np.nan, -(10**400)])
+def test_wrong_time_limits(answers, limit):
+    with pytest.raises(InvalidOption, match=SECONDS):
+        climb(caterpillar_tree(30), answers, time_limit=limit)
+
+
+@pytest.mark.parametrize("option", [{"seed": -1}, {"seed": 1.5}, {"n_restarts": -1}])
+def test_wrong_numbers(answers, option):
+    with pytest.raises(InvalidOption, match="give an integer"):
+        maximise_revenue(answers, **option)
+
+
+def test_all_trees_earn_0_where_nothing_is_known():
+    assert optimality_gap(caterpillar_tree(17), NOTHING).gap == 0

@@ -67,7 +67,7 @@ function makePairs(data, tree) {
     for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) {
       const value = cells[a * n + b] / 127 * strongest;
       all += value; nAll++;
-      if (number[a] === number[b]) { inside += value; nInside++; }
+      if (number[a] >= 0 && number[a] === number[b]) { inside += value; nInside++; }
     }
     if (!nInside || nInside === nAll) return "";
     return `In ${view.clusters.k} clusters, a pair within a cluster has ${rounded(inside / nInside)} on average, a pair of different clusters ${rounded((all - inside) / (nAll - nInside))}.`;
@@ -125,14 +125,11 @@ function drawCurve(curve) {
     byId("curve-table").tBodies[0].append(row);
   });
   add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used, on a scale of doublings"));
-  const doublings = last ? Math.log2(answers[last] / answers[last - 1]) || 1 : 1;
-  const gain = last ? (accuracy[last] - accuracy[last - 1]) / doublings : 0, noise = Math.max(0.005, (spread[last] ?? 0) / 2);
-  let verdict = "There is one point only, so the curve does not say whether more answers would help.";
-  if (last && gain > noise) verdict = `At the end, doubling the answers gained ${percent(gain)}: more answers would very likely make the tree better.`;
-  else if (last) verdict = "Doubling the answers gained little at the end: more answers of this kind would hardly change the tree.";
-  if (curve.stopped) verdict = "The time limit left few points. " + verdict;
-  byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${verdict}`;
-  svg.setAttribute("aria-label", `Learning curve. ${verdict} The figures are in the table beside it.`);
+  let fact = "There is one point only, so the curve does not say what more answers would do.";
+  if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${percent(Math.abs(curve.gain))}.`;
+  if (curve.stopped) fact = "The time limit left few points. " + fact;
+  byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
+  svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
 }
 
 // How certain a join is, in words.
@@ -181,6 +178,12 @@ function fillClusters(view, sheet) {
     cells.push(members);
     return element("tr", {}, ...cells);
   });
+  const strays = clusters.strays.flatMap((v) => Array.from(tree.leaves(v)));
+  if (strays.length) {
+    const listed = strays.slice(0, 40).map((leaf) => shown(data.labels[leaf], 60)).join(", ") + (strays.length > 40 ? `, and ${grouped(strays.length - 40)} more` : "");
+    const dashes = columns.map(() => element("td", { class: "number" }, "–"));
+    rows.push(element("tr", {}, element("th", { scope: "row" }, "none"), element("td", { class: "number" }, grouped(strays.length)), ...dashes, element("td", {}, element("bdi", {}, listed))));
+  }
   table.tBodies[0].replaceChildren(...rows);
 }
 

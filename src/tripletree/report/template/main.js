@@ -14,12 +14,13 @@ function facts(v) {
   const parts = [];
   const number = view.clusters.number[v];
   if (number >= 0) parts.push(`in cluster ${number + 1}`);
+  const inside = new Set(Array.from(tree.leaves(v), (leaf) => view.clusters.number[leaf]).filter((at) => at >= 0)).size;
+  if (!inside) parts.push("in no cluster");
   if (tree.isLeaf(v)) {
     if (data.groups) parts.push(`group ${shown(data.groups[v] || "none", 60)}`);
     return parts;
   }
-  const inside = new Set(Array.from(tree.leaves(v), (leaf) => view.clusters.number[leaf])).size;
-  if (number < 0) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
+  if (number < 0 && inside) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
   if (v !== tree.root) parts.push(...certaintyOf(tree, data, v));
   const branches = view.branches.get(v) || [];
   if (branches.length > 2) parts.push(`${grouped(branches.length)} branches, whose order is not certain`);
@@ -65,7 +66,7 @@ function setClusters(k) {
   const chosen = Math.min(tree.n, Math.max(1, Math.round(k) || 1));
   byId("slider").value = chosen;
   byId("number").value = chosen;
-  byId("slider").setAttribute("aria-valuetext", `${counted(chosen, "cluster", "clusters")}${chosen === tree.cut.length ? `, ${data.isSuggested ? "the suggested number" : "as asked"}` : ""}`);
+  byId("slider").setAttribute("aria-valuetext", `${counted(chosen, "cluster", "clusters")}${chosen === tree.cut.length ? `, ${data.isSuggested ? "the suggested number" : "as asked"}` : tree.cuts.has(chosen) ? ", all of them stable" : ""}`);
   byId("suggested").disabled = chosen === tree.cut.length;
   if (chosen !== view.clusters.k) view.setClusters(chosen);
   drawProfile(chosen);
@@ -93,8 +94,8 @@ function drawProfile(k) {
   if (most < 3 || high === low) return;
   const x = (j) => 8 + (j - 1) / (most - 1) * 224, y = (value) => 34 - (value - low) / (high - low) * 30;
   const points = totals.map((value, at) => `${x(at + 1).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const own = x(tree.cut.length), best = shape("line", { class: "best", x1: own, x2: own, y1: y(high), y2: 40 });
-  svg.replaceChildren(shape("polygon", { class: "area", points: `8,36 ${points} 232,36` }), best);
+  const mark = (j) => shape("line", { class: j === tree.cut.length ? "best" : "level", x1: x(j), x2: x(j), y1: y(high), y2: 40 });
+  svg.replaceChildren(shape("polygon", { class: "area", points: `8,36 ${points} 232,36` }), ...Array.from(tree.cuts.keys(), mark));
 }
 
 // --------------------------------------------------------------------------- search
@@ -141,7 +142,7 @@ function print(isPrinting) {
 
 // ---------------------------------------------------------------------------- begin
 function begin() {
-  const most = Math.min(tree.n, Math.max(30, 2 * tree.cut.length));
+  const most = Math.min(tree.n, Math.max(30, 2 * Math.max(...tree.cuts.keys())));
   byId("slider").max = most;
   byId("number").max = tree.n;
   byId("suggested").textContent = `${data.isSuggested ? "Suggested" : "As asked"}: ${grouped(tree.cut.length)}`;
@@ -149,7 +150,7 @@ function begin() {
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
-  byId("legend").textContent = "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins.";
+  byId("legend").textContent = "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins." + (data.levels.length ? " Thin marks are other cuts into stable clusters." : "");
   byId("unstable").hidden = !data.collapsed;
   tellCertainty(tree, data);
   view.relayout();
@@ -188,7 +189,7 @@ on("print", "click", () => window.print());
 on("save-newick", "click", () => save("tree.nwk", data.newick + "\n", "text/plain"));
 on("save-csv", "click", () => {
   const rows = [["label", "cluster", ...(data.groups ? ["group"] : [])]];
-  data.labels.forEach((label, leaf) => rows.push([label, view.clusters.number[leaf] + 1, ...(data.groups ? [data.groups[leaf]] : [])]));
+  data.labels.forEach((label, leaf) => rows.push([label, view.clusters.number[leaf] < 0 ? -1 : view.clusters.number[leaf] + 1, ...(data.groups ? [data.groups[leaf]] : [])]));
   save(`clusters_${view.clusters.k}.csv`, csv(rows), "text/csv");
 });
 addEventListener("beforeprint", () => print(true));

@@ -24,6 +24,7 @@ function makeTree(data) {
   for (const t of data.collapsed || []) isUnstable[n + t] = 1;
   return {
     n, count, parent, size, start, order, root: count - 1, cut: data.cut, isUnstable,
+    cuts: new Map([...data.levels, data.cut].map((nodes) => [nodes.length, nodes])),
     heights: data.heights, support: data.support, stability: data.stability,
     certainty: (v) => data.stability && v >= n ? data.stability[v - n] : null,
     isLeaf: (v) => v < n,
@@ -51,9 +52,10 @@ function placesOf(tree, axis) {
 }
 
 // The clusters into which k - 1 merges fall apart: the last ones, or for as many clusters
-// as the result has, its own.
+// as the result or one of its levels has, its own.
 function clustersOf(tree, k) {
-  if (k === tree.cut.length) return clustersBelow(tree, openAbove(tree, tree.cut));
+  const own = tree.cuts.get(k);
+  if (own) return clustersBelow(tree, openAbove(tree, own), new Set(own));
   return clustersBelow(tree, Array.from({ length: k - 1 }, (_, j) => tree.root - j));
 }
 
@@ -68,14 +70,15 @@ function openAbove(tree, nodes) {
 
 // The clusters below the nodes that are open, from top to bottom: their nodes, and for
 // every node the number of its cluster (-1 above the cut) and a colour. When a cluster
-// is split, its larger part keeps its colour; neighbours never share one.
-function clustersBelow(tree, open) {
-  const { n, count, size, root } = tree, k = open.length + 1;
+// is split, its larger part keeps its colour; neighbours never share one. Parts that are
+// not among the chosen nodes, if these are given, are in no cluster.
+function clustersBelow(tree, open, chosen) {
+  const { n, count, size, root } = tree, nParts = open.length + 1;
   const colour = new Int8Array(count).fill(-1);
   const before = new Int32Array(count).fill(-1), after = new Int32Array(count).fill(-1);
   const isOpen = new Uint8Array(count);
   colour[root] = 0;
-  for (let j = 1; j < k; j++) {
+  for (let j = 1; j < nParts; j++) {
     const v = open[j - 1], a = tree.child(v, 0), b = tree.child(v, 1);
     isOpen[v] = 1;
     before[a] = before[v]; after[a] = b; before[b] = a; after[b] = after[v];
@@ -89,13 +92,16 @@ function clustersBelow(tree, open) {
     colour[fresh] = c;
     colour[v] = -1;
   }
-  const nodes = [];
+  const parts = [];
   for (let at = 0; at < n;) {
     let v = tree.order[at];
     while (tree.parent[v] >= 0 && !isOpen[tree.parent[v]]) v = tree.parent[v];
-    nodes.push(v);
+    parts.push(v);
     at += size[v];
   }
+  const nodes = parts.filter((v) => !chosen || chosen.has(v)), k = nodes.length;
+  const strays = parts.filter((v) => chosen && !chosen.has(v));
+  for (const v of strays) colour[v] = -1;
   const number = new Int32Array(count).fill(-1);
   nodes.forEach((v, at) => { number[v] = at; });
   for (let v = root; v >= 0; v--) {
@@ -105,8 +111,8 @@ function clustersBelow(tree, open) {
       colour[v] = colour[p];
     }
   }
-  const isLevel = k === 1 || open[k - 2] === root - k + 2; // the last merges, no others
-  return { k, nodes, number, colour, isLevel };
+  const isLevel = !strays.length && (k === 1 || open[k - 2] === root - k + 2); // the last merges, no others
+  return { k, nodes, parts, strays, number, colour, isLevel };
 }
 
 // What is to be seen: a row per leaf or folded node, and all open joins, in preorder.
@@ -148,7 +154,7 @@ function layoutOf(tree, folded, isShown) {
 // Folds so that there are about k rows: everything below the last k - 1 merges; but where
 // that would hide clusters, they are the rows.
 function foldInto(tree, folded, k, clusters) {
-  const rows = clustersOf(tree, Math.min(k, tree.n)).nodes, end = (v) => tree.start[v] + tree.size[v];
+  const rows = clustersOf(tree, Math.min(k, tree.n)).parts, end = (v) => tree.start[v] + tree.size[v];
   folded.fill(0);
   for (const v of rows) if (!tree.isLeaf(v) && clusters.number[v] >= 0) folded[v] = 1;
   let at = 0;

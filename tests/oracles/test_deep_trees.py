@@ -1,4 +1,4 @@
-"""A caterpillar of a million leaves goes through everything, without recursion."""
+"""A caterpillar of 200,000 leaves goes through everything, without recursion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tripletree import (
     triplet_distance,
 )
 
-N = 1_000_000
+N = 200_000
 pytestmark = pytest.mark.slow
 
 
@@ -26,8 +26,8 @@ def deep():
 
 
 def test_ancestors(deep):
-    pairs = [[0, 1], [0, N - 1], [7, 500_000], [N - 1, N - 1]]
-    assert common_ancestor_sizes(deep, pairs).tolist() == [2, N, 500_001, 1]
+    pairs = [[0, 1], [0, N - 1], [7, N // 2], [N - 1, N - 1]]
+    assert common_ancestor_sizes(deep, pairs).tolist() == [2, N, N // 2 + 1, 1]
 
 
 def test_cuts(deep):

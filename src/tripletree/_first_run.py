@@ -1,0 +1,156 @@
+"""What a first run compiles: the kernels of `cluster`, before any clock starts.
+
+Numba compiles a kernel when it is first called, for the types of its arguments, and
+keeps the result on disk. So that no time limit runs meanwhile, the kernels that answers
+without weights about up to 10,000 objects need are listed here with these types; others
+are compiled when they are called. A test compares the list with what a run compiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from tripletree.embedding.objective import GroupedAnswers
+
+MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
+N_KERNELS = 29
+SECONDS = 10  # about, on one core
+
+
+def compile_kernels(
+    on_compile: Callable[[int], None] | None = None, part: int = 0, n_parts: int = 1
+) -> None:
+    """Compile what is not on disk, and load what is.
+
+    on_compile is called before each of the N_KERNELS that has to be compiled, with its
+    number from 1 on. Processes can share the work, each taking another part: whole
+    modules, because Numba's files have no lock.
+    """
+    from tripletree._jit import LISTENER, types
+
+    number = 0
+    if on_compile is not None:
+        LISTENER.on_kernel = lambda: on_compile(number)
+    try:
+        for place, (module, signatures) in enumerate(_signatures(types).items()):
+            kernels = import_module(f"tripletree.{module}_kernel")
+            for name, arguments in signatures.items():
+                number += 1
+                kernel = getattr(kernels, name)
+                if place % n_parts == part and hasattr(kernel, "compile"):
+                    kernel.compile(arguments)
+    finally:
+        LISTENER.on_kernel = None
+
+
+def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """The types of arguments, by module and kernel."""
+    from tripletree.embedding._tste_kernel import Memory, Work
+    from tripletree.linkage._average_kernel import Chain
+    from tripletree.search._climb_kernel import Climber, Scratch
+
+    def named(kind: type, *fields: Any) -> Any:
+        return types.BaseTuple.from_types(fields, kind)
+
+    def frozen(array: Any) -> Any:
+        return array.copy(readonly=True)
+
+    int8, int32, int64 = types.int8, types.int32, types.int64
+    float64, flags = types.float64, types.boolean[::1]
+    ints, ints_2d, narrow = int64[::1], int64[:, ::1], int32[::1]
+    floats, floats_2d, floats_3d = float64[::1], float64[:, ::1], float64[:, :, ::1]
+    trees_of_four = int64[:, :, :, ::1]
+    rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
+    of_nodes = frozen(ints)
+    meetings = (narrow, int32[:, ::1], narrow)
+    chain = named(Chain, ints_2d, *[ints] * 6)
+    answers = named(GroupedAnswers, int64, ints, narrow, ints, narrow, narrow, floats)
+    work = named(Work, floats_2d, floats_2d, floats, floats, floats)
+    memory = named(Memory, floats_2d, floats_2d, floats, floats)
+    climber = named(
+        Climber,
+        narrow,
+        int32[:, ::1],
+        int32[:, ::1],
+        ints,
+        ints,
+        narrow,
+        narrow,
+        ints,
+        narrow,
+        ints,
+    )
+    scratch = named(Scratch, ints, ints, narrow)
+    return {
+        "search._climb": {
+            "fill_sums": (climber, scratch, ints_2d),
+            "climb": (climber, ints, int64, int64, scratch, ints, int64),
+            "kick": (climber, floats_2d, scratch),
+        },
+        "embedding._tste": {
+            "triplet_chunk": (
+                types.Tuple((floats_2d, float64)),
+                answers,
+                int64,
+                int64,
+                work,
+                floats_2d,
+            ),
+            "find_direction": (floats, memory, int64, int64, floats),
+            "dot": (floats, floats),
+            "pull": (narrow, narrow, floats, floats, floats),
+            "number_partners": (
+                types.Tuple((ints, narrow, narrow)),
+                narrow,
+                narrow,
+                ints,
+                narrow,
+                narrow,
+            ),
+        },
+        "linkage._average": {
+            "chain_merges": (chain, int64, int64, int64, ints_2d, ints),
+        },
+        "objective._bounds": {
+            "sum_of_largest": (ints_2d, int64, int64),
+            "spread": (ints_2d, floats_3d),
+            "sweep": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
+            "bound_of_shares": (floats_3d, trees_of_four, ints_2d),
+        },
+        "objective._value": {
+            "add_dense": (ints_2d, of_nodes, narrow, int64, int64, ints),
+            "add_rows": (rows, ints, *meetings, ints_2d),
+            "compare_rows": (rows, ints, *meetings, ints),
+            "best_totals": (children, of_nodes, ints, ints, ints),
+            "finest_stable": (children, of_nodes, flags, int64, flags, ints),
+            "stable_levels": (of_nodes, flags, flags, ints, ints),
+        },
+        "similarity._adds": {
+            "count": (rows, int64, int8[::1], ints),
+            "add_weighted": (rows, of_nodes, ints_2d),
+            "finish": (int8[:, ::1], int64, int64, ints_2d),
+        },
+        "comparisons._summary": {"count_and_join": (rows, ints, ints)},
+        "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
+        "comparisons._rows": {"first_wrong": (rows, int64)},
+        "tree._tree": {
+            "node_sizes": (children, ints),
+            "interval_starts": (children, of_nodes, ints),
+            "merge_drawn": (ints, ints, ints, ints_2d),
+        },
+        "tree._distances": {
+            "fewest_transfers": (
+                children,
+                of_nodes,
+                of_nodes,
+                of_nodes,
+                ints,
+                children,
+                of_nodes,
+                ints,
+                ints,
+            ),
+        },
+    }

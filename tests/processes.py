@@ -1,0 +1,43 @@
+"""Processes that tests start: Python, or the command in a shell."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+
+def environment(*, measured=True, **settings):
+    """The environment of a process that imports what this one does.
+
+    measured: by coverage. One that Ctrl-C stops anywhere must not be, because locks of
+    coverage would stay locked.
+    """
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if measured or not name.startswith("COVERAGE_")
+    }
+    return {**own, "PYTHONPATH": os.pathsep.join(sys.path), **settings}
+
+
+def run(*command, check=False, env=None, **options):
+    """A process that has ended, and the text that it printed."""
+    return subprocess.run(
+        [str(part) for part in command],
+        check=check,
+        env=environment() if env is None else env,
+        capture_output=True,
+        encoding="utf-8",
+        **options,
+    )
+
+
+def run_python(code, *arguments, **options):
+    return run(sys.executable, "-c", code, *arguments, **options)
+
+
+def run_command(line, before="", **settings):
+    """A command line of tripletree in a shell, after another command of the shell."""
+    line = f"{before} exec {sys.executable} -m tripletree {line}"
+    return run("bash", "-c", line, env=environment(**settings))

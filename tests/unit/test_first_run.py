@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import defaultdict
+from unittest.mock import MagicMock
+
+import numba
+import pytest
+
+from tripletree import _first_run, _jit
+from tripletree.commands.console import compile_first
+
+USED = """
+import sys
+import numpy as np
+import tripletree as tt
+from tripletree import _first_run, _jit
+
+rows = np.random.default_rng(0).permuted(np.tile(np.arange(20), (600, 1)), axis=1)
+answers = tt.Triplets(np.sort(rows[:, :3], axis=1), 20)
+for part in (answers, answers[:90]):
+    tt.cluster(part, curve=True)
+listed = {
+    (f"tripletree.{module}_kernel", name): arguments
+    for module, signatures in _first_run._signatures(_jit.types).items()
+    for name, arguments in signatures.items()
+}
+used = {
+    (module, name): kernel.signatures
+    for module in list(sys.modules)
+    if module.startswith("tripletree.") and module.endswith("_kernel")
+    for name, kernel in vars(sys.modules[module]).items()
+    if getattr(kernel, "signatures", None) and kernel.__module__ == module
+}
+for key, signatures in used.items():
+    for arguments in signatures:
+        if listed.get(key) != arguments:
+            print("not listed:", key, arguments)
+for module, name in sorted(listed.keys() - used.keys()):
+    if name not in ("pull", "add_weighted"):  # one by another kernel, one by support
+        print("not used:", module, name)
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are plain Python")
+def test_what_a_run_compiles_is_listed():
+    command = [sys.executable, "-c", USED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
+def test_kernels_are_counted():
+    modules = _first_run._signatures(_jit.types).values()
+    assert sum(map(len, modules)) == _first_run.N_KERNELS
+
+
+def test_processes_share_the_modules(monkeypatch):
+    parts = []
+    for part in range(2):
+        modules = defaultdict(MagicMock)
+        monkeypatch.setattr(_first_run, "import_module", modules.__getitem__)
+        _first_run.compile_kernels(part=part, n_parts=2)
+        parts.append({name for name, module in modules.items() if module.mock_calls})
+    assert parts[0].isdisjoint(parts[1])
+    assert len(parts[0] | parts[1]) == len(_first_run._signatures(_jit.types))
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_one_line_counts(is_terminal, capsys, monkeypatch):
+    """On a terminal it is written over; elsewhere it is written once."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
+    monkeypatch.setattr(
+        _first_run, "compile_kernels", lambda tell: [tell(n) for n in (3, 4)]
+    )
+    compile_first()
+    lines = capsys.readouterr().err.replace("\r", "\n").split("\n")
+    numbers = [line.split()[3] for line in lines if line]
+    assert numbers == (["3", "4"] if is_terminal else ["3"])
+
+
+def test_nothing_is_said_where_nothing_is_compiled(capsys, monkeypatch):
+    monkeypatch.setattr(_first_run, "compile_kernels", lambda tell: None)
+    compile_first()
+    assert capsys.readouterr().err == ""

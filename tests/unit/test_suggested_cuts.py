@@ -1,0 +1,141 @@
+"""How many clusters: what `cluster` suggests, and where it shows that."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from benchmarks.clusters import drawn_model
+
+import tripletree as tt
+from tests import definitions
+from tripletree.commands.trees import cluster_lines, level_lines
+from tripletree.objective.flat import LARGEST_WITHIN, NUMBER_GIVEN, STABLE
+
+pytestmark = pytest.mark.compiled
+
+ALONE = {"n_folds": 0, "bound": False}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_restarts():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("tripletree.methods.default_restarts", lambda n: 5)
+        yield
+
+
+def drawn_answers(sizes, n_strays, flip=0.0):
+    rng = np.random.default_rng(0)
+    similarity, truth = drawn_model(sizes, n_strays, rng)
+    n = len(truth)
+    return tt.sample_triplets(similarity, 4 * n * n, flip=flip, rng=rng), truth
+
+
+@pytest.fixture(scope="module")
+def answers_and_truth():
+    """Two pairs of clusters, and two objects that belong nowhere."""
+    return drawn_answers((10,) * 4, 2)
+
+
+@pytest.fixture(scope="module")
+def result(answers_and_truth):
+    return tt.cluster(answers_and_truth[0], "climb", support=20, **ALONE)
+
+
+def test_levels_are_true_ones_and_strays_are_in_none(result, answers_and_truth):
+    _, truth = answers_and_truth
+    assert [level.clusters.n_clusters for level in result.levels] == [2, 4]
+    finest = result.levels[-1].clusters
+    assert result.clusters is finest
+    assert (finest.rule, finest.n_unassigned) == (STABLE, 2)
+    assert (finest.labels < 0).tolist() == (truth < 0).tolist()
+    assert tt.adjusted_rand_index(finest.labels, truth) == 1
+
+
+def test_figures_of_the_levels(result, answers_and_truth):
+    answers, _ = answers_and_truth
+    again = tt.suggested_cuts(result)
+    for level, same in zip(result.levels, again, strict=True):
+        cut = level.clusters
+        assert cut.labels.tolist() == same.clusters.labels.tolist()
+        assert level.explained == same.explained
+        sizes = np.bincount(cut.labels[cut.labels >= 0])
+        assert (level.smallest, level.largest) == (min(sizes), max(sizes))
+        at = cut.nodes - answers.n_objects
+        assert level.stability == result.support.stability[at].min()
+        expected = definitions.share_explained(cut.labels, answers.near, answers.far)
+        assert level.explained == pytest.approx(expected)
+
+
+def test_other_thresholds(result):
+    (halves,) = tt.suggested_cuts(result, least_size=20)
+    assert halves.clusters.n_clusters == 2
+    fine = tt.suggested_cuts(result, least_stability=0.3)[-1]
+    assert fine.clusters.n_clusters > 4
+
+
+def test_every_place_says_minus_1(result, answers_and_truth, tmp_path):
+    answers, truth = answers_and_truth
+    result.write(tmp_path)
+    with (tmp_path / "clusters.csv").open(encoding="utf-8") as file:
+        numbers = {row["label"]: int(row["cluster"]) for row in csv.DictReader(file)}
+    summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
+    assert numbers == summary["clusters"]
+    strays = {str(leaf) for leaf in np.flatnonzero(truth < 0)}
+    assert {label for label, k in numbers.items() if k == -1} == strays
+    assert {*numbers.values()} == {-1, 1, 2, 3, 4}
+    assert summary["n_unassigned"] == 2
+    assert [level["n_clusters"] for level in summary["levels"]] == [2, 4]
+    assert summary["levels"][1]["cluster_nodes"] == summary["cluster_nodes"]
+    model = tt.RevenueClustering(method="climb", random_state=0).fit(answers.rows)
+    assert (model.labels_ < 0).tolist() == (truth < 0).tolist()
+    assert model.n_clusters_ == 4
+    lines = cluster_lines(result)
+    assert lines[0] == f"4 flat clusters ({STABLE}):"
+    assert lines[-1] == f"  in no cluster (2): {', '.join(sorted(strays, key=int))}"
+    assert len(level_lines(result)) == 4
+
+
+def test_a_number_that_is_given_leaves_the_levels(answers_and_truth, result):
+    answers, _ = answers_and_truth
+    found = tt.cluster(answers, "climb", n_clusters=3, support=20, **ALONE)
+    assert (found.clusters.rule, found.clusters.n_clusters) == (NUMBER_GIVEN, 3)
+    assert [level.clusters.n_clusters for level in found.levels] == [2, 4]
+
+
+@pytest.mark.parametrize("support", [0, 9])
+def test_too_few_replicates_leave_the_largest_similarity(answers_and_truth, support):
+    answers, _ = answers_and_truth
+    found = tt.cluster(answers, "adds-al", support=support, **ALONE)
+    assert (found.clusters.rule, found.levels) == (LARGEST_WITHIN, ())
+    best = tt.best_cut(found.tree, answers)
+    assert found.clusters.labels.tolist() == best.labels.tolist()
+    assert level_lines(found) == []
+    with pytest.raises(tt.InvalidOption, match="support=10 or more"):
+        tt.suggested_cuts(found)
+
+
+def test_pair_sums_have_the_largest_similarity():
+    sums = tt.PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [2, 0], [0, 2])
+    assert tt.cluster(sums).clusters.rule == LARGEST_WITHIN
+
+
+@pytest.mark.parametrize("method", ["adds-al", "climb"])
+def test_noise_is_not_cut(method):
+    answers, _ = drawn_answers((60,), 0, flip=0.5)
+    found = tt.cluster(answers, method, support=20, **ALONE)
+    assert (found.clusters.n_clusters, found.clusters.rule) == (1, STABLE)
+    assert found.clusters.labels.tolist() == [0] * 60
+    assert (found.levels, tt.suggested_cuts(found)) == ((), ())
+    assert cluster_lines(found) == [
+        "no cut: the tree does not fall into stable clusters"
+    ]
+
+
+def test_without_comparisons_the_levels_stay(result):
+    small = result.without_comparisons()
+    assert len(small.levels) == 2
+    with pytest.raises(tt.InvalidOption, match=r"see result\.levels"):
+        tt.suggested_cuts(small)
