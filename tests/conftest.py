@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.processes import without_first_run
+
 # No deadline, and no complaint about slow examples: kernels compile during the first
 # one, and a machine can be busy.
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -55,6 +57,7 @@ def command(capsys):
     def run(line, *more, code=0):
         found = main([*shlex.split(line), *map(str, more)])
         printed = capsys.readouterr()
+        printed = printed._replace(err=without_first_run(printed.err))
         assert found == code, printed.err
         assert "Traceback" not in printed.err
         return printed

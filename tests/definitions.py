@@ -493,9 +493,8 @@ def stable_cuts(tree, stability, s, least=0.8, fewest=3):
     for t, (left, right) in enumerate(tree.children.tolist()):
         cluster, parts = below[n + t], cuts[left] + cuts[right]
         size = len(cluster)
-        n_wrong = (1 - stability[t]) * (size - 1)  # objects, on average
-        most = (1 - least) * min(size - 1, n - size)
-        if size == n or (size >= fewest and n_wrong <= most + 1e-9):
+        is_stable = stability[t] >= least - 1e-9
+        if size == n or (size >= fewest and is_stable):
             stable.append(cluster)
             n_inside = sum(map(len, parts))
             if len(parts) < 2 or 10 * (size - n_inside) > size:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -23,7 +24,7 @@ def environment(*, measured=True, **settings):
 
 def run(*command, check=False, env=None, **options):
     """A process that has ended, and the text that it printed."""
-    return subprocess.run(
+    done = subprocess.run(
         [str(part) for part in command],
         check=check,
         env=environment() if env is None else env,
@@ -31,6 +32,13 @@ def run(*command, check=False, env=None, **options):
         encoding="utf-8",
         **options,
     )
+    done.stderr = without_first_run(done.stderr)
+    return done
+
+
+def without_first_run(text):
+    """What was printed, but for the line about compiling, which comes only once."""
+    return re.sub(r"(?m)^First run: compiling .*\n", "", text)
 
 
 def run_python(code, *arguments, **options):

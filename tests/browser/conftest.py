@@ -78,7 +78,7 @@ def open_page(browser):
 def zoo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("zoo")
     answers = animals(1_000).answers
-    result = clustered(answers, n_clusters=4, support=8)
+    result = clustered(answers, n_clusters=4, support=10)
     stability, support = np.linspace(0.5, 1, 19), np.full(19, 0.125)
     certain = replace(result.support, stability=stability, support=support)
     return written(folder, answers, replace(result, support=certain), title="Zoo")

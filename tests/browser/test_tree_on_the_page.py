@@ -175,10 +175,10 @@ def test_hovering_tells_the_stability(zoo, open_page):
     told = tip.text_content().replace("\N{NO-BREAK SPACE}", " ")
     share = np.linspace(0.5, 1, 19)[second_joint(tree) - 20]  # see conftest
     assert f"stability {100 * share:.0f} %" in told
-    assert "found exactly in 13 % of 8 replicates" in told
+    assert "found exactly in 13 % of 10 replicates" in told
     page.mouse.move(5, 5)
     assert tip.is_hidden()
-    assert "drawn again at random 8 times" in page.text_content("#certainty")
+    assert "drawn again at random 10 times" in page.text_content("#certainty")
     assert "stability of 80" in page.text_content("#legend")
     assert "19 of 19 joins are stable." in page.text_content("#stable")
     assert page.locator("#unstable").is_hidden()
@@ -188,7 +188,7 @@ def test_hovering_tells_the_stability(zoo, open_page):
 
 def test_unstable_joins_are_shown_on_request(tmp_path, open_page):
     answers = animals(1_000).answers
-    result = clustered(answers, n_clusters=4, support=8)
+    result = clustered(answers, n_clusters=4, support=10)
     stability = np.linspace(0, 1, 19)  # ten of them below one half
     certain = replace(result.support, stability=stability)
     page = open_page(written(tmp_path, answers, replace(result, support=certain))[0])

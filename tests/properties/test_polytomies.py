@@ -223,6 +223,13 @@ def test_collapse_by_a_number():
     assert shown.collapse(np.zeros(4, bool)).collapsed is None
     with pytest.warns(UserWarning, match="the next coarser one, with 2"):
         shown.cut(3)
+    for values, below, words in (
+        ([True] * 4, 0.5, "below is for numbers"),
+        ([0.5] * 4, "x", "give a number"),
+        ([0.5] * 3, 0.5, "each of the 4 merges"),
+    ):
+        with pytest.raises((InvalidTree, InvalidOption), match=words):
+            tree.collapse(values, below=below)
 
 
 def test_root_is_shown():

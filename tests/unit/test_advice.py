@@ -32,7 +32,7 @@ def curve(gain, spread=0.01):
 def support(share):
     """Support with this share of stable joins."""
     stability = np.where(np.arange(N - 1) < share * (N - 1), 0.9, 0.2)
-    return SimpleNamespace(stability=stability)
+    return SimpleNamespace(stability=stability, is_enough=True)
 
 
 def ceiling(accuracy):
@@ -53,10 +53,11 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
     [
         ({}, []),
         ({"m": 500}, ["500 comparisons are few for 60 objects"]),
-        ({"m": 1}, ["1 comparison is few"]),
+        ({"m": 1}, ["1 comparison is few", "trust large clusters"]),
+        ({"m": 1, "is_chance": True}, ["few for 60 objects: ask more"]),
         ({"curve": curve(0.03)}, ["ask more random questions", "gained 3.0%"]),
         ({"curve": curve(0.03), "support": support(0.2)}, ["12 of 59 joins"]),
-        ({"curve": curve(0.001)}, ["no more answers of this kind are needed"]),
+        ({"curve": curve(0.001)}, ["hardly raise", "settled is not known"]),
         (
             {"curve": curve(-0.02), "support": support(0.9)},
             ["no more answers", "gained 0.0%", "54 of 59 joins are stable"],
@@ -90,7 +91,7 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
             {"curve": curve(0.001), "tree_fit": fit(0.7, 0.86)},
             ["look at points in 5 dimensions"],
         ),
-        ({"curve": curve(0.001), "noise": ceiling(0.9)}, ["unseen answers."]),
+        ({"curve": curve(0.001), "noise": ceiling(0.9)}, ["not known."]),
     ],
 )
 def test_advice(known, words):

@@ -37,6 +37,8 @@ def advise(
     n_joins = n_objects - 1
     if n_joins < 2:
         return ""
+    if support is not None and not support.is_enough:
+        support = None
     n_stable = n_joins
     if support is not None:
         n_stable = int((support.stability >= LEAST_STABILITY).sum())
@@ -51,7 +53,7 @@ def advise(
             "objects that differ more, help more than further answers."
         )
     if _is_few(n_objects, n_comparisons) and (is_unstable or is_chance or not is_known):
-        return _more_than(n_objects, n_comparisons)
+        return _more_than(n_objects, n_comparisons, is_chance)
     if curve is not None and gain is not None and curve.is_rising:
         text = f"ask more random questions: the last doubling gained {gain:.1%} of "
         text += "unseen answers"
@@ -71,23 +73,28 @@ def advise(
         return f"{text}{max(gain, 0.0):.1%}).{missing}"
     if gain is None:
         return ""
-    text = "no more answers of this kind are needed: the last doubling gained "
-    text += f"{max(gain, 0.0):.1%} of unseen answers"
-    return f"{text}{'' if support is None else f', and {stable}'}.{missing}"
+    gained = f"the last doubling gained {max(gain, 0.0):.1%} of unseen answers"
+    if support is None:
+        return (
+            f"more answers of this kind would hardly raise the accuracy: {gained}. "
+            f"Whether the joins are settled is not known.{missing}"
+        )
+    return f"no more answers of this kind are needed: {gained}, and {stable}.{missing}"
 
 
 def _is_few(n: int, m: int | float) -> bool:
     return m < min(FEW_PER_OBJECT * n, n * n / 4)
 
 
-def _more_than(n: int, m: int | float) -> str:
+def _more_than(n: int, m: int | float, is_chance: bool) -> str:
     """What to do if m comparisons are too few for n objects."""
     enough = min(ENOUGH_PER_OBJECT * n, n * n)
     comparisons = "comparison is" if m == 1 else "comparisons are"
+    trust = "" if is_chance else "trust large clusters more than small ones, and "
     return (
-        f"{m} {comparisons} few for {n} objects: trust large clusters more than small "
-        f"ones, and ask more random questions if you can (about {enough} were enough "
-        "in simulations; see `tripletree plan`)."
+        f"{m:,} {comparisons} few for {n:,} objects: {trust}ask more random questions "
+        f"if you can (about {enough:,} were enough in simulations; see the command "
+        "tripletree plan)."
     )
 
 
@@ -95,7 +102,8 @@ def _what_is_missing(
     held_out: HeldOut | None, noise: NoiseCeiling | None, fit: TreeFit | None
 ) -> str:
     """What could raise the accuracy if more answers cannot."""
-    if fit is not None and fit.kept is not None and fit.kept < MUCH_KEPT:
+    kept = None if fit is None or fit.is_better is not False else fit.kept
+    if fit is not None and kept is not None and kept < MUCH_KEPT:
         return (
             " A tree misses part of what people see: look at points in "
             f"{fit.n_dimensions} dimensions, too."

@@ -9,7 +9,7 @@ import numpy as np
 
 from tripletree._checks import check_int, check_number
 from tripletree.errors import InvalidOption
-from tripletree.evaluation.support import Support
+from tripletree.evaluation.support import FEWEST_REPLICATES, Support
 from tripletree.objective.flat import (
     FEWEST_OBJECTS,
     LEAST_STABILITY,
@@ -21,8 +21,6 @@ from tripletree.similarity.sums_by_pair import PairSums
 
 if TYPE_CHECKING:
     from tripletree.clustering.result import Clustering
-
-FEWEST_REPLICATES = 10  # of the bootstrap: fewer do not show what is stable
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +115,7 @@ def suggested_cuts(
 
 def has_enough(support: Support | None) -> TypeGuard[Support]:
     """Whether there are replicates enough to say which clusters are stable."""
-    return support is not None and support.n_replicates >= FEWEST_REPLICATES
+    return isinstance(support, Support) and support.is_enough
 
 
 def levels_of(

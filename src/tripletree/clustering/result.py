@@ -126,10 +126,10 @@ class Clustering:
     def stable_tree(self) -> Tree | None:
         """The tree with the joins of stability below 0.5 collapsed to polytomies.
 
-        None if the stability of joins is not known. All else, such as the revenue, is
-        of the binary tree.
+        None if the stability of joins is not known from ten or more replicates. All
+        else, such as the revenue, is of the binary tree.
         """
-        if self.support is None:
+        if self.support is None or not self.support.is_enough:
             return None
         return self.tree.collapse(self.support.stability, below=LEAST_STABILITY)
 
@@ -244,7 +244,8 @@ class Clustering:
             ]
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)
-            lines.append(f"{stable.n_shown} of {counted(n_joins, 'join')} are stable")
+            verb = "is" if stable.n_shown == 1 else "are"
+            lines.append(f"{stable.n_shown:,} of {n_joins:,} joins {verb} stable")
         lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"what to do: {self.advice}"] if self.advice else []

@@ -42,7 +42,11 @@ from tripletree.errors import (
 from tripletree.evaluation.annotators import annotator_agreement
 from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
 from tripletree.evaluation.noise import noise_ceiling
-from tripletree.evaluation.support import Support, support_by_replicates
+from tripletree.evaluation.support import (
+    Support,
+    renumbered,
+    support_by_replicates,
+)
 from tripletree.evaluation.tree_fit import TreeFit, ultrametric_index
 from tripletree.evaluation.tree_fit import tree_fit as compare_models
 from tripletree.linkage.sparse_average import n_components
@@ -379,6 +383,7 @@ class _Run:
         assert self.data.answers is not None
         seconds, found = self.left(share), None
 
+        @renumbered
         def replicate(train: Comparisons, seed: int) -> Tree:
             left = self.left(share)
             made, is_cut = make_tree(

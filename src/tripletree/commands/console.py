@@ -78,7 +78,7 @@ def compile_first() -> None:
     """Compile the kernels of clustering; the first time, a line on standard error."""
     from tripletree._first_run import N_KERNELS, SECONDS, compile_kernels
 
-    is_terminal = sys.stderr.isatty()
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None: 2>&-
     told: list[int] = []
 
     def tell_number(number: int) -> None:
@@ -86,13 +86,13 @@ def compile_first() -> None:
             told.append(number)
             how_long = f"kernels (once, about {SECONDS} s)"
             line = f"First run: compiling {number} of {N_KERNELS} {how_long}"
-            typer.echo(
-                f"\r{line}" if is_terminal else line, err=True, nl=not is_terminal
-            )
+            with suppress(OSError):
+                start = "\r" if is_terminal else ""
+                typer.echo(f"{start}{line}", err=True, nl=not is_terminal)
 
     compile_kernels(tell_number)
     if is_terminal and told:
-        typer.echo("", err=True)
+        say("")
 
 
 @contextmanager

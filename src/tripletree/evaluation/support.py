@@ -8,8 +8,14 @@ clusters that it shares with the given tree are counted. The support of a cluste
 share of replicates that have it, as for the clades of a phylogeny.
 
 A large cluster is rarely reproduced to the last object. So each cluster also has a
-*stability*: 1 minus the share of its objects that must be added or removed to obtain a
-cluster of the replicate (the transfer bootstrap of phylogenetics), on average.
+*stability*: d objects must be added or removed, on average, to obtain a cluster of the
+replicate (the transfer bootstrap of phylogenetics). Every tree has its leaves and its
+root, so d is at most c - 1 for a cluster of c objects, and at most n - c; the stability
+is 1 - d / min(c - 1, n - c).
+
+**Ties.** Objects that the answers do not distinguish are joined by a tie rule, which is
+the same in every replicate: without answers, all clusters would seem certain. So the
+objects of each replicate are renumbered at random.
 
 **What is resampled.** Answers of one annotator are more alike than those of different
 ones, and rows from one answer (two of an odd-one-out) more alike still. With at least
@@ -53,6 +59,7 @@ from tripletree.tree.consensus import consensus
 from tripletree.tree.distances import fewest_transfers
 from tripletree.tree.tree import Tree, check_tree
 
+FEWEST_REPLICATES = 10
 FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
 LARGEST_TOTAL = 2**57  # of integer weights: no draw makes it 32 times as large
 OF_ANSWERS = tuple(name for name in METHODS if name != FIXED)
@@ -80,9 +87,10 @@ class Support:
         The tree with the stability as its ``tree.support``: ``tree.to_newick()`` writes
         it, plots show it.
     stability : ndarray of float64, shape (n-1,)
-        For each merge 1 - d / (size - 1), where d is the mean number of objects by
-        which its cluster differs from the closest one of a replicate. 1: reproduced in
-        every replicate; 0: no closer than one of its objects alone.
+        For each merge 1 - d / min(size - 1, n - size), where d is the mean number of
+        objects by which its cluster differs from the closest one of a replicate. 1:
+        reproduced in every replicate; 0: no closer than one of its objects alone, or
+        than all objects together. The root has 1.
     support : ndarray of float64, shape (n-1,)
         For each merge the share of replicates in whose tree its leaves are a cluster.
         The last one is the root's, always 1. Large clusters seldom come back to the
@@ -101,6 +109,11 @@ class Support:
     n_replicates: int
     drawn: str
     replicates: npt.NDArray[np.int32]
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether ten or more replicates show which clusters are stable."""
+        return self.n_replicates >= FEWEST_REPLICATES
 
     def consensus(self, kind: Literal["majority", "greedy"] = "majority") -> Tree:
         """What the trees of the replicates share, see :func:`consensus`."""
@@ -226,8 +239,9 @@ def support_by_replicates(
         rng = np.random.default_rng((seed, number))
         weights = _resampled_weights(comparisons, codes, drawn, rng)
         found = make(replace(comparisons, weights=weights), int(rng.integers(2**31)))
-        message = f"method returned {found!r}: it must return a Tree."
-        refuse_if(not isinstance(found, Tree), InvalidOption, message)
+        is_tree = isinstance(found, Tree) and found.collapsed is None
+        message = f"method returned {found!r}: it must return a binary Tree."
+        refuse_if(not is_tree, InvalidOption, message)
         return fewest_transfers(tree, found), found.children.astype(np.int32)
 
     merges: list[npt.NDArray[np.int32]] = []
@@ -248,7 +262,9 @@ def support_by_replicates(
         if time.monotonic() >= limit:
             break
     support: npt.NDArray[np.float64] = freeze(n_found / n_done, np.float64)
-    share_moved = n_moved / n_done / (tree.size[tree.n_leaves :] - 1)
+    size = tree.size[tree.n_leaves :]
+    most = np.minimum(size - 1, tree.n_leaves - size)
+    share_moved = n_moved / n_done / np.maximum(most, 1)
     stability: npt.NDArray[np.float64] = freeze(1 - share_moved, np.float64)
     replicates: npt.NDArray[np.int32] = freeze(np.array(merges), np.int32)
     shown = tree.with_support(stability)
@@ -259,9 +275,9 @@ def _check_method(method: str | MakeTree | None) -> MakeReplicate:
     if callable(method):
         return lambda train, _: method(train)
     if isinstance(method, str) and method in OF_ANSWERS:
-        return lambda train, seed: make_tree(
-            method, train, seed=seed, effort=REPLICATE
-        )[0]
+        return renumbered(
+            lambda train, seed: make_tree(method, train, seed=seed, effort=REPLICATE)[0]
+        )
     if isinstance(method, str) and method == FIXED:
         message = f"{FIXED} does not use the answers: resampling them changes nothing."
         raise InvalidOption(message)
@@ -271,6 +287,19 @@ def _check_method(method: str | MakeTree | None) -> MakeReplicate:
         "comparisons; or give what cluster() returned in place of the tree."
     )
     raise InvalidOption(message)
+
+
+def renumbered(make: MakeReplicate) -> MakeReplicate:
+    """The same trees, made of objects in random order: ties are broken at random."""
+
+    def made(train: Comparisons, seed: int) -> Tree:
+        n = train.n_objects
+        order = np.random.default_rng(seed).permutation(n).astype(np.int32)
+        found = make(replace(train, rows=order[train.rows], labels=None), seed)
+        names = np.concatenate([np.argsort(order), np.arange(n, 2 * n - 1)])
+        return Tree(names[found.children])
+
+    return made
 
 
 def _resampled(comparisons: Comparisons) -> tuple[Trials | None, str]:

@@ -90,8 +90,8 @@ class UltrametricIndex:
         return (
             "asked which of the two closest of three objects is nearer to the third, "
             f"people divide by {self.index:.2f} ({self.low:.2f} to {self.high:.2f}, "
-            f"from {self.n_triples:,} triples): 1 is evenly, as in a tree, and noise "
-            f"alone gives {self.by_noise:.2f}"
+            f"from {self.n_triples:,} triples): 1 is evenly, as in a tree; over all "
+            f"repeated questions they divide by {self.by_noise:.2f}"
         )
 
 
@@ -145,7 +145,7 @@ class TreeFit:
         if self.kept is None:
             return "neither the tree nor points in space predict more than guessing"
         points = f"points in {self.n_dimensions} dimensions"
-        verb = {True: "more than", False: "less than", None: "as much as"}
+        verb = {True: "more than", False: "less than", None: "about as much as"}
         text = (
             f"of unseen answers the tree predicts {verb[self.is_better]} {points} do "
             f"({self.tree:.1%} and {self.embedding:.1%}; {self.n_clusters} flat "
@@ -153,6 +153,8 @@ class TreeFit:
         )
         if self.is_better is False:
             return f"{text}: it keeps {self.kept:.0%} of what is beyond guessing"
+        if self.is_better is None:
+            return f"{text}: the difference is within chance"
         return f"{text}: a tree describes these answers well, compared with points"
 
 

@@ -137,10 +137,14 @@ def split_in_halves(answers: Comparisons, seed: int) -> npt.NDArray[np.bool_]:
 
 
 def best_jaccard(tree: Tree, other: Tree) -> npt.NDArray[np.float64]:
-    """For each merge, the largest Jaccard index with a cluster of the other; O(n^2)."""
+    """For each merge, the largest Jaccard index with a cluster of the other; O(n^2).
+
+    The root of the other does not count: every tree has it.
+    """
     n = tree.n_leaves
     places = matched_places(other, tree)[tree.leaf_order]
-    start, stop = other.interval_start, other.interval_start + other.size
+    start, size = other.interval_start[:-1], other.size[:-1]
+    stop = start + size
     best = np.empty(n - 1)
     for t in range(n - 1):
         first = tree.interval_start[n + t]
@@ -149,7 +153,7 @@ def best_jaccard(tree: Tree, other: Tree) -> npt.NDArray[np.float64]:
         before[mine + 1] = 1
         before = np.cumsum(before)
         shared = before[stop] - before[start]
-        best[t] = (shared / (len(mine) + other.size - shared)).max()
+        best[t] = (shared / (len(mine) + size - shared)).max()
     return best
 
 

@@ -34,13 +34,8 @@ below it hold at least nine tenths of its objects::
 So a stray, which belongs nowhere or comes out somewhere else in every replicate, blocks
 no split. Nor do several, hanging one by one or in small unstable clusters.
 
-*Stable* means: on average at most a fifth of what could be wrong is wrong. A cluster of
-size c differs from its closest cluster in a replicate by d objects, on average. One of
-its objects alone differs from it by c - 1, the cluster of all n objects by n - c, and
-every tree has both. So d is compared with the smaller of the two. For at most half of
-the objects this is 1 - d / (c - 1) >= 0.8, the stability of `bootstrap_support`. Of a
-larger cluster more is asked, as much as of the objects outside it: otherwise all
-objects but a few would always be a stable cluster.
+*Stable* means a stability of 0.8 or more (see `bootstrap_support`): on average at most
+a fifth of what could be wrong is wrong.
 
 There are often several levels at which all clusters are stable. Take the stable nodes
 above the finest cut as a tree of its own, in which a node may have many children: level
@@ -277,10 +272,8 @@ def _is_stable(
 ) -> npt.NDArray[np.bool_]:
     """Whether each node is a stable cluster, as the module says; the root always is."""
     n, size = tree.n_leaves, tree.size[tree.n_leaves :]
-    share = np.minimum(1, (n - size) / (size - 1))
     is_stable = np.zeros(2 * n - 1, np.bool_)
-    most = (1 - least) * share + 1e-9  # stabilities are rounded
-    is_stable[n:] = (size >= fewest) & (1 - stability <= most)
+    is_stable[n:] = (size >= fewest) & (stability >= least - 1e-9)  # rounded
     is_stable[-1] = True
     return is_stable
 

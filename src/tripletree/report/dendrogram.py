@@ -100,7 +100,7 @@ def plot_dendrogram(
     n = tree.n_leaves
     colours = _cluster_colours(tree, clusters)
     certain = tree if stability is None else tree.with_support(stability)
-    name = "support" if stability is None else "stability"
+    name = "certainty of joins" if stability is None else "stability"
     axes = axes_or_new(ax, 6.4, min(max(1.2 + 0.155 * n, 2.6), 10.0))
     x, scale = _node_positions(tree)
     x[n:] = x[tree.shown[n:]]
@@ -187,6 +187,7 @@ def _cluster_colours(
     start, size = tree.interval_start[n:], tree.size[n:]
     is_within = run[start] == run[start + size - 1]
     cycle = np.array(COLOURS)
+    is_within &= ordered[start] != -1  # in no cluster
     return np.where(is_within, cycle[run[start] % len(cycle)], GREY)
 
 

@@ -43,7 +43,7 @@ def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | Non
         return None
     wanted = f"one number for each of the {n - 1} merges"
     array = check_floats(name, given, (n - 1,), wanted, InvalidTree)
-    is_wrong = np.isinf(array) if name == "support" else ~np.isfinite(array)
+    is_wrong = ~np.isfinite(array) if name == "heights" else np.isinf(array)
     refuse_first(is_wrong, name, array, ": give finite numbers.", InvalidTree)
     return freeze(array, np.float64)
 

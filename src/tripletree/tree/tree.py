@@ -278,7 +278,12 @@ class Tree:
         limit = as_float(below)
         message = f"below = {below!r:.80}: give a number."
         refuse_if(math.isnan(limit), InvalidOption, message)
-        numbers = check_values("support", values, self.n_leaves)
+        refuse_if(
+            np.asarray(values).dtype == np.bool_,
+            InvalidOption,
+            "below is for numbers, and values are True and False: leave it out.",
+        )
+        numbers = check_values("values", values, self.n_leaves)
         assert numbers is not None
         is_low = numbers < limit
         is_low[-1:] = False

@@ -124,9 +124,9 @@ def test_all_but_a_few_objects_are_not_a_stable_cluster_by_themselves():
     """In no replicate, but always within 3 objects of the cluster of all."""
     tree, stability = parts_and_strays(37, 3)
     assert stable_labels(tree, stability) == [[0] * 37 + [1] * 3]
-    stability[35] = 1 - 3 / 36
+    stability[35] = 1 - 3 / 3
     assert stable_labels(tree, stability) == []
-    stability[35] = 1 - 0.6 / 36  # a fifth of 3
+    stability[35] = 1 - 0.6 / 3
     assert stable_labels(tree, stability) == [[0] * 37 + [1] * 3]
 
 
@@ -136,7 +136,7 @@ def test_strays_that_are_a_little_alike_are_not_a_cluster():
     sums = np.ones(43)
     sums[-2:] = 400 * 5, 0
     sums[-3] = 3 * 4
-    stability[-2] = 1 - 0.2 * 4 / 39
+    stability[-2] = 1 - 0.2
     labels = [0] * 20 + [1] * 20 + [-1] * 4
     sums[[18, 37]] = 100
     assert stable_cuts(tree, stability, sums)[-1].labels.tolist() == labels

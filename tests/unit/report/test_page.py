@@ -197,12 +197,12 @@ def test_a_curve_that_was_stopped_says_so(answers, tmp_path, monkeypatch):
 
 
 def test_stability(answers, tmp_path):
-    result = quick(answers, support=7)
+    result = quick(answers, support=10)
     found = data_of(page_of(result, tmp_path))
     assert found["support"] == pytest.approx(result.support.support, abs=1e-4)
     assert found["collapsed"] == np.flatnonzero(result.stable_tree.collapsed).tolist()
     assert found["stability"] == pytest.approx(result.support.stability, abs=1e-4)
-    assert (found["replicates"], found["drawn"]) == (7, "answers")
+    assert (found["replicates"], found["drawn"]) == (10, "answers")
     assert found["newick"] == result.support.tree.to_newick()
 
 

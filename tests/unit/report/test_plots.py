@@ -146,7 +146,7 @@ def test_support_or_stability_is_written_where_it_is_large(support, stability, s
     tree = SMALL.with_support(support)
     ax = drawn(tt.plot_dendrogram(tree, stability=stability))
     assert sorted(texts_of(ax.texts)) == shown
-    assert ("support" if stability is None else "stability") in ax.get_xlabel()
+    assert ("certainty" if stability is None else "stability") in ax.get_xlabel()
 
 
 def test_support_of_many_leaves_is_dots():
