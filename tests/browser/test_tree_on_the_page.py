@@ -206,8 +206,17 @@ def test_unstable_joins_are_shown_on_request(tmp_path, open_page):
             break
         walked += 1
     assert walked == 10 + 20 - 1  # all joins that are shown, and all leaves
-    page.click("#unstable")
+    cut_into(page, 5)
+    page.fill("#number", "6")
+    page.keyboard.press("Enter")
     settle(page)
+    have_clusters(page, 5)
+    told = page.text_content("#coarser")
+    assert told.startswith("There is no cut into 6")
+    assert told.endswith("these are 5.")
+    page.click("#unstable")
+    have_clusters(page, 6)
+    assert page.text_content("#coarser") == ""
     assert joints.count() == 19
     assert page.get_attribute("#unstable", "aria-pressed") == "true"
     page.click("#unstable")

@@ -12,8 +12,10 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const view = {
     tree, data, sheet, viewport, row: natural, axis: "size", current: -1, hover: -1, isOwnFold: true,
     folded: new Uint8Array(tree.count), found: new Uint8Array(tree.count),
-    clusters: clustersOf(tree, tree.cut.length), isPrinting: false, showsUnstable: false,
+    clusters: null, asked: tree.cut.length, isPrinting: false, showsUnstable: false,
   };
+  const isShown = (v) => view.showsUnstable || !tree.isUnstable[v];
+  view.clusters = clustersOf(tree, view.asked, isShown);
   const texts = data.labels.map((label) => shown(label, 44));
   let queued = false, hits = [], labelWidth = 0;
 
@@ -35,7 +37,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const yOf = (v) => TOP + (view.y[v] + 0.5) * view.row;
 
   view.relayout = () => {
-    Object.assign(view, layoutOf(tree, view.folded, (v) => view.showsUnstable || !tree.isUnstable[v]));
+    Object.assign(view, layoutOf(tree, view.folded, isShown));
     view.place = placesOf(tree, view.axis);
     measure();
     view.resize();
@@ -214,13 +216,14 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
 
   // ------------------------------------------------------------ what can be done to it
   view.setClusters = (k) => {
-    view.clusters = clustersOf(tree, k);
+    view.asked = k;
+    view.clusters = clustersOf(tree, k, isShown);
     if (view.isOwnFold && tree.n > MANY_LEAVES && k > view.rows.length) view.foldTo(Math.max(k, rowsAtStart), true);
     view.queue();
   };
 
   view.foldTo = (k, isOwn = false) => {
-    foldInto(tree, view.folded, k, view.clusters);
+    foldInto(tree, view.folded, k, view.clusters, isShown);
     view.isOwnFold = isOwn;
     view.relayout();
   };
@@ -234,8 +237,10 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     viewport.scrollTop = yOf(v) - before; // what was clicked stays under the pointer
   };
 
-  view.showUnstable = (isShown) => {
-    view.showsUnstable = isShown;
+  view.showUnstable = (wanted) => {
+    view.showsUnstable = wanted;
+    view.clusters = clustersOf(tree, view.asked, isShown);
+    if (view.isOwnFold && tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, view.clusters.k), view.clusters, isShown);
     view.relayout();
     if (view.current >= 0 && view.y[view.current] < 0) view.current = -1;
   };
@@ -314,6 +319,6 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   // Few answers about many objects leave nearly all joins at one height.
   const isLow = !tree.heights || tree.n > MANY_LEAVES || tree.n < 2 || tree.heights[tree.n - 2] === tree.heights[0];
   view.axis = isLow ? "size" : "height";
-  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, tree.cut.length), view.clusters);
+  if (tree.n > MANY_LEAVES) foldInto(tree, view.folded, Math.max(rowsAtStart, tree.cut.length), view.clusters, isShown);
   return view;
 }

@@ -68,9 +68,15 @@ function setClusters(k) {
   byId("number").value = chosen;
   byId("slider").setAttribute("aria-valuetext", `${counted(chosen, "cluster", "clusters")}${chosen === tree.cut.length ? `, ${data.isSuggested ? "the suggested number" : "as asked"}` : tree.cuts.has(chosen) ? ", all of them stable" : ""}`);
   byId("suggested").disabled = chosen === tree.cut.length;
-  if (chosen !== view.clusters.k) view.setClusters(chosen);
+  if (chosen !== view.asked) view.setClusters(chosen);
+  tellCoarser();
   drawProfile(chosen);
   queueTables();
+}
+
+function tellCoarser() {
+  const k = view.clusters.k;
+  byId("coarser").textContent = k < view.asked ? `There is no cut into ${grouped(view.asked)} where only stable joins are shown: ${k === 1 ? "this is one cluster" : `these are ${grouped(k)}`}.` : "";
 }
 
 // The tables and the map follow when there is time for them.
@@ -145,7 +151,7 @@ function begin() {
   const most = Math.min(tree.n, Math.max(30, 2 * Math.max(...tree.cuts.keys())));
   byId("slider").max = most;
   byId("number").max = tree.n;
-  byId("suggested").textContent = `${data.isSuggested ? "Suggested" : "As asked"}: ${grouped(tree.cut.length)}`;
+  byId("suggested").textContent = data.isSuggested && tree.cut.length === 1 ? "Suggested: no cut" : `${data.isSuggested ? "Suggested" : "As asked"}: ${grouped(tree.cut.length)}`;
   const axes = [["size", "size of the cluster"], ["order", "order of joining"]];
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
@@ -183,6 +189,8 @@ on("unfold", "click", () => view.unfoldAll());
 on("unstable", "click", () => {
   view.showUnstable(!view.showsUnstable);
   byId("unstable").setAttribute("aria-pressed", view.showsUnstable);
+  tellCoarser();
+  queueTables();
 });
 on("theme", "click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
 on("print", "click", () => window.print());

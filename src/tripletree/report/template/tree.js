@@ -52,11 +52,34 @@ function placesOf(tree, axis) {
 }
 
 // The clusters into which k - 1 merges fall apart: the last ones, or for as many clusters
-// as the result or one of its levels has, its own.
-function clustersOf(tree, k) {
+// as the result or one of its levels has, its own. A join with more than two branches
+// falls apart as a whole, so there may be fewer than k.
+function clustersOf(tree, k, isShown) {
   const own = tree.cuts.get(k);
   if (own) return clustersBelow(tree, openAbove(tree, own), new Set(own));
-  return clustersBelow(tree, Array.from({ length: k - 1 }, (_, j) => tree.root - j));
+  const { above, nBranches } = shownTree(tree, isShown), isOpen = new Uint8Array(tree.count), open = [];
+  let found = 1, isDone = false;
+  for (let v = tree.root; v >= tree.n; v--) {
+    if (isShown(v)) {
+      isDone ||= found + nBranches[v] - 1 > k;
+      if (isDone) continue;
+      isOpen[v] = 1;
+      found += nBranches[v] - 1;
+    } else if (!isOpen[above[v]]) continue;
+    open.push(v);
+  }
+  return clustersBelow(tree, open);
+}
+
+// The tree that is shown: the join above each node, and the branches of each join.
+function shownTree(tree, isShown) {
+  const above = new Int32Array(tree.count).fill(-1), nBranches = new Int32Array(tree.count);
+  for (let v = tree.root - 1; v >= 0; v--) {
+    const p = tree.parent[v];
+    above[v] = isShown(p) ? p : above[p];
+    if (tree.isLeaf(v) || isShown(v)) nBranches[above[v]]++;
+  }
+  return { above, nBranches };
 }
 
 // The nodes above these, from the root down: a parent comes before its children.
@@ -151,15 +174,20 @@ function layoutOf(tree, folded, isShown) {
   return { y, rows, open, preorder, branches, above };
 }
 
-// Folds so that there are about k rows: everything below the last k - 1 merges; but where
-// that would hide clusters, they are the rows.
-function foldInto(tree, folded, k, clusters) {
-  const rows = clustersOf(tree, Math.min(k, tree.n)).parts, end = (v) => tree.start[v] + tree.size[v];
+// Folds so that there are about k rows: the joins above clusters are open, and then as many
+// others, the last ones first, as there is room for.
+function foldInto(tree, folded, k, clusters, isShown) {
+  const { above, nBranches } = shownTree(tree, isShown), isOpen = new Uint8Array(tree.count);
+  const isAbove = (v) => v === tree.root || clusters.number[v] < 0;
+  let rows = 1;
+  for (let v = tree.root; v >= tree.n; v--) if (isShown(v) && isAbove(v)) rows += nBranches[v] - 1;
   folded.fill(0);
-  for (const v of rows) if (!tree.isLeaf(v) && clusters.number[v] >= 0) folded[v] = 1;
-  let at = 0;
-  for (const v of clusters.nodes) {
-    while (end(rows[at]) <= tree.start[v]) at++;
-    if (!tree.isLeaf(v) && tree.size[rows[at]] > tree.size[v]) folded[v] = 1;
+  for (let v = tree.root; v >= tree.n; v--) {
+    if (!isShown(v) || (v !== tree.root && !isOpen[above[v]])) continue;
+    if (isAbove(v)) isOpen[v] = 1;
+    else if (rows + nBranches[v] - 1 <= k) {
+      isOpen[v] = 1;
+      rows += nBranches[v] - 1;
+    } else folded[v] = 1;
   }
 }
