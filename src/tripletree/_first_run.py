@@ -2,7 +2,7 @@
 
 Numba compiles a kernel when it is first called, for the types of its arguments, and
 keeps the result on disk. So that no time limit runs meanwhile, the kernels that answers
-without weights about up to 10,000 objects need are listed here with these types; others
+without weights about up to 1,000 objects need are listed here with these types; others
 are compiled when they are called. A test compares the list with what a run compiles.
 """
 

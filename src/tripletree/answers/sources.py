@@ -220,7 +220,7 @@ def _matching(source: Any) -> list[Path]:
 
 def as_frame(source: Any) -> Any:
     """What DuckDB can read of a data frame: pandas as it is, the rest as Arrow."""
-    library = type(source).__module__.split(".")[0]
+    library, given = type(source).__module__.split(".")[0], type(source).__name__
     if library == "polars" and hasattr(source, "collect"):
         source = source.collect()
     if hasattr(source, "to_pyarrow"):  # Ibis
@@ -232,12 +232,13 @@ def as_frame(source: Any) -> Any:
             message = "polars frames are read through pyarrow: pip install pyarrow."
             raise InvalidComparisons(message, code="no pyarrow") from None
     is_pandas = library == "pandas" and hasattr(source, "dtypes")
-    message = f"cannot read answers from {type(source).__name__}: give {SOURCES}."
+    is_arrow = type(source).__module__.split(".")[0] == "pyarrow"
+    message = f"cannot read answers from {given}: give {SOURCES}."
     if library == "numpy":
         message += " An array of ids is read by Triplets(rows, n_objects=n)."
     refuse_if(
         not (is_pandas and hasattr(source, "columns"))
-        and not hasattr(source, "rename_columns"),
+        and not (is_arrow and hasattr(source, "rename_columns")),
         InvalidComparisons,
         message,
         code="not a table",

@@ -368,11 +368,13 @@ def open_table(
             code="not a table",
         )
     by_position = any(isinstance(column, int) for column in given.values())
+    kind = type(source).__name__
     with connected(memory, beside) as connection:
         whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
-        tables = [_open_file(connection, path, by_position) for path in whole]
-        tables = tables or [open_frame(connection, frame, type(source).__name__)]
-        table = join_tables(tables)
+        with explain_errors(shown_path(paths[0]) if paths else kind):
+            tables = [_open_file(connection, path, by_position) for path in whole]
+            tables = tables or [open_frame(connection, frame, kind)]
+            table = join_tables(tables)
         with explain_errors(table.name):
             twice = same_answers(table, tables) if len(tables) > 1 else ()
             yield replace(make_ordinary(table, given), warnings=twice)

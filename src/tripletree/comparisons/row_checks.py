@@ -88,11 +88,11 @@ def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> 
     outside = [x for x in rows[row].tolist() if not 0 <= x < n_objects]
     why = f"{ALLOWED[rows.shape[1]]}. Drop such rows: they say nothing."
     if outside:
-        hint = (
-            "If indices start at 1, subtract 1."
-            if outside[0] == n_objects
-            else "Set n_objects to the number of objects, or correct the row."
-        )
+        hint = "Set n_objects to the number of objects, or correct the row."
+        if outside[0] == n_objects:
+            hint = "If indices start at 1, subtract 1."
+        elif outside[0] < 0:
+            hint = "Correct the row."
         allowed = f"0..{n_objects - 1} (n_objects={n_objects})"
         why = f"object {outside[0]} is outside {allowed}. {hint}"
     raise InvalidComparisons(show_entry(name, rows, row), f": {why}")
@@ -252,11 +252,9 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
 def check_notes(given: Any, name: str, what: str = "notes") -> tuple[str, ...]:
     """Notes or warnings about the answers: texts, each once."""
     is_list = isinstance(given, list | tuple)
-    refuse_if(
-        not is_list or not all(isinstance(text, str) for text in given),
-        InvalidComparisons,
-        f"{what} of {name} = {given!r:.80}: give a list of texts.",
-    )
+    if not is_list or not all(isinstance(text, str) for text in given):
+        message = f"{what} of {name} = {given!r:.80}: give a list of texts."
+        raise InvalidComparisons(message)
     return tuple(dict.fromkeys(given))
 
 

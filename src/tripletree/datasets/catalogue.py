@@ -390,7 +390,7 @@ def fetch_material(
     ComparisonSet('material', 11800 answers, Triplets(11800 rows, 100 objects))
     """
     refuse_if(
-        subset not in ("train", "test"),
+        not isinstance(subset, str) or subset not in ("train", "test"),
         InvalidOption,
         f"subset = {subset!r}: give 'train' or 'test'.",
     )

@@ -106,9 +106,9 @@ class TextTable:
 
     def integers(self, first: int = 0, last: int | None = None) -> Ints:
         """Some columns as integers from 0 to 2^31 - 2."""
-        table = self.floats(first, last)
-        is_wrong = (table < 0) | (table > LARGEST) | (table != np.rint(table))
-        self._refuse_first(is_wrong, first, "the number of an object")
+        cells = [[cell.strip() for cell in row[first:last]] for row in self.cells]
+        table = np.array([[*map(_whole_number, row)] for row in cells])
+        self._refuse_first(np.isnan(table), first, "the number of an object")
         return table.astype(np.int64)
 
     def floats(self, first: int = 0, last: int | None = None) -> Floats:
@@ -127,6 +127,11 @@ class TextTable:
                 f"line {at + self.first_line}, column {column + 1} is "
                 f"{self.cells[at][column][:40]!r}, which is not {what}",
             )
+
+
+def _whole_number(cell: str) -> float:
+    is_number = cell.isascii() and cell.isdigit() and len(cell) <= 10
+    return float(cell) if is_number and int(cell) <= LARGEST else np.nan
 
 
 def _number(cell: str) -> float:

@@ -155,11 +155,14 @@ class FlatCut:
         n, n_of_data = len(self.labels), s.shape[0]
         message = f"a cut of {n} leaves and data about {n_of_data} objects."
         refuse_if(n != n_of_data, Mismatch, message)
-        is_member = self.labels[:, None] == np.arange(self.n_clusters)
-        strays = np.flatnonzero(self.labels < 0)
-        means = s[strays] @ is_member.astype(np.float64) / is_member.sum(axis=0)
-        labels = self.labels.copy()
-        labels[strays] = means.argmax(axis=1)
+        labels, strays = self.labels.copy(), np.flatnonzero(self.labels < 0)
+        members = np.flatnonzero(labels >= 0)
+        size = np.bincount(labels[members], minlength=self.n_clusters)
+        for stray in strays.tolist():
+            row = s[[stray]]
+            row = np.asarray(row if isinstance(row, np.ndarray) else row.toarray())[0]
+            sums = np.bincount(self.labels[members], row[members], self.n_clusters)
+            labels[stray] = (sums / size).argmax()
         return labels
 
 

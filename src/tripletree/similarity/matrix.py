@@ -56,7 +56,9 @@ def similarity_of(
     exceed 2^63 are refused. A csr for comparisons whose AddS is sparse, and for sparse
     input; but at most 10,000 objects with more than one pair in 200 stored are dense.
     """
-    labels = getattr(data, "labels", None)
+    labels = None
+    if isinstance(data, Triplets | Quadruplets | PairSums):
+        labels = data.labels
     s: Any = data.similarity if isinstance(data, PairSums) else data
     if isinstance(s, Triplets | Quadruplets):
         s = adds_similarity(s, sparse=False if must_be_dense else None)

@@ -1013,11 +1013,27 @@ def test_refused_on_the_command_line(written, capsys, case):
             {"i": ["a"], "j": ["b"], "k": ["c"], "worker": ["NA"]},
             r"drop=\{'worker': 'NA'\}",
         ),
+        ({}, "DataFrame cannot be read as a table"),
+        (
+            {"i": ["a"], "j": ["b"], "k": ["c"], "z": [1j]},
+            "DataFrame cannot be read as a table",
+        ),
     ],
 )
 def test_refused_frames(columns, words):
     message, _ = refused(read_comparisons, pd.DataFrame(columns))
     assert re.search(words, message)
+
+
+def test_what_only_looks_like_a_frame_is_refused():
+    class Dataset:
+        column_names = ("i", "j", "k")
+
+        def rename_columns(self, names):
+            return names.items()
+
+    message, _ = refused(read_comparisons, Dataset())
+    assert "cannot read answers from Dataset" in message
 
 
 @pytest.mark.parametrize(

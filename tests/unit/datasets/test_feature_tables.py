@@ -15,6 +15,7 @@ from tripletree import (
     load_mnist_tsne,
     load_zoo,
 )
+from tripletree.datasets.data_sets import table_of
 from tripletree.datasets.feature_tables import GLASS_FEATURES, ZOO_FEATURES
 
 ZOO = ",".join(["animal_name", *ZOO_FEATURES, "class_type"])
@@ -133,3 +134,13 @@ def test_wrong_options_and_no_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     with pytest.raises(DataUnavailable, match="pip install scikit-learn"):
         load_digits_example(10)
+
+
+@pytest.mark.parametrize(
+    "cell", ["1_0", "1.0", "1e1", "+1", "-0", "\u0661", "", "9" * 11]
+)
+def test_numbers_of_objects_are_digits(cell):
+    options = {"columns": ["a", "b"], "has_header": False}
+    with pytest.raises(InvalidFile, match="not the number of an object"):
+        table_of(f"{cell},2\n".encode(), "file", **options).integers()
+    assert table_of(b" 10,2\n", "file", **options).integers().tolist() == [[10, 2]]
