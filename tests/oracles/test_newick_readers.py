@@ -90,4 +90,4 @@ def test_a_whole_analysis():
     nodes = read(found.tree.to_newick())
     assert {tip.name for tip in nodes.tips()} == set(answers.labels)
     written = [float(node.name) for node in nodes.non_tips(include_self=True)]
-    assert sorted(written) == sorted(found.support.tolist())
+    assert sorted(written) == sorted(found.stability.tolist())
