@@ -200,6 +200,16 @@ def test_consensus(several):
         assert np.allclose(found.support[shown], shares, rtol=1e-12)
 
 
+def test_equal_weights_are_a_tie():
+    """In whole numbers as in halves of the largest float."""
+    names = ["((0,1),2);", "((0,2),1);", "((0,1),2);", "((0,2),1);"]
+    several = [Tree.from_newick(name) for name in names]
+    for weights in ([1, 2, 2, 1], [1e308] * 4):
+        found = consensus(several, "greedy", weights=weights)
+        assert found.is_same_hierarchy(several[0])
+        assert found.support.tolist() == [0.5, 1.0]
+
+
 def test_consensus_of_labels():
     one, two = map(Tree.from_newick, ("((a,b),c);", "(c,(b,a));"))
     assert consensus([one, two]).to_newick() == "((a,b)1.0,c)1.0;"

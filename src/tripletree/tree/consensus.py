@@ -139,7 +139,7 @@ def _aligned(trees: list[Tree]) -> list[Tree]:
 
 
 def _check_weights(weights: npt.ArrayLike | None, n_trees: int) -> Floats:
-    """How much each tree counts, at most 1."""
+    """How much each tree counts: as given, so that sums of whole numbers are exact."""
     if weights is None:
         return np.ones(n_trees)
     wanted = f"one number for each of the {n_trees} trees"
@@ -147,9 +147,10 @@ def _check_weights(weights: npt.ArrayLike | None, n_trees: int) -> Floats:
     why = ": give finite numbers, 0 or more."
     is_wrong = ~np.isfinite(given) | (given < 0)
     refuse_first(is_wrong, "weights", given, why, InvalidOption)
-    largest = given.max()
-    refuse_if(largest == 0, InvalidOption, "weights: all of them are 0.")
-    counts: Floats = given / largest
+    refuse_if(not given.any(), InvalidOption, "weights: all of them are 0.")
+    with np.errstate(over="ignore"):
+        is_finite = np.isfinite(given.sum())
+    counts: Floats = given if is_finite else given / given.max()
     return counts
 
 
