@@ -187,7 +187,8 @@ def _cluster_colours(
     start, size = tree.interval_start[n:], tree.size[n:]
     is_within = run[start] == run[start + size - 1]
     cycle = np.array(COLOURS)
-    is_within &= ordered[start] != -1  # in no cluster
+    if ordered.dtype.kind == "i":
+        is_within &= ordered[start] != -1  # in no cluster
     return np.where(is_within, cycle[run[start] % len(cycle)], GREY)
 
 

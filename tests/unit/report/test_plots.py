@@ -134,6 +134,14 @@ def test_neighbouring_clusters_differ_in_colour():
     assert len(set(colours)) == len(dendrogram.COLOURS) + 1
 
 
+def test_objects_in_no_cluster_are_grey():
+    ax = drawn(
+        tt.plot_dendrogram(tt.balanced_tree(8), clusters=[0] * 4 + [-1] * 2 + [1] * 2)
+    )
+    colours = {to_hex(lines.get_color()[0]) for lines in ax.collections}
+    assert colours == {"#8c8c8c", "#0072b2", "#009e73"}
+
+
 @pytest.mark.parametrize(
     ("support", "stability", "shown"),
     [
