@@ -693,6 +693,32 @@ def fewest_transfers(tree, other):
     return [min(len(a ^ b) for b in others) for a in clades(tree)[n:]]
 
 
+def stability(tree, others, is_asked):
+    """1 - d / min(c - 1, n - c) for each cluster of c of the n objects asked about.
+
+    d: by how many of them it differs from the nearest cluster of another tree, on
+    average. 0 for clusters in which a join added none of them, and for all of them.
+    """
+    asked = {x for x, is_one in enumerate(is_asked) if is_one}
+    below, n, found = clusters(tree), len(asked), []
+    nearest = [[c & asked for c in clusters(x) if c & asked] for x in others]
+    for cluster, sides in zip(
+        below[len(is_asked) :], tree.children.tolist(), strict=True
+    ):
+        part = cluster & asked
+        if cluster == below[-1] or (
+            part == asked and all(below[x] & asked for x in sides)
+        ):
+            found.append(1.0 if cluster == below[-1] else 0.0)
+        elif not all(below[x] & asked for x in sides):
+            found.append(0.0)
+        else:
+            moved = [min(len(part ^ c) for c in one) for one in nearest]
+            most = min(len(part) - 1, n - len(part))
+            found.append(1 - sum(moved) / len(moved) / most)
+    return found
+
+
 def sparse_average_linkage(n, stored):
     """Merges (smaller leaf, larger leaf) of stored {(i, j): s}, i < j; others have 0.
 
