@@ -253,6 +253,7 @@ def support_by_replicates(
 ) -> Support:
     """The support of a tree by replicates that `make` makes from answers and a seed."""
     limit = time.monotonic() + seconds
+    together: list[Trials | None]
     together, drawn = (
         ([groups], "groups") if groups is not None else _drawn(comparisons)
     )
