@@ -68,12 +68,14 @@ class Effort(NamedTuple):
     n_embeddings: int
     n_starts: int
     n_chains: int
-    tolerance: float
+    tolerance: float = WHOLE_WAY
 
 
-FULL = Effort(1.0, 10**9, 10, 4, 6, WHOLE_WAY)
-DRAFT = Effort(0.1, 50, 3, 4, 3, WHOLE_WAY)  # for trials on held-out answers
-REPLICATE = Effort(0.0, 0, 2, 1, 2, SHORT_WAY)  # for the bootstrap: one climb, few embeddings
+FULL = Effort(1.0, 10**9, 10, 4, 6)
+DRAFT = Effort(0.1, 50, 3, 4, 3)  # for trials on held-out answers
+REPLICATE = Effort(
+    0.0, 0, 2, 1, 2, SHORT_WAY
+)  # for the bootstrap: one climb, few embeddings
 
 
 def make_tree(

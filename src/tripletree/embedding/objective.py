@@ -132,7 +132,9 @@ def _counted(keys: Ints, weights: Weights | None) -> tuple[Ints, Floats]:
         n_rows = len(keys) if weights is None else int(weights.sum())
         if 2 * np.count_nonzero(ordered[1:] != ordered[:-1]) + 2 >= n_rows:
             once = np.arange(len(keys))
-            return once if weights is None else np.repeat(once, weights), np.empty(0)
+            if weights is not None:
+                once = np.repeat(once, weights.astype(np.int64))
+            return once, np.empty(0)
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_new = np.ones(len(keys), np.bool_)

@@ -253,10 +253,7 @@ def support_by_replicates(
 ) -> Support:
     """The support of a tree by replicates that `make` makes from answers and a seed."""
     limit = time.monotonic() + seconds
-    together: list[Trials | None]
-    together, drawn = (
-        ([groups], "groups") if groups is not None else _drawn(comparisons)
-    )
+    together, drawn = _drawn(comparisons, groups)
     total = 0 if comparisons.weights is None else comparisons.weights.sum()
     refuse_if(
         isinstance(total, np.integer) and total > LARGEST_TOTAL,
@@ -383,11 +380,15 @@ def renumbered(make: MakeReplicate) -> MakeReplicate:
     return made
 
 
-def _drawn(comparisons: Comparisons) -> tuple[list[Trials | None], str]:
+def _drawn(
+    comparisons: Comparisons, groups: Trials | None
+) -> tuple[list[Trials | None], str]:
     """Which rows are drawn together, in one or two ways, and what they are called.
 
     None: each row alone.
     """
+    if groups is not None:
+        return [groups], "groups"
     people = comparisons.annotators
     questions, per_question = _questions(comparisons)
     n_people = 0 if people is None else np.count_nonzero(np.bincount(people))

@@ -133,7 +133,11 @@ def test_answers_are_drawn_with_poisson_weights(weights, of_answers):
 
 @pytest.mark.parametrize(
     ("n_kinds", "kind", "expected"),
-    [(20, "annotators", "annotators"), (9, "annotators", "questions"), (9, "groups", 0)],
+    [
+        (20, "annotators", "annotators"),
+        (9, "annotators", "questions"),
+        (9, "groups", 0),
+    ],
 )
 def test_annotators_and_groups_are_drawn_whole(n_kinds, kind, expected):
     """Annotators only if there are ten or more."""
