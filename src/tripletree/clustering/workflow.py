@@ -264,12 +264,9 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
     if given.weights is not None and not given.weights.all():
         counted = given[given.weights != 0]
     warnings = [*counted.warnings, *coverage(counted).warnings(counted.labels)]
-    n_different = len(counted)
-    if read.n_questions is not None and read.n_answers:
-        n_different = min(
-            n_different, round(len(given) * read.n_questions / read.n_answers)
-        )
-    counts = len(given), len(counted), n_different
+    n_rows, n_questions = len(counted), read.n_questions
+    n_different = n_rows if n_questions is None else min(n_rows, n_questions)
+    counts = len(given), n_rows, n_different
     return _Data(given, given, given.labels, *counts, read, warnings)
 
 
