@@ -28,7 +28,8 @@ def compile_kernels(
     number from 1 on. Processes can share the work, each taking another part: whole
     modules, because Numba's files have no lock.
     """
-    from tripletree._jit import LISTENER, types
+    from tripletree._jit import load
+    from tripletree._numba import LISTENER, types
 
     number = 0
     if on_compile is not None:
@@ -36,6 +37,7 @@ def compile_kernels(
     try:
         for place, (module, signatures) in enumerate(_signatures(types).items()):
             kernels = import_module(f"tripletree.{module}_kernel")
+            load()
             for name, arguments in signatures.items():
                 number += 1
                 kernel = getattr(kernels, name)
