@@ -35,10 +35,10 @@ def compile_kernels(
     if on_compile is not None:
         LISTENER.on_kernel = lambda: on_compile(number)
     try:
-        for place, (module, signatures) in enumerate(_signatures(types).items()):
+        for place, (module, arguments_of) in enumerate(signatures(types).items()):
             kernels = import_module(f"tripletree.{module}_kernel")
             load()
-            for name, arguments in signatures.items():
+            for name, arguments in arguments_of.items():
                 number += 1
                 kernel = getattr(kernels, name)
                 if place % n_parts == part and hasattr(kernel, "compile"):
@@ -47,7 +47,7 @@ def compile_kernels(
         LISTENER.on_kernel = None
 
 
-def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
+def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The types of arguments, by module and kernel."""
     from tripletree.embedding._tste_kernel import Memory, Work
     from tripletree.linkage._average_kernel import Chain
