@@ -16,10 +16,9 @@ import sys
 import tempfile
 import traceback
 import warnings
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import atheris
 import duckdb
@@ -31,7 +30,7 @@ with atheris.instrument_imports(include=["tripletree"]):
 
 
 class Engine:
-    """An engine, or a connection to it, that parses a query once, and sets a value once.
+    """An engine, or a connection to it, that parses and sets all things once.
 
     Both together would be a third of all work.
     """
