@@ -16,8 +16,7 @@ import numpy as np
 from tripletree._checks import counted, freeze, printable
 from tripletree._threads import row_chunks
 from tripletree.comparisons import _summary_kernel as kernels
-from tripletree.comparisons.combining import group_rows
-from tripletree.comparisons.row_checks import Ints, Rows, question_keys
+from tripletree.comparisons.row_checks import Ints, Rows, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 
 ROWS_PER_CHUNK = 2**18
