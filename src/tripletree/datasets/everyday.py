@@ -157,7 +157,8 @@ def _picture(shapes: str) -> npt.NDArray[np.uint8]:
             pen.rounded_rectangle(numbers[:4], numbers[4], colour)
         elif kind == "a":
             width, *place = numbers[:5]
-            pen.arc(_box(*place), *map(float, texts[5:]), colour, round(width))
+            start, end = map(float, texts[5:])
+            pen.arc(_box(*place), start, end, colour, round(width))
         else:
             width, *points = numbers
             pen.line(points, colour, round(width), joint="curve")
