@@ -116,6 +116,7 @@ from .planning import StudyPlan, plan_study
 from .report.dendrogram import plot_dendrogram
 from .report.page import write_report
 from .report.plots import (
+    plot_clustermap,
     plot_learning_curve,
     plot_pair_sums,
     plot_revenue_per_level,
@@ -250,6 +251,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "pairs_of_pairs",
     "plan_study",
     "planted",
+    "plot_clustermap",
     "plot_dendrogram",
     "plot_learning_curve",
     "plot_pair_sums",
