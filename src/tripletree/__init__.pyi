@@ -33,6 +33,12 @@ from .comparisons.summary import (
     summarise,
 )
 from .comparisons.triplets import Comparisons, Quadruplets, Triplets
+from .completion.by_embedding import (
+    completed_similarity,
+    euclidean_similarity,
+    expected_adds,
+    implied_adds,
+)
 from .completion.posterior import BlockPosterior, block_posterior
 from .datasets.catalogue import (
     fetch_car,
@@ -59,12 +65,6 @@ from .datasets.latent import (
     triplets_needed,
 )
 from .datasets.planted import Planted, planted
-from .embedding.completion import (
-    completed_similarity,
-    euclidean_similarity,
-    expected_adds,
-    implied_adds,
-)
 from .embedding.tste import Embedding, tste
 from .errors import (
     DataUnavailable,
