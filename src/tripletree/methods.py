@@ -24,11 +24,12 @@ import math
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from tripletree.comparisons.triplets import Comparisons
+from tripletree.completion.by_embedding import completed_similarity
 from tripletree.completion.posterior import block_posterior
-from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import SHORT_WAY, WHOLE_WAY, tste
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.value import merge_sums
@@ -54,6 +55,7 @@ FIXED = "cosine-al"  # by features alone: the answers do not change it
 
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
 SHARE_FOR_COMPLETION = 0.7  # of the time
+PARTS = 64  # what is expected of all questions, in whole parts of an answer
 
 
 class Effort(NamedTuple):
@@ -115,7 +117,8 @@ def make_tree(
             seed=seed,
             time_limit=SHARE_FOR_COMPLETION * seconds,
         )
-        made, is_cut = model.similarity, model.is_stopped
+        made, is_cut = np.rint(PARTS * model.similarity), model.is_stopped
+        made = made.astype(np.int64)
     elif method == "complete":
         limit = SHARE_FOR_COMPLETION * seconds
         made = completed_similarity(

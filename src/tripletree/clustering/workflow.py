@@ -122,7 +122,7 @@ def cluster(
     method : str, default "auto"
         One of "adds-al", "mulk-al", "4k-al", "tste-al", "cosine-al", "climb",
         "complete" and "posterior" (see `tripletree.methods`), or "auto": of "adds-al",
-        "climb" and "complete" the one with the largest revenue on held-out answers.
+        "climb", "complete" and "posterior" the one that does best on held-out answers.
         Nothing is held out of pair sums, nor with more than 10,000 objects: then it is
         "climb", or, with more than 10,000 objects and no time limit, "adds-al".
     features : array_like, shape (n, d), optional
@@ -385,7 +385,7 @@ class _Run:
         shared = answers, self.draft, self.n_folds, self.seed, self.progress
         if method == "auto":
             return choose_method(*shared, seconds)
-        trial, _ = try_method(method, *shared, seconds)
+        trial, *_ = try_method(method, *shared, seconds)
         return method, "as asked.", {} if trial is None else {method: trial}
 
     def tree(self, method: str) -> tuple[Tree, bool]:

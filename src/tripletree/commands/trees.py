@@ -45,7 +45,13 @@ MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
 MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
-N_IMAGES, N_QUESTIONS, N_SHOWN = 100, 20_000, 3  # of the demo
+N_SHOWN = 3  # answers that the demo shows
+NEXT = (
+    "next, with answers of your own, a row each (target,near,far):",
+    "    tripletree summary answers.csv                 what is in the file?",
+    "    tripletree cluster answers.csv --out results   the tree, clusters, a page",
+    "    tripletree plan --objects 60                   how many answers to collect?",
+)
 METHODS = (
     *("auto", "climb", "complete", "posterior"),
     *("adds-al", "mulk-al", "4k-al", "tste-al"),
@@ -154,10 +160,7 @@ def cluster(
     if json:
         tell_json(summary_of(result), is_kept=out is not None)
     else:
-        tree = result.stable_tree or result.tree
-        drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
-        lines = [str(result), *drawn, *level_lines(result), *cluster_lines(result)]
-        tell("\n".join(lines), is_kept=out is not None)
+        tell("\n".join(result_lines(result)), is_kept=out is not None)
     if out is None:
         say("--out FOLDER writes the tree, the clusters and a report to explore.")
         return
@@ -211,45 +214,36 @@ def demo(
     ),
     force: ForceOption = False,
 ) -> None:
-    """Cluster images of digits by simulated answers, and write a report with pictures.
+    """Cluster everyday things by simulated answers, and write a report with pictures.
 
-    Needs no network, and a minute at most.
+    A hundred people say which of three things is the odd one out; five of them do not
+    look. Needs no network, and a minute at most.
     """
-    from tripletree.datasets.feature_tables import digit_images
+    from tripletree.datasets.everyday import everyday
 
     check_new(force, out)
     check_page(out)
-    example = tt.load_digits_example(N_QUESTIONS, n_images=N_IMAGES)
-    answers = example.comparisons
-    assert answers.labels is not None
-    assert example.classes is not None
-    lines = [
-        f"{answers.n_answers} simulated answers about {N_IMAGES} images of digits, "
-        "5 % of them wrong:"
-    ]
-    for row in answers.rows[:N_SHOWN].tolist():
-        i, j, k = (answers.labels[at].split()[0] for at in row)
-        lines.append(f"    this {i} looks more like this {j} than like that {k}")
+    example = everyday()
+    answers, labels = example.answers, example.answers.labels
+    assert labels is not None
+    lines = ["Which of three things is the odd one out? The first simulated answers:"]
+    for i, j, odd in answers.rows[: 2 * N_SHOWN : 2].tolist():
+        lines.append(f"    {labels[i]}, {labels[j]}, {labels[odd]}: the {labels[odd]}")
     tell("\n".join(lines), is_kept=True)  # the page is still to come
-    with steps() as step:
-        result = tt.cluster(answers, curve=True, tree_fit=True, progress=step)
-        step(Progress("report"))
-        tt.write_report(
-            result,
-            out,
-            images=digit_images(N_IMAGES)[0],
-            title="Images of digits",
-            command="tripletree demo",
-            overwrite=force,
-        )
-    agreement = tt.adjusted_rand_index(result.tree.cut(10), example.classes)
-    tell(
-        f"\n{result}\n\ncut into 10 clusters, the adjusted Rand index with the digits "
-        f"is {agreement:.2f}",
-        is_kept=True,
+    result = clustered(answers, {"n_clusters": "auto"}, for_page=True)
+    tt.write_report(
+        result,
+        out,
+        items=tt.Items(labels, example.groups),
+        images=example.pictures,
+        title="Everyday things",
+        command="tripletree demo",
+        overwrite=force,
     )
+    tell("\n".join(result_lines(result)), is_kept=True)
     say(f"open {out} in a browser. ({result.seconds:.0f} s)")
-    say("with answers of your own: tripletree cluster answers.csv --out results")
+    for line in NEXT:
+        say(line)
 
 
 def checked_options(given: dict[str, Any]) -> dict[str, Any]:
@@ -315,6 +309,13 @@ def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
         if objects is not None and objects.images is not None:
             check_image_files(objects.images, folder)
     return options
+
+
+def result_lines(result: tt.Clustering) -> list[str]:
+    """All that the terminal shows of a result."""
+    tree = result.stable_tree or result.tree
+    drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
+    return [str(result), *drawn, *level_lines(result), *cluster_lines(result)]
 
 
 def level_lines(result: tt.Clustering) -> list[str]:

@@ -27,13 +27,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import n_threads, row_chunks, share_chunks
 from tripletree.comparisons.row_checks import Rows, Weights
 from tripletree.comparisons.triplets import Comparisons, Triplets
+from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import MEMORY, Floats
-
-kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 Ints = npt.NDArray[np.int64]
 
@@ -196,10 +194,12 @@ class Objective:
     def _add_triplets(self, points: Floats, losses: Floats) -> None:
         def one(c: int) -> None:
             self.gradients[c] = 0.0
+            first, last = self.anchors[c : c + 2]
             losses[c] = kernels.triplet_chunk(
                 (points, self.alpha),
                 self.answers,
-                *self.anchors[c : c + 2],
+                first,
+                last,
                 self.work[c],
                 self.gradients[c],
             )
@@ -212,9 +212,9 @@ class Objective:
         parts = row_chunks(len(a.near), size)
 
         def find(c: int) -> None:
-            anchors = self.anchors[c : c + 2]
+            first, last = self.anchors[c : c + 2]
             kernels.pair_bases(
-                model, a, *anchors, self.work[c], self.bases, self.raised
+                model, a, first, last, self.work[c], self.bases, self.raised
             )
 
         def pull(c: int) -> None:

@@ -73,16 +73,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import freeze
-from tripletree._lazy import kernel_module
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import Mismatch, refuse_if
+from tripletree.objective import _value_kernel as kernels
 from tripletree.objective.value import Values, exact_sums, node_sums
 from tripletree.similarity.matrix import Similarity, similarity_of
 from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.objective._value_kernel")
-
 
 LARGEST_WITHIN = "largest similarity within clusters"
 STABLE = "finest cut into stable clusters"

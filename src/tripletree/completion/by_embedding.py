@@ -36,10 +36,10 @@ from tripletree._checks import (
     check_number,
     check_same_objects,
 )
-from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
+from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import Floats
 from tripletree.embedding.objective import Objective, group_answers
 from tripletree.embedding.tste import (
@@ -51,8 +51,6 @@ from tripletree.embedding.tste import (
     as_points,
 )
 from tripletree.errors import InvalidOption, Remedy, refuse_if
-
-kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 ROWS_PER_CHUNK = 16
 SUMS_PER_CHUNK = 2**16
