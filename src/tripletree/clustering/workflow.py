@@ -296,7 +296,7 @@ class _Run:
     time_limit: float
     progress: OnProgress
     began: float
-    drafts: dict[tuple[str, int, int], Tree] = field(default_factory=dict)
+    drafts: dict[tuple[str, int, int, int], Tree] = field(default_factory=dict)
 
     def result(self, given: Comparisons | PairSums, method: str) -> Clustering:
         """All steps, from the comparisons to the result."""
@@ -355,18 +355,24 @@ class _Run:
         return similarity_of(self.data.source)[0]
 
     def draft(
-        self, method: str, train: Comparisons, *, seconds: float
+        self,
+        method: str,
+        train: Comparisons,
+        *,
+        seconds: float,
+        seed: int | None = None,
     ) -> tuple[Tree, bool]:
         """`make_tree` with less effort, each tree once: steps share their folds."""
+        seed = self.seed if seed is None else seed
         weights = b"" if train.weights is None else train.weights.tobytes()
-        key = method, hash(train.rows.tobytes()), hash(weights)
+        key = method, seed, hash(train.rows.tobytes()), hash(weights)
         if key in self.drafts:
             return self.drafts[key], False
         tree, is_cut = make_tree(
             method,
             train,
             features=self.features,
-            seed=self.seed,
+            seed=seed,
             seconds=seconds,
             effort=DRAFT,
         )
