@@ -37,13 +37,12 @@ def advise(
 ) -> str:
     """What to do about the answers, in a sentence or two; empty if all is well.
 
-    n_different: comparisons, without answers to the same question.
+    n_different: comparisons, without answers to the same question. support: None if
+    there are too few replicates.
     """
     n_joins = n_objects - 1
     if n_joins < 2:
         return ""
-    if support is not None and not support.is_enough:
-        support = None
     n_stable = n_joins
     if support is not None:
         n_stable = int((support.stability >= LEAST_STABILITY).sum())
