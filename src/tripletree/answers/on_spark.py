@@ -137,16 +137,18 @@ class Spark:
         if q.form == "pairs":
             select["sign"] = "sign"
         rows, ids = f"(SELECT {columns(select)} FROM {{frame}}) AS t", {}
-        for n, at in enumerate(q.shown):
-            text = relation.label(sql, q, at)
-            ids[f"x{n}"] = text
+        texts = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
+        if q.answer is not None:
+            texts["given"] = relation.spelled(sql, q, q.answer)
+        for name, text in texts.items():
+            ids[name] = text
             if self.lowest is not None:
-                test = f"c{at} BETWEEN {self.lowest} AND {self.highest}"
-                number = f"CAST(c{at} - {self.lowest} AS INT)"
-                ids[f"x{n}"] = f"CASE WHEN {test} THEN {number} END"
+                test = f"{text} BETWEEN {self.lowest} AND {self.highest}"
+                number = f"CAST({text} - {self.lowest} AS INT)"
+                ids[name] = f"CASE WHEN {test} THEN {number} END"
             elif "labels" in self.frames:
-                rows += f" LEFT JOIN {{labels}} AS x{n} ON {text} = x{n}.label"
-                ids[f"x{n}"] = f"x{n}.id"
+                rows += f" LEFT JOIN {{labels}} AS {name} ON {text} = {name}.label"
+                ids[name] = f"{name}.id"
         return f"SELECT t.*, {columns(ids)} FROM {rows}"
 
 
