@@ -172,7 +172,7 @@ def explain_errors(name: str) -> Iterator[None]:
             ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         said = f": Spark says {first.strip()[:300]}"
-        raise InvalidComparisons(name, said) from None
+        raise InvalidComparisons(name, said, code="not for Spark") from None
 
 
 @contextmanager
@@ -291,6 +291,7 @@ def _open_files(session: Any, source: Any, options: Options) -> tuple[Any, Layou
         InvalidComparisons,
         f"Spark cannot read {type(source).__name__}: give paths of files, or a Spark "
         "data frame.",
+        code="not for Spark",
     )
     with open_table(source, options.columns) as table:
         layout = layout_of(table, options)
