@@ -30,11 +30,12 @@ from tripletree.answers.labels import (
     some_labels,
     spelled_alike,
 )
-from tripletree.answers.layout import Layout, mixed_labels
+from tripletree.answers.layout import MIXED_LABELS, Layout
 from tripletree.answers.sql import Sql
 from tripletree.answers.unused_columns import SAMPLE, check_contents, may_hold_answers
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
+MOST_VALUES = 12  # of a column, in a message
 MOST_TOTAL = 2.0**62  # integer sums stay exact below
 
 
@@ -59,25 +60,15 @@ def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
 
 def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
     """Refuse to drop or keep a value that occurs nowhere."""
-    unmatched = engine.layout.filters.unmatched(found)
-    if unmatched is None:
-        return
-    one, value = unmatched
-    values = [str(row["text"]) for row in engine.rows(_some_values, one.position)]
-    raise InvalidComparisons(
-        engine.layout.name,
-        f": {one.reason} has the value {value!r:.80}, which is in no row. Among the "
-        f"values there are {some_names(values) or 'none'}: give one of them, or leave "
-        "the value out.",
-        code="no such value",
-    )
-
-
-def _some_values(sql: Sql, layout: Layout, at: int) -> str:
-    return (
-        f"SELECT DISTINCT c{at} AS text FROM answers WHERE c{at} IS NOT NULL ORDER BY "
-        "1 LIMIT 12"
-    )
+    for one, value in engine.layout.filters.unmatched(found):
+        rows = engine.rows(relation.values, one.position, "TRUE", MOST_VALUES)
+        some = some_names([str(row["value"]) for row in rows]) or "none"
+        raise InvalidComparisons(
+            engine.layout.name,
+            f": {one.reason} has the value {value!r:.80}, which is in no row. Among "
+            f"the values there are {some}: give one of them, or leave the value out.",
+            code="no such value",
+        )
 
 
 def _check_json(name: str, kinds: set[str]) -> None:
@@ -90,8 +81,8 @@ def _check_json(name: str, kinds: set[str]) -> None:
         'text, such as "7", or as integers below 2^63.',
         code="type of labels",
     )
-    if "VARCHAR" in kinds and len(kinds) > 1:
-        raise mixed_labels(name)
+    are_mixed, code = "VARCHAR" in kinds and len(kinds) > 1, "mixed labels"
+    refuse_if(are_mixed, InvalidComparisons, name, MIXED_LABELS, code=code)
 
 
 def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:

@@ -33,11 +33,9 @@ from tripletree._checks import (
     refuse_first,
     show_entry,
 )
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons import _rows_kernel as kernels
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Rows = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int32]
@@ -103,9 +101,7 @@ def swap_pairs(rows: Rows) -> Rows:
     return read_only(rows[:, [0, 2, 1] if rows.shape[1] == 3 else [2, 3, 0, 1]])
 
 
-def question_keys(
-    rows: Rows,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def question_keys(rows: Rows) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
     """Numbers of the two pairs, the smaller first; whether the near one is larger.
 
     Pair (i, j), i > j, has number i(i-1)/2 + j.
@@ -115,7 +111,23 @@ def question_keys(
     return np.minimum(near, far), np.maximum(near, far), near > far
 
 
-def _pair_numbers(one: Rows, two: Rows) -> npt.NDArray[np.int64]:
+def group_rows(*keys: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """The group of each row, and the first row of each group.
+
+    Rows with the same values in all keys are a group.
+    """
+    order = np.lexsort(keys)
+    is_new = np.zeros(len(order), np.bool_)
+    is_new[:1] = True
+    for key in keys:
+        ordered = key[order]
+        is_new[1:] |= ordered[1:] != ordered[:-1]
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    return numbers, order[is_new]  # lexsort is stable: the first of a run came first
+
+
+def _pair_numbers(one: Rows, two: Rows) -> Ints:
     high = np.maximum(one, two).astype(np.int64)
     return high * (high - 1) // 2 + np.minimum(one, two)
 

@@ -41,7 +41,7 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.combining import group_rows
+from tripletree.comparisons.row_checks import group_rows
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, refuse_if
