@@ -81,9 +81,9 @@ TOLD = [
             ["a,b,c,x"] * 99 + ["a,b,c,y"],
             options,
             [],
-            [warning] * bool(warning),
+            warnings,
         )
-        for options, warning in [
+        for options, *warnings in [
             (
                 {"keep": {"kind": ["x", "y"]}},
                 "the filter \"keep 'kind'\" removed no rows.",
