@@ -323,9 +323,13 @@ def check_label_types(
             code="type of labels",
         )
     found = [types[at] for at in shown]
-    are_mixed = MIXED in found or len({kind in INTEGERS for kind in found}) > 1
-    code = "mixed labels"
-    refuse_if(are_mixed, InvalidComparisons, name, MIXED_LABELS, code=code)
+    refuse_if(
+        MIXED in found or len({kind in INTEGERS for kind in found}) > 1,
+        InvalidComparisons,
+        name,
+        MIXED_LABELS,
+        code="mixed labels",
+    )
 
 
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:

@@ -50,7 +50,7 @@ GIVEN = {"target": "q", "answer": "response"}
 LISTS = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
 NEXT_CSV = "participant_uid,target_center,target_left,target_right,target_winner\n"
 IMAGES = ('<img src="owl.png">', "<img width=9 src='img/hawk.png'/>", "<IMG SRC=c.png>")
-CALLED = "images are called by their files: 'c.png', 'owl.png', 'img/hawk.png'"
+CALLED = "images are named by their files: 'c.png', 'owl.png', 'img/hawk.png'"
 SHOWN = ["owl.png img/hawk.png c.png"]
 HTML = (
     "target,left,right,answer\n<img src=owl.png>,Hawk.png,carp.png,<img src=hawk.png>\n"

@@ -394,7 +394,10 @@ def test_what_is_read(written, content, options, rows, more):
                 {"a": ["left"]},
             )
         ),
-        ({"answer_words": {"a": "middle"}}, "among 2 there is no such place"),
+        (
+            {"answer_words": {"a": "middle"}},
+            "a question about 2 objects does not have this place",
+        ),
         (
             {"answer_words": {"a": "left"}, "columns": ["target", "left", "right"]},
             "does not have a column of answers",
@@ -403,8 +406,8 @@ def test_what_is_read(written, content, options, rows, more):
             {"columns": {"target": "left", "near": "right"}},
             "columns gives target, near:",
         ),
-        ({"columns": {"worker": "z", "subject": "z"}}, "one role in two ways"),
-        ({"columns": {"tarjet": "i"}}, "the role 'tarjet'"),
+        ({"columns": {"worker": "z", "subject": "z"}}, "one role under two names"),
+        ({"columns": {"tarjet": "i"}}, "has 'tarjet', which is not a role"),
         ({"columns": "ijk"}, "give a list of 3 or 4"),
         ({"columns": ["i", "j"]}, "give a list of 3 or 4"),
         ({"columns": {"target": 1.5}}, r"columns\['target'\] = 1.5"),
