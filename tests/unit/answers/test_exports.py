@@ -349,17 +349,17 @@ def test_exports_on_an_engine(written, text, rows, other_names):
 def test_other_questions_among_those_of_a_kind(written, tmp_path, kind, size):
     choices = ["f", "m", "x", "-"][:size]
     trials = [*TRIALS[3:5], {"stimulus": "Sex?", "choices": choices}]
-    frame = source = pd.DataFrame(trials)
-    if kind in ("texts", "csv"):
-        frame["choices"] = frame["choices"].map(json.dumps)
-    if kind == "csv":
-        source = written(frame.to_csv())
-    elif kind == "json":
-        source = written(json.dumps(trials), "a.json")
-    elif kind == "parquet":
-        source = tmp_path / "a.parquet"
-        frame.to_parquet(source)
-    found = read_comparisons(source)
+    frame = pd.DataFrame(trials)
+    texts = frame.assign(choices=frame["choices"].map(json.dumps))
+    frame.to_parquet(tmp_path / "a.parquet")
+    made = {
+        "frame": frame,
+        "texts": texts,
+        "csv": written(texts.to_csv()),
+        "json": written(json.dumps(trials), "a.json"),
+        "parquet": tmp_path / "a.parquet",
+    }
+    found = read_comparisons(made[kind])
     assert spelled(found) == TRIALS_ROWS
     assert found.dropped == {"no question": 1}
     unused = "column 1 (no name), rt" if kind == "csv" else "rt"

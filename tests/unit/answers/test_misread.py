@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import tripletree as tt
-from tests.unit.answers.cases import MISSING, frame, spelled, table
+from tests.unit.answers.cases import MISSING, check_read, frame, table
 from tripletree.answers import sources, tables
 from tripletree.cli import main
 
@@ -40,6 +40,17 @@ TOLD = [
         {},
         [f"not used: {', '.join(f'x{n}' for n in range(12))} and 18 more"],
         [],
+    ),
+    # Spellings that are refused can be merged.
+    *(
+        (
+            "i,j,k",
+            ["owl,b,c", f"b,{other},c"],
+            {"merge_spellings": True},
+            [f"merged spellings, the last of each stays: {other!a} and 'owl'"],
+            [],
+        )
+        for other in ("owl ", "\u00a0owl", "o\u200bwl")
     ),
     # A column of signs, but for rows of catch trials, which are not left out here.
     (
@@ -220,15 +231,21 @@ def test_an_empty_response_time_is_not_fast(written):
         assert len(answers) == tt.pair_sums(source, min_response_time=0.3).n_comparisons
 
 
-def test_filters_that_share_their_rows(written):
+@pytest.mark.parametrize(
+    ("options", "dropped"),
+    [
+        ({"drop": {"catch": "yes", "practice": "yes"}}, {"drop 'catch'": 3}),
+        ({"keep": {"catch": ["yes", "no"]}}, {}),
+    ],
+)
+def test_filters_that_share_their_rows(written, options, dropped):
+    """They do something, and the blank row does not count."""
     rows = ["a,b,c,left,yes,yes"] * 3 + ["a,b,c,left,no,no"] * 3 + [",,,,,"]
     header = "target,left,right,key_resp.keys,catch,practice,psychopyVersion"
-    path = written(table(header, *(f"{row},1" for row in rows)))
-    both = tt.read_comparisons(path, drop={"catch": "yes", "practice": "yes"})
-    assert both.warnings == ()
-    assert both.dropped["drop 'catch'"] == 3
-    # The blank row does not count.
-    assert tt.read_comparisons(path, keep={"catch": ["yes", "no"]}).warnings == ()
+    text = table(header, *(f"{row},1" for row in rows))
+    found = ["a b c"] * (3 if dropped else 6)
+    told = {"warnings": (), "dropped": {"no question": 1} | dropped}
+    check_read(written, text, options, found, told)
 
 
 @pytest.mark.parametrize(
@@ -245,17 +262,17 @@ def test_filters_that_share_their_rows(written):
     ],
 )
 def test_two_spellings_of_one_object(written, one, two):
-    path = written(table("i,j,k", f'"{one}",b,c', f'b,"{two}",c', f'c,"{one}",d'))
-    answers = tt.read_comparisons(path)
-    (warning,) = answers.warnings
-    assert f"two spellings: {one!r} and {two!r}. If so, merge_spellings" in warning
-    assert {one, two} < {*answers.labels}
-    merged = tt.read_comparisons(path, merge_spellings=True)
-    assert merged.warnings == ()
-    assert spelled(merged) == [f"{one} b c", f"b {one} c", f"c {one} d"]
-    assert merged.notes == (
-        f"merged spellings, the last of each stays: {two!r} and {one!r}",
+    text = table("i,j,k", f'"{one}",b,c', f'b,"{two}",c', f'c,"{one}",d')
+    warning = (
+        f"maybe one object in two spellings: {one!r} and {two!r}. If so, "
+        "merge_spellings=True (--merge-spellings) makes one of each."
     )
+    rows = [f"{one} b c", f"b {two} c", f"c {one} d"]
+    check_read(written, text, {}, rows, {"warnings": (warning,)})
+    rows[1] = f"b {one} c"
+    note = f"merged spellings, the last of each stays: {two!r} and {one!r}"
+    told = {"warnings": (), "notes": (note,)}
+    check_read(written, text, {"merge_spellings": True}, rows, told)
 
 
 def test_spellings_merged_by_items_by_sums_and_by_commands(written, capsys):
@@ -270,13 +287,6 @@ def test_spellings_merged_by_items_by_sums_and_by_commands(written, capsys):
     assert (sums.warnings, sums.labels) == ((), ("Owl", "b", "c", "d"))
     assert main(["summary", str(path), "--merge-spellings"]) == 0
     assert "merged spellings" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("other", ["owl ", "\u00a0owl", "o\u200bwl"])
-def test_spellings_that_are_refused_can_be_merged(read, other):
-    text = table("i,j,k", "owl,b,c", f"b,{other},c")
-    answers = read(text, merge_spellings=True)
-    assert (answers.n_objects, answers.warnings) == (3, ())
 
 
 def test_merged_spellings_of_answers_and_of_one_row(written):

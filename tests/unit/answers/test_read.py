@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from types import SimpleNamespace
 
 import duckdb
 import numpy as np
@@ -504,7 +505,15 @@ def test_names_of_files_are_no_patterns_nor_queries(tmp_path):
         assert spelled(read_comparisons(folder / name)) == [f"{at} b c"]
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "ibis", "parquet"])
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": lambda columns: pytest.importorskip("polars").DataFrame(columns),
+    "arrow": pa.table,
+    "ibis": lambda columns: SimpleNamespace(to_pyarrow=lambda: pa.table(columns)),
+}
+
+
+@pytest.mark.parametrize("kind", [*FRAMES, "parquet"])
 def test_frames(kind, tmp_path):
     columns = {
         "head": ["a", "b", "a"],
@@ -514,17 +523,9 @@ def test_frames(kind, tmp_path):
         "weight": [1.0, 0.5, 2.0],
         "catch": [False, False, True],
     }
-    frame = pd.DataFrame(columns)
-    if kind == "polars":
-        frame = pytest.importorskip("polars").DataFrame(columns)
-    elif kind == "arrow":
-        frame = pa.table(columns)
-    elif kind == "ibis":
-        frame = type("Table", (), {"to_pyarrow": lambda self: pa.table(columns)})()
-    elif kind == "parquet":
-        frame.to_parquet(tmp_path / "a.parquet")
-        frame = tmp_path / "a.parquet"
-    answers = read_comparisons(frame, drop={"catch": True})
+    pd.DataFrame(columns).to_parquet(tmp_path / "a.parquet")
+    source = FRAMES[kind](columns) if kind in FRAMES else tmp_path / "a.parquet"
+    answers = read_comparisons(source, drop={"catch": True})
     assert spelled(answers) == ["a b c", "b c a"]
     assert answers.annotator_names == ("7", "10")
     assert answers.weights.tolist() == [1.0, 0.5]
