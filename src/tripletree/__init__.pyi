@@ -33,6 +33,12 @@ from .comparisons.summary import (
     summarise,
 )
 from .comparisons.triplets import Comparisons, Quadruplets, Triplets
+from .completion.by_embedding import (
+    completed_similarity,
+    euclidean_similarity,
+    expected_adds,
+    implied_adds,
+)
 from .completion.posterior import BlockPosterior, block_posterior
 from .datasets.catalogue import (
     fetch_car,
@@ -59,12 +65,6 @@ from .datasets.latent import (
     triplets_needed,
 )
 from .datasets.planted import Planted, planted
-from .embedding.completion import (
-    completed_similarity,
-    euclidean_similarity,
-    expected_adds,
-    implied_adds,
-)
 from .embedding.tste import Embedding, tste
 from .errors import (
     DataUnavailable,
@@ -116,6 +116,7 @@ from .planning import StudyPlan, plan_study
 from .report.dendrogram import plot_dendrogram
 from .report.page import write_report
 from .report.plots import (
+    plot_clustermap,
     plot_learning_curve,
     plot_pair_sums,
     plot_revenue_per_level,
@@ -250,6 +251,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "pairs_of_pairs",
     "plan_study",
     "planted",
+    "plot_clustermap",
     "plot_dendrogram",
     "plot_learning_curve",
     "plot_pair_sums",

@@ -144,7 +144,7 @@ class DuckDB:
 
     def _create_enum(self, name: str, values: Sequence[str]) -> None:
         # An enumeration cannot be empty; nothing ever has the code of the stand-in.
-        query = f"CREATE TYPE {name} AS ENUM (SELECT unnest($values))"
+        query = f"CREATE TEMP TYPE {name} AS ENUM (SELECT unnest($values))"
         self.table.connection.execute(query, {"values": list(values) or [""]})
 
     def _run(self, build: Query, *args: Any, **options: Any) -> Any:

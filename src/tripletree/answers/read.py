@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, natural_order, read_only
-from tripletree._lazy import kernel_module
 from tripletree.answers.checking import check_faults, unknown_labels
 from tripletree.answers.engines import DuckDB, on_duckdb
 from tripletree.answers.filters import Choice
@@ -37,6 +36,7 @@ from tripletree.answers.relation import STAY, orders_of, relation
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
+from tripletree.comparisons import _rows_kernel as kernels
 from tripletree.comparisons.row_checks import number_answers
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import (
@@ -46,8 +46,6 @@ from tripletree.errors import (
     Remedy,
     refuse_if,
 )
-
-kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Arrays = dict[str, npt.NDArray[Any]]
 BESIDE = {"weights": "weight", "annotators": "annotator"}

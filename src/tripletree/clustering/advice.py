@@ -11,6 +11,7 @@ order, and no other text of a result gives advice.
 
 from __future__ import annotations
 
+from tripletree._checks import counted
 from tripletree.clustering.result import LEAST_STABILITY
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import NoiseCeiling
@@ -26,6 +27,7 @@ MUCH_KEPT = 0.9  # of what points predict: then a tree is good enough
 def advise(
     n_objects: int,
     n_comparisons: int | float,
+    n_different: int | float,
     held_out: HeldOut | None,
     is_chance: bool,
     noise: NoiseCeiling | None,
@@ -33,7 +35,10 @@ def advise(
     curve: LearningCurve | None,
     tree_fit: TreeFit | None,
 ) -> str:
-    """What to do about the answers, in a sentence or two; empty if all is well."""
+    """What to do about the answers, in a sentence or two; empty if all is well.
+
+    n_different: comparisons, without answers to the same question.
+    """
     n_joins = n_objects - 1
     if n_joins < 2:
         return ""
@@ -52,8 +57,9 @@ def advise(
             f"right in more than {noise.high:.0%} of the cases: clearer questions, or "
             "objects that differ more, help more than further answers."
         )
-    if _is_few(n_objects, n_comparisons) and (is_unstable or is_chance or not is_known):
-        return _more_than(n_objects, n_comparisons, is_chance)
+    if _is_few(n_objects, n_different) and (is_unstable or is_chance or not is_known):
+        what = "comparison" if n_different == n_comparisons else "different comparison"
+        return _more_than(n_objects, counted(n_different, what), is_chance)
     if curve is not None and gain is not None and curve.is_rising:
         text = f"ask more random questions: the last doubling gained {gain:.1%} of "
         text += "unseen answers"
@@ -86,13 +92,13 @@ def _is_few(n: int, m: int | float) -> bool:
     return m < min(FEW_PER_OBJECT * n, n * n / 4)
 
 
-def _more_than(n: int, m: int | float, is_chance: bool) -> str:
-    """What to do if m comparisons are too few for n objects."""
+def _more_than(n: int, shown: str, is_chance: bool) -> str:
+    """What to do if so many comparisons are too few for n objects."""
     enough = min(ENOUGH_PER_OBJECT * n, n * n)
-    comparisons = "comparison is" if m == 1 else "comparisons are"
+    verb = "is" if shown.endswith("comparison") else "are"
     trust = "" if is_chance else "trust large clusters more than small ones, and "
     return (
-        f"{m:,} {comparisons} few for {n:,} objects: {trust}ask more random questions "
+        f"{shown} {verb} few for {n:,} objects: {trust}ask more random questions "
         f"if you can (about {enough:,} were enough in simulations; see the command "
         "tripletree plan)."
     )

@@ -33,11 +33,9 @@ from tripletree._checks import (
     refuse_first,
     show_entry,
 )
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons import _rows_kernel as kernels
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Rows = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int32]

@@ -41,14 +41,12 @@ from tripletree._checks import (
     read_only,
     refuse_first,
 )
-from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
+from tripletree.comparisons import _features_kernel as cosine_kernels
+from tripletree.comparisons import _sampling_kernel as kernels
 from tripletree.comparisons.row_checks import Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._sampling_kernel")
-cosine_kernels = kernel_module("tripletree.comparisons._features_kernel")
 
 PairValues = Callable[[Rows, Rows], npt.NDArray[Any]]
 

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tripletree._checks import counted, freeze, printable
-from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
+from tripletree.comparisons import _summary_kernel as kernels
 from tripletree.comparisons.row_checks import Ints, Rows, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
-
-kernels = kernel_module("tripletree.comparisons._summary_kernel")
 
 ROWS_PER_CHUNK = 2**18
 MOST_TO_COUNT = 10**7  # comparisons; of more, questions are not counted
