@@ -63,8 +63,8 @@ class Filters:
     @property
     def positions(self) -> list[int]:
         """The columns that are looked at."""
-        found = [*(one.position for one in self.filters), *self.blank]
-        return found if self.time is None else [*found, self.time]
+        times = [] if self.time is None else [self.time]
+        return [*(one.position for one in self.filters), *self.blank, *times]
 
     @property
     def too_fast(self) -> str:

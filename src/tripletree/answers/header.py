@@ -263,17 +263,17 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
             code="no such column",
         )
         return column
-    fits = [at for at, name in enumerate(names) if name == column]
-    fits = fits or [at for at, name in enumerate(names) if name.strip() == column]
-    if len(fits) == 1:
-        return fits[0]
-    found = "two columns" if fits else "no column"
-    raise InvalidComparisons(
-        where,
-        f": {found} {column!r:.80}. The columns are {some_names(names)}: give one of ",
-        "them, after renaming the other." if fits else "them.",
+    same = [at for at, name in enumerate(names) if name == column]
+    fits = same or [at for at, name in enumerate(names) if name.strip() == column]
+    refuse_if(
+        len(fits) != 1,
+        InvalidComparisons,
+        f"{where}: {'two columns' if fits else 'no column'} {column!r:.80}. The columns "
+        f"are {some_names(names)}: give one of them",
+        ", after renaming the other." if fits else ".",
         code="no such column",
     )
+    return fits[0]
 
 
 def _recognised_form(names: Sequence[str], where: str) -> Recognised:
