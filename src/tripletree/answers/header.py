@@ -268,8 +268,8 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
     refuse_if(
         len(fits) != 1,
         InvalidComparisons,
-        f"{where}: {'two columns' if fits else 'no column'} {column!r:.80}. The columns "
-        f"are {some_names(names)}: give one of them",
+        f"{where}: {'two columns' if fits else 'no column'} {column!r:.80}. The "
+        f"columns are {some_names(names)}: give one of them",
         ", after renaming the other." if fits else ".",
         code="no such column",
     )
