@@ -66,11 +66,11 @@ from tripletree._checks import (
 )
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
-from tripletree.comparisons.combining import group_rows
 from tripletree.comparisons.row_checks import (
     Trials,
     Weights,
     check_annotators,
+    group_rows,
     question_keys,
 )
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
