@@ -170,10 +170,9 @@ def linkage_of(s: npt.NDArray[Any] | csr_array, end: float = math.inf) -> Tree:
 
     If the clock says `end` before, it is `tree_so_far`.
     """
-    total = sum_of_sizes(s)
     if isinstance(s, np.ndarray):
-        return linkage_of_dense(s, total, end=end)
-    return tree_of_sparse(s, total, end=end)
+        return linkage_of_dense(s, end=end)
+    return tree_of_sparse(s, sum_of_sizes(s), end=end)
 
 
 def n_components(matrix: csr_array) -> int:
