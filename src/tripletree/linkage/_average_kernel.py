@@ -8,9 +8,9 @@ from tripletree._jit import helper, kernel
 
 # Clusters at places: first those there were, then those made since, in that order.
 #
-# Row row[p] of sums (k, width) holds s(A, B) of the cluster at place p with those at all
-# places; limit is the largest number it can hold. size (width,) is 0 where a cluster has
-# merged or is yet to be made. slot (width,) is the smallest leaf of each.
+# Row row[p] of sums (k, width) holds s(A, B) of the cluster at place p with those at
+# all places; limit is the largest number it can hold. size (width,) is 0 where a
+# cluster has merged or is yet to be made. slot (width,) is the smallest leaf of each.
 #
 # inverse (width,) is 1 / size, and base (width,) twice the size of the largest average,
 # both 0 where size is. In line (width,) rows are added. The rest is of the chain: keys
@@ -166,11 +166,11 @@ def complete_rows(clusters, n_known, n_used):
 
 
 @kernel
-def pack_rows(old, row, kept, start, stop, line, new):
+def pack_rows(old, row, kept, start, stop, is_measured, line, new):
     """Copy the sums between the places kept (k,) into rows start..stop-1 of new.
 
-    line (k,) is scratch. Returns the largest |sum|. Row x of new may lie in memory where
-    no row of old behind the x-th kept one does.
+    line (k,) is scratch. Returns the largest |sum|, or 0 if it is not measured. Row x
+    of new may lie in memory where no row of old behind the x-th kept one does.
     """
     most = line.dtype.type(0)
     for x in range(start, stop):
@@ -178,7 +178,9 @@ def pack_rows(old, row, kept, start, stop, line, new):
         for y in range(len(kept)):
             line[y] = source[kept[y]]
         line[x] = 0
+        if is_measured:
+            for y in range(len(kept)):
+                most = max(most, abs(line[y]))
         for y in range(len(kept)):
-            most = max(most, abs(line[y]))
             new[x, y] = line[y]
     return most

@@ -88,13 +88,13 @@ def average_linkage(
     InvalidTree
         If there is not exactly one label, and a different one, for each object.
     TooLarge
-        If there is no memory for one copy of the matrix.
+        If there is no memory for a working copy.
 
     Notes
     -----
     Ties: among the pairs with the largest average, the one whose smallest leaf ids are
-    lexicographically smallest. O(n^2) time. Beyond the matrix, up to 0.3 of its memory
-    for integers whose sums fit in 16 bits, 0.6 if in 32, else 1.2 times it.
+    lexicographically smallest. O(n^2) time. Beyond a matrix of 64-bit integers, a third
+    of its memory where sums fit in 16 bits, two thirds in 32 bits; else 1.3 times it.
 
     Examples
     --------
@@ -104,17 +104,20 @@ def average_linkage(
     instead = "sparse_average_linkage(similarity), or similarity.toarray()"
     s, total = check_dense(similarity, instead)
     check_exact(s, total, len(s))
-    return linkage_of_dense(s, labels)
+    return linkage_of_dense(s, total, labels)
 
 
 def linkage_of_dense(
-    s: npt.NDArray[Any], labels: Iterable[object] | None = None, end: float = math.inf
+    s: npt.NDArray[Any],
+    total: float,
+    labels: Iterable[object] | None = None,
+    end: float = math.inf,
 ) -> Tree:
-    """Average linkage of a checked array.
+    """Average linkage of a checked array; total is the sum of |s_ij|, i < j.
 
     If the clock says `end` before, it is `tree_so_far`.
     """
-    pairs, totals = merge_dense(s, np.ones(len(s), s.dtype), end)
+    pairs, totals = merge_dense(s, np.ones(len(s), s.dtype), total, end)
     if len(pairs) < len(s) - 1:
         return tree_so_far(pairs, len(s))
     return tree_of_merges(pairs, totals, labels)
@@ -148,19 +151,19 @@ def _nodes_of_slots(pairs: Ints) -> Ints:
 
 
 def merge_dense(
-    s: npt.NDArray[Any], size: npt.NDArray[Any], end: float = math.inf
+    s: npt.NDArray[Any], size: npt.NDArray[Any], total: float, end: float = math.inf
 ) -> tuple[Ints, npt.NDArray[Any]]:
     """All merges of clusters 0..n-1 of these sizes, in the order of the chain.
 
-    s (n, n) holds s(A, B); the totals have the type of size (n,). Merge t joins
-    clusters pairs[t, 0] < pairs[t, 1]; the result has the smaller number. Fewer merges
-    if the clock says `end` before the last.
+    s (n, n) holds s(A, B), none larger than total; the totals have the type of size
+    (n,). Merge t joins clusters pairs[t, 0] < pairs[t, 1]; the result has the smaller
+    number. Fewer merges if the clock says `end` before the last.
     """
     n = len(s)
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, size.dtype)
     step = max(1, SUMS_PER_STEP // n)  # so Ctrl-C is heard
     numbers = np.arange(n)
-    clusters = _packed(s, numbers, size, numbers)
+    clusters = _packed(s, numbers, size, numbers, total)
     t, n_used = 0, n
     while t < n - 1 and (t == 0 or time.monotonic() < end):  # some merges always fit
         width = len(clusters.row)
@@ -169,7 +172,8 @@ def merge_dense(
         t, n_used = t + now - n_used, now
         if n_used < stop or n_used == width:
             n_bytes = clusters.sums.itemsize * (1 if n_used == stop else 2)
-            clusters = _packed(*clusters[:4], n_bytes, clusters.base)
+            sums, row, size, slot = clusters[:4]
+            clusters = _packed(sums, row, size, slot, total, n_bytes, clusters.base)
             n_used = n - t
     return pairs[:t], totals[:t]
 
@@ -179,6 +183,7 @@ def _packed(
     row: Ints,
     size: npt.NDArray[Any],
     slot: Ints,
+    total: float,
     n_bytes: int = 2,
     base: npt.NDArray[Any] | None = None,
 ) -> Any:
@@ -193,7 +198,7 @@ def _packed(
     if kind == "f" or k * k <= FEW_SUMS:
         n_bytes = 8
     dtype = np.dtype(f"{kind}{n_bytes}")
-    width = k + max(k // (8 if n_bytes == 8 else 4), FEWEST_NEW)
+    width = k + max(k // 4, FEWEST_NEW)
     per_line = 64 // n_bytes
     width = (width // per_line + 1 | 1) * per_line  # rows in many sets of the cache
     is_again = base is not None and sums.dtype == dtype
@@ -209,17 +214,16 @@ def _packed(
         )
         new = np.empty((k, width), dtype)
 
-    def pack(rows: slice) -> float:
+    def pack(rows: slice) -> int:
         line = np.empty(k, size.dtype)
-        found: float = kernels.pack_rows(
-            sums, row, kept, rows.start, rows.stop, line, new
-        )
-        return found
+        args = rows.start, rows.stop, kind == "i" and base is None, line, new
+        return int(kernels.pack_rows(sums, row, kept, *args))
 
-    largest = max(map_threads(pack, row_chunks(k, k if is_again else ROWS_PER_CHUNK)))
+    found = max(map_threads(pack, row_chunks(k, k if is_again else ROWS_PER_CHUNK)))
     limit = np.inf if kind == "f" else np.iinfo(dtype).max
-    if largest > limit:
-        return _packed(sums, row, size, slot, 2 * n_bytes, base)
+    if found > limit:
+        return _packed(sums, row, size, slot, total, 2 * n_bytes)
+    largest = total if kind == "f" else found  # a float has digits to spare
     real = np.dtype(np.float64 if kind == "f" else np.float32)
 
     def filled(values: npt.ArrayLike, dtype: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -170,9 +170,10 @@ def linkage_of(s: npt.NDArray[Any] | csr_array, end: float = math.inf) -> Tree:
 
     If the clock says `end` before, it is `tree_so_far`.
     """
+    total = sum_of_sizes(s)
     if isinstance(s, np.ndarray):
-        return linkage_of_dense(s, end=end)
-    return tree_of_sparse(s, sum_of_sizes(s), end=end)
+        return linkage_of_dense(s, total, end=end)
+    return tree_of_sparse(s, total, end=end)
 
 
 def n_components(matrix: csr_array) -> int:
@@ -215,7 +216,7 @@ def tree_of_sparse(
     if n_merges < n - 1:
         slots, size, sums = _table(clusters, total)
         del clusters
-        last_pairs, last = merge_dense(sums, size, end)
+        last_pairs, last = merge_dense(sums, size, total, end)
         n_all = n_merges + len(last)
         pairs[n_merges:n_all], totals[n_merges:n_all] = slots[last_pairs], last
         if n_all < n - 1:
