@@ -1,5 +1,5 @@
 # The public names: each is imported when first used.
-from ._progress import Progress
+from ._progress import Progress, ProgressLine
 from .answers.items import Items, read_items
 from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
@@ -170,6 +170,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "PairSums",
     "Planted",
     "Progress",
+    "ProgressLine",
     "Quadruplets",
     "RevenueClustering",
     "Satisfaction",
