@@ -24,6 +24,14 @@ def clusters(tree):
     return below
 
 
+def merged_pairs(tree):
+    """The smallest leaves of the two clusters of each merge."""
+    below = clusters(tree)
+    return [
+        tuple(sorted((min(below[a]), min(below[b])))) for a, b in tree.children.tolist()
+    ]
+
+
 def hierarchy(tree):
     """A tree as nothing but its set of clusters."""
     return frozenset(clusters(tree))

@@ -68,7 +68,7 @@ OBJECTS = (
     "compression=$compression, hive_partitioning=false)"
 )
 PARQUET = "read_parquet($files, hive_partitioning=false)"
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     # Files may change between two uses.
