@@ -134,9 +134,11 @@ def _columns(result: Clustering, what: str) -> Mapping[str, Any]:
     if what == "objects":
         return {"label": list(labels), "cluster": clusters.labels}
     if what == "clusters":
-        members = [[labels[leaf] for leaf in tree.leaves(v)] for v in nodes.tolist()]
+        number, drawn = clusters.labels, tree.leaf_order
+        parts = [drawn[number[drawn] == k].tolist() for k in range(len(nodes))]
+        members = [[labels[leaf] for leaf in part] for part in parts]
         own = {name: values[nodes] for name, values in certain.items()}
-        sizes = {"size": tree.size[nodes]}
+        sizes = {"size": np.array([*map(len, parts)])}
         order = {"cluster": np.arange(len(nodes)), "node": nodes}
         return {**order, **sizes, **own, "members": members}
     if what == "joins":
