@@ -68,9 +68,9 @@ from tripletree.tree.tree import Tree
 Ints = npt.NDArray[Any]
 
 BITS = 24  # of the largest similarity in units
-MOST_GROUPS, MOST_CELLS = 16, 2_500_000  # cells: groups times n^2
-TRIPLES_PER_BOUND = 5 * 10**8  # rounds times sets of three: some seconds of work
-MOST_ROUNDS = 150
+MOST_GROUPS, MOST_CELLS = 32, 10**6  # cells: groups times n^2
+WORK = 15 * 10**8  # rounds times work of each: some seconds
+MOST_ROUNDS = 200
 MOST_TABLES = 4  # threads that share triples, each with a table of its own
 FIRST_SWEEPS, SWEEPS, LAST_SWEEPS = 30, 3, 30
 STEP, KEPT = 0.3, np.float32(0.7)  # shares of Polyak's step, and of the momentum
@@ -83,12 +83,13 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 def default_rounds(n: int) -> int:
     """How many steps are made for n objects, if nothing is said."""
-    return min(MOST_ROUNDS, TRIPLES_PER_BOUND // max(1, math.comb(n, 3)))
+    work = math.comb(n, 3) + 8 * n_groups(n) * n**2
+    return max(1, min(MOST_ROUNDS, WORK // work))
 
 
 def n_groups(n: int) -> int:
     """Into how many groups n objects are divided, about."""
-    return max(1, min(MOST_GROUPS, n // 2, MOST_CELLS // n**2))
+    return max(1, min(MOST_GROUPS, n // 3, MOST_CELLS // n**2))
 
 
 def groups_of(tree: Tree, size: int) -> Ints:
@@ -255,18 +256,16 @@ def bound_of_groups(
             return math.ldexp(most, -exponent) + rounding
         return most >> exponent if exponent >= 0 else most << -exponent
 
-    if best <= target or time.monotonic() >= end:
+    if time.monotonic() >= end:
         return best
     tree = linkage_of(s)
     earned = max(target, revenue_of_sums(tree, merge_sums(tree, s)))
     goal = math.ldexp(earned, exponent) - constant
     of_three = best
     best = min(best, bound(Descent(units, np.zeros(n, np.int64), 1.0)))
-    if not n_rounds:
-        return best
     group = groups_of(tree, -(-n // n_groups(n)))
     descent = Descent(units, group, START if best == of_three else 1.0)
-    n_done, look = 0, 1
+    n_done, look = 0, 1 if end < math.inf else n_rounds
     while best > target and n_done < n_rounds and time.monotonic() < end:
         if not descent.take_round(n_done, goal, end):
             break
