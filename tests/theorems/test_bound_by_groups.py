@@ -46,7 +46,7 @@ def test_the_bound_is_its_definition(s, n_rounds, seed):
     """After some rounds, with the matrices and diagonals of the descent."""
     n = len(s)
     group = np.random.default_rng(seed).permutation(np.arange(n) % 3)
-    units, exponent, constant = in_units(s)
+    units, _, constant = in_units(s)
     descent = Descent(units, group, 0.5)
     for number in range(n_rounds):
         assert descent.take_round(number, 0.0, math.inf)
