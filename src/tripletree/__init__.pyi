@@ -1,5 +1,5 @@
 # The public names: each is imported when first used.
-from ._progress import Progress
+from ._progress import Progress, ProgressLine
 from .answers.items import Items, read_items
 from .answers.read import read_comparisons
 from .answers.sums import (
@@ -175,6 +175,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "PairSums",
     "Planted",
     "Progress",
+    "ProgressLine",
     "Quadruplets",
     "RevenueClustering",
     "Satisfaction",

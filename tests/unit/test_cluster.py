@@ -156,7 +156,7 @@ def test_warnings_name_what_is_left_to_chance():
     first, second = result.warnings
     words = r"8 of 14 objects occur in no answer \(thing 6, thing 7.*, \.\.\.\)"
     assert re.search(words, first)
-    assert "the 2 groups" in second
+    assert "into 2 groups" in second
     text = str(result)
     assert text.startswith("Tree of 14 objects by adds-al: as asked.")
     assert text.count("warning: ") == 2

@@ -58,9 +58,7 @@ class Said:
     @classmethod
     def of(cls, number: int) -> Said:
         """What `packed` has packed."""
-        rest, by_label = divmod(number, 4)
-        rest, by_word = divmod(rest, 5)
-        return cls(by_label, by_word, rest % 5, rest // 5)
+        return cls(number % 4, number // 4 % 5, number // 20 % 5, number // 100)
 
     def choice(self, start: int | None) -> int:
         """The object chosen, or TIE, or 0; start: where positions are counted from."""
@@ -71,8 +69,7 @@ class Said:
     @property
     def is_torn(self) -> bool:
         """Whether it is the label of one object, and a word for another's place."""
-        both = self.by_label > 0 and 0 < self.by_word != TIE
-        return both and self.by_label != self.by_word
+        return self.by_label > 0 and self.by_word not in (0, TIE, self.by_label)
 
 
 def is_like_words(label: str) -> bool:
@@ -110,7 +107,7 @@ def own_words(words: Mapping[str, str], n_shown: int) -> dict[int, tuple[str, ..
             meaning not in places,
             InvalidOption,
             Remedy("answer_words", {word: meaning}),
-            f": among {n_shown} there is no such place.",
+            f": a question about {n_shown} objects does not have this place.",
         )
         spelled = [word, f"{word}.0"] if word.isdecimal() else [word]
         found[places[meaning]] = (*found.get(places[meaning], ()), *spelled)
@@ -214,8 +211,8 @@ def choose_reading(
     if starts:
         why = (
             f"the answer is not a label of its row. All answers could be positions "
-            f"{named}, but there are objects called so, and most other answers name "
-            "them. If answers are positions, write first, second, third for 1, 2, 3; "
+            f"{named}, but objects have these names, and most other answers are "
+            "names. If answers are positions, write first, second, third for 1, 2, 3; "
             "if labels, correct this one"
         )
         raise error(unknown, "label or position", why)

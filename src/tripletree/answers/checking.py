@@ -184,8 +184,8 @@ def _about_row(engine: Engine, fault: int, values: dict[str, Any]) -> tuple[str,
         HEADER_AGAIN: (
             "header again",
             [
-                "the header again. Were files put together? Delete the line; if these "
-                "are objects, give ",
+                "this line repeats the header. Were files joined? Delete the line; if "
+                "these are objects, give ",
                 *ITEMS,
             ],
         ),
@@ -210,7 +210,7 @@ def _about_row(engine: Engine, fault: int, values: dict[str, Any]) -> tuple[str,
         NO_TIME: (
             "no response time",
             [
-                f"no response time that is a number in column {name!r}{comma}. Fill it "
+                f"the response time is not a number in column {name!r}{comma}. Fill it "
                 "in, or leave such rows out with ",
                 Remedy("drop", {name: None if value is None else value[:80]}),
                 ".",

@@ -63,8 +63,8 @@ class Filters:
     @property
     def positions(self) -> list[int]:
         """The columns that are looked at."""
-        found = [*(one.position for one in self.filters), *self.blank]
-        return found if self.time is None else [*found, self.time]
+        times = [] if self.time is None else [self.time]
+        return [*(one.position for one in self.filters), *self.blank, *times]
 
     @property
     def too_fast(self) -> str:
@@ -189,11 +189,17 @@ def make_filters(
             f"values, for example {option}={{'is_catch': True}}.",
         )
         for column, values in (choice or {}).items():
-            why = f"{option} has the key {column!r:.80}: give the name of a column."
-            refuse_if(not isinstance(column, str), InvalidOption, why)
+            refuse_if(
+                not isinstance(column, str),
+                InvalidOption,
+                f"{option} has the key {column!r:.80}: give the name of a column.",
+            )
             filters.append(_filter(option, column, values, position(column)))
-    many = f"{len(filters)} columns in drop and keep: give at most {MOST}."
-    refuse_if(len(filters) > MOST, InvalidOption, many)
+    refuse_if(
+        len(filters) > MOST,
+        InvalidOption,
+        f"{len(filters)} columns in drop and keep: give at most {MOST}.",
+    )
     if min_response_time is None:
         return Filters(tuple(filters))
     shortest = check_number("min_response_time", min_response_time, 0, 1e300)
@@ -201,8 +207,8 @@ def make_filters(
         "response_time" not in positions,
         InvalidComparisons,
         Remedy("min_response_time", min_response_time),
-        f" is given, and {where} does not have a column known for response times: "
-        "name it with ",
+        f" is given, but no column of {where} is known to hold response times: name it "
+        "with ",
         Remedy("columns", {"response_time": ...}),
         ".",
         code="no response times",

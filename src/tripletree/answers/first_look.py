@@ -42,12 +42,12 @@ MOST_TOTAL = 2.0**62  # integer sums stay exact below
 def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
     """What a first look at all rows shows, see `relation.first_look`."""
     q = engine.layout
-    suspects: Sequence[int] = ()
+    suspects: tuple[int, ...] = ()
     if q.doubtful:
         engine.layout = q.with_texts(q.doubtful)
         (found,) = engine.rows(relation.look_at_doubtful)
-        suspects = [at for at in q.doubtful if may_hold_answers(found, at)]
-    engine.layout = replace(q.with_texts(suspects), doubtful=tuple(suspects))
+        suspects = tuple(at for at in q.doubtful if may_hold_answers(found, at))
+    engine.layout = replace(q.with_texts(suspects), doubtful=suspects)
     (found,) = engine.rows(relation.first_look, with_labels)
     check_contents(engine.layout, found)
     notes, warnings = q.filters.notes(found), q.filters.warnings(found)
@@ -81,20 +81,22 @@ def _check_json(name: str, kinds: set[str]) -> None:
         'text, such as "7", or as integers below 2^63.',
         code="type of labels",
     )
-    are_mixed, code = "VARCHAR" in kinds and len(kinds) > 1, "mixed labels"
-    refuse_if(are_mixed, InvalidComparisons, name, MIXED_LABELS, code=code)
+    refuse_if(
+        "VARCHAR" in kinds and len(kinds) > 1,
+        InvalidComparisons,
+        name,
+        MIXED_LABELS,
+        code="mixed labels",
+    )
 
 
 def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     """The labels in their order: those given, or all that a first look has found."""
-    columns = [
-        {x for x in found.get(f"s{n}") or () if x is not None}
-        for n in range(len(engine.layout.shown))
-    ]
-    said = {text for text in found.get("said") or () if text is not None}
+    n_shown = len(engine.layout.shown)
+    columns = [{*(found.get(f"s{n}") or ())} - {None} for n in range(n_shown)]
+    said = {*(found.get("said") or ())} - {None}
     q = _merge_labels(engine.layout, set().union(*columns), said)
-    if q.merged:
-        columns = [{q.merged.get(text, text) for text in column} for column in columns]
+    columns = [{q.merged.get(text, text) for text in column} for column in columns]
     texts = set().union(*columns)
     engine.layout, items = q, q.options.labels
     if items is not None:
@@ -102,10 +104,11 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         if unknown:
             raise unknown_labels(engine, unknown)
         return list(items)
-    missing = {text for text in texts if q.form != "pairs" and is_missing(text)}
+    are_sums = q.form == "pairs"
+    missing = set() if are_sums else {*filter(is_missing, texts)}
     texts -= missing
     check_spelling(texts, q.name)
-    alike = [] if q.form == "pairs" else spelled_alike(texts)
+    alike = [] if are_sums else spelled_alike(texts)
     warning = (
         f"maybe one object in two spellings: {quoted_groups(alike)}. If so, "
         "merge_spellings=True (--merge-spellings) makes one of each."
@@ -150,7 +153,7 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     items = q.options.labels or ()
     files = {text: image_file(text) for text in sorted(texts - {*items})}
     images = {text: file for text, file in files.items() if file}
-    note = f"images are called by their files: {some_labels([*images.values()])}"
+    note = f"images are named by their files: {some_labels([*images.values()])}"
     q = replace(q, merged=images).noting(note) if images else q
     if not q.options.merge_spellings:
         return q
@@ -182,14 +185,11 @@ def prepare_counting(
     q = engine.layout
     names = {label_key(q.names[at]) for at in q.shown}
     may_repeat = q.text is not None and q.text.has_header and q.options.labels is None
-    is_whole = not found.get("n_not_whole")
-    if q.weight is not None and q.kinds[q.weight] == "number":
-        is_whole = False
-    if q.form == "pairs":
-        is_whole = q.kinds[2] == "whole"
+    weights = 2 if q.form == "pairs" else q.weight
+    are_floats = weights is not None and q.kinds[weights] == "number"
     engine.layout = replace(
         q,
-        is_whole=is_whole,
+        is_whole=not are_floats and not found.get("n_not_whole"),
         may_repeat_header=may_repeat and names <= {*map(label_key, labels)},
         may_be_words=q.are_whole or any(map(is_like_words, labels)),
     )
@@ -229,7 +229,7 @@ def compare_forms(engine: Engine) -> None:
         Remedy("columns", dict(zip(FORMS[form], some, strict=True)))
         for form, some in names.items()
     ]
-    why = f"{first} say something else than {second}. Correct it, or choose with "
+    why = f"{first} contradict {second}. Correct the row, or choose with "
     raise refusal(why, both[0], " or ", both[1], ".", code="two forms")
 
 

@@ -143,8 +143,11 @@ def recognise(
     other = None
     if asked:
         form = next((f for f, roles in FORMS.items() if {*roles} == {*asked}), "")
-        message = f"columns gives {', '.join(asked)}: give {_forms()}."
-        refuse_if(not form, InvalidOption, message)
+        refuse_if(
+            not form,
+            InvalidOption,
+            f"columns gives {', '.join(asked)}: give {_forms()}.",
+        )
     else:
         form, found, other = _recognised_form(names, where)
         position |= found
@@ -188,8 +191,14 @@ def columns_by_place(n_columns: int, where: str) -> Roles:
         "meaning: say which is which, for example ",
         Remedy("columns", triplet),
     ]
-    parts = [f"{where}: ", *(four if n_columns == 4 else other), "."]
-    refuse_if(n_columns != 3, InvalidComparisons, *parts, code="no header")
+    refuse_if(
+        n_columns != 3,
+        InvalidComparisons,
+        f"{where}: ",
+        *(four if n_columns == 4 else other),
+        ".",
+        code="no header",
+    )
     return triplet
 
 
@@ -207,13 +216,16 @@ def check_columns(columns: Columns) -> Roles:
         )
         raise InvalidOption(message)
     given = {role_of(role): column for role, column in columns.items()}
-    twice = "columns names one role in two ways: give it once."
-    refuse_if(len(given) < len(columns), InvalidOption, twice)
+    refuse_if(
+        len(given) < len(columns),
+        InvalidOption,
+        "columns gives one role under two names: give it once.",
+    )
     for role, column in given.items():
         refuse_if(
             role not in ROLES and role not in BESIDE,
             InvalidOption,
-            f"columns has the role {role!r}: give {_forms()}, and beside them "
+            f"columns has {role!r}, which is not a role: give {_forms()}, and besides "
             f"{', '.join(BESIDE)}.",
         )
         is_none = column is None and role in BESIDE
@@ -227,7 +239,7 @@ def check_columns(columns: Columns) -> Roles:
     refuse_if(
         len({type(column) for column in given.values() if column is not None}) > 1,
         InvalidOption,
-        "columns has names and positions: give names if the file has a header, else "
+        "columns mixes names and positions: give names if the file has a header, else "
         "positions from 0.",
     )
     return given
@@ -251,17 +263,17 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
             code="no such column",
         )
         return column
-    fits = [at for at, name in enumerate(names) if name == column]
-    fits = fits or [at for at, name in enumerate(names) if name.strip() == column]
-    if len(fits) == 1:
-        return fits[0]
-    found = "two columns" if fits else "no column"
-    raise InvalidComparisons(
-        where,
-        f": {found} {column!r:.80}. The columns are {some_names(names)}: give one of ",
-        "them, after renaming the other." if fits else "them.",
+    same = [at for at, name in enumerate(names) if name == column]
+    fits = same or [at for at, name in enumerate(names) if name.strip() == column]
+    refuse_if(
+        len(fits) != 1,
+        InvalidComparisons,
+        f"{where}: {'two columns' if fits else 'no column'} {column!r:.80}. The "
+        f"columns are {some_names(names)}: give one of them",
+        ", after renaming the other." if fits else ".",
         code="no such column",
     )
+    return fits[0]
 
 
 def _recognised_form(names: Sequence[str], where: str) -> Recognised:
@@ -279,9 +291,14 @@ def _recognised_form(names: Sequence[str], where: str) -> Recognised:
         return *largest[0], largest[1][1]
     both = [{role: names[at][:80] for role, at in one[1].items()} for one in largest]
     parts = [part for roles in both for part in (" or ", Remedy("columns", roles))]
-    could = f"{where}: columns of more than one kind of answers: choose with "
-    what = (could, *parts[1:], ".")
-    refuse_if(len(largest) > 1, InvalidComparisons, *what, code="two forms")
+    refuse_if(
+        len(largest) > 1,
+        InvalidComparisons,
+        f"{where}: columns of more than one kind of answers: choose with ",
+        *parts[1:],
+        ".",
+        code="two forms",
+    )
     if not largest:
         raise InvalidComparisons(where, *_about_unknown(names), code="unknown columns")
     return *largest[0], None

@@ -162,7 +162,7 @@ def check_spelling(labels: Iterable[str], where: str) -> None:
     one, two = twice_spelled(labels) or ("", "")
     how = "blanks only. Remove the blanks from"
     if one.strip() != two.strip():
-        how = "signs that do not show, or in .0 only. Write them in one way in"
+        how = "invisible characters or in .0 only. Write them in one way in"
     refuse_if(
         one != two,
         InvalidComparisons,

@@ -225,7 +225,7 @@ def understand_columns(
         blank = shown
     elif JSPSYCH <= {*names}:
         blank = blank or shown[1:]  # the first may be a text to read
-    words, is_told = check_words(options.answer_words), options.with_annotators
+    words, with_people = check_words(options.answer_words), options.with_annotators
     layout = Layout(
         name,
         tuple(names),
@@ -236,8 +236,8 @@ def understand_columns(
         replace(filters, blank=blank),
         answer,
         position.get("weight"),
-        position.get("annotator") if is_told else None,
-        _trial(names, types, form, position) if is_told else None,
+        position.get("annotator") if with_people else None,
+        _trial(names, types, form, position) if with_people else None,
         text,
         is_json=types[shown[0]] == "JSON",
         made=made,
@@ -301,10 +301,10 @@ def _trial(
 
     Its values say whether it is that of `write_comparisons`.
     """
-    at = names.index("trial") if "trial" in names else 0
-    is_known = names[at] != "trial" or at in position.values()
-    are_ready = form in ("triplet", "quadruplet") and types[at] in ("VARCHAR", "JSON")
-    return at if are_ready and not is_known else None
+    free = {name: at for at, name in enumerate(names) if at not in position.values()}
+    at = free.get("trial")
+    is_text = at is not None and types[at] in ("VARCHAR", "JSON")
+    return at if is_text and form in ("triplet", "quadruplet") else None
 
 
 def check_label_types(
@@ -323,9 +323,13 @@ def check_label_types(
             code="type of labels",
         )
     found = [types[at] for at in shown]
-    are_mixed = MIXED in found or len({kind in INTEGERS for kind in found}) > 1
-    code = "mixed labels"
-    refuse_if(are_mixed, InvalidComparisons, name, MIXED_LABELS, code=code)
+    refuse_if(
+        MIXED in found or len({kind in INTEGERS for kind in found}) > 1,
+        InvalidComparisons,
+        name,
+        MIXED_LABELS,
+        code="mixed labels",
+    )
 
 
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:

@@ -229,11 +229,11 @@ def _codes_and_names(
     good = {x for x in kinds if issubclass(x, str | int | np.integer) and x is not bool}
     if kinds != good:
         row = next(row for row, x in enumerate(ids) if type(x) not in good)
-        message = (
-            f"{option}[{row}] = {ids[row]!r:.80} of {what}: give strings or integers. "
-            "If it is not known who answered, give a name such as 'unknown'."
+        raise InvalidComparisons(
+            option,
+            f"[{row}] = {ids[row]!r:.80} of {what}: give strings or integers. If it is "
+            "not known who answered, give a name such as 'unknown'.",
         )
-        raise InvalidComparisons(message)
     different = set(ids)
     has_text = any(issubclass(x, str) for x in kinds)
     ordered = sorted(set(map(str, different)) if has_text else different)
@@ -264,9 +264,11 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
 def check_notes(given: Any, name: str, what: str = "notes") -> tuple[str, ...]:
     """Notes or warnings about the answers: texts, each once."""
     is_list = isinstance(given, list | tuple)
-    if not is_list or not all(isinstance(text, str) for text in given):
-        message = f"{what} of {name} = {given!r:.80}: give a list of texts."
-        raise InvalidComparisons(message)
+    refuse_if(
+        not is_list or not all(isinstance(text, str) for text in given),
+        InvalidComparisons,
+        f"{what} of {name} = {given!r:.80}: give a list of texts.",
+    )
     return tuple(dict.fromkeys(given))
 
 
