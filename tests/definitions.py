@@ -24,6 +24,14 @@ def clusters(tree):
     return below
 
 
+def merged_pairs(tree):
+    """The smallest leaves of the two clusters of each merge."""
+    below = clusters(tree)
+    return [
+        tuple(sorted((min(below[a]), min(below[b])))) for a, b in tree.children.tolist()
+    ]
+
+
 def hierarchy(tree):
     """A tree as nothing but its set of clusters."""
     return frozenset(clusters(tree))
@@ -952,7 +960,9 @@ def tree_fit(near, far, weights, fold, trees, points):
     for one, two, (a, b, w, _) in zip(of_points, of_tree, answers, strict=True):
         asked = frozenset([frozenset(a), frozenset(b)])
         by_question[asked] += w * ((one - two) / 2 - mean)
-    error = sum(x * x for x in by_question.values()) ** 0.5 / total
+    typical = total / len(by_question)  # and two more questions, right and wrong
+    squares = [x * x for x in by_question.values()] + [typical**2] * 2
+    error = sum(squares) ** 0.5 / (total + 2 * typical)
     return *shares, n_clusters, n_dimensions, error
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 29
+N_KERNELS = 30
 SECONDS = 10  # about, on one core
 
 
@@ -50,7 +50,7 @@ def compile_kernels(
 def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The types of arguments, by module and kernel."""
     from tripletree.embedding._tste_kernel import Memory, Work
-    from tripletree.linkage._average_kernel import Chain
+    from tripletree.linkage._average_kernel import Clusters
     from tripletree.search._climb_kernel import Climber, Scratch
 
     def named(kind: type, *fields: Any) -> Any:
@@ -67,7 +67,21 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
     of_nodes = frozen(ints)
     meetings = (narrow, int32[:, ::1], narrow)
-    chain = named(Chain, ints_2d, *[ints] * 6)
+    reals = types.float32[::1]
+    clusters = named(
+        Clusters,
+        ints_2d,
+        *[ints] * 3,
+        int64,
+        reals,
+        reals,
+        ints,
+        reals,
+        narrow,
+        narrow,
+        ints,
+        ints,
+    )
     answers = named(GroupedAnswers, int64, ints, narrow, ints, narrow, narrow, floats)
     work = named(Work, floats_2d, floats_2d, floats, floats, floats)
     memory = named(Memory, floats_2d, floats_2d, floats, floats)
@@ -113,7 +127,17 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
         },
         "linkage._average": {
-            "chain_merges": (chain, int64, int64, int64, ints_2d, ints),
+            "chain_merges": (clusters, int64, int64, ints_2d, ints),
+            "pack_rows": (
+                ints_2d,
+                ints,
+                ints,
+                int64,
+                int64,
+                types.boolean,
+                ints,
+                ints_2d,
+            ),
         },
         "objective._bounds": {
             "sum_of_largest": (ints_2d, int64, int64),

@@ -300,6 +300,7 @@ RECORDS = (  # what functions give back, an alias, and exceptions
         "NoiseCeiling",
         "Planted",
         "Progress",
+        "ProgressLine",
         "Satisfaction",
         "Score",
         "SearchResult",

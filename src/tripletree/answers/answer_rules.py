@@ -122,12 +122,13 @@ def said_columns(
     are_like_words: bool,
     own: Mapping[int, Sequence[str]],
 ) -> dict[str, str]:
-    """SQL for by_label, by_word and by_number, from the columns as they are written.
+    """SQL for by_label, by_word and by_number.
 
+    answer: as it is written; shown: objects, one of which is `given` if it names one.
     are_like_words: labels can be words, too. Else most answers are read as labels
     alone, which is faster. own: words of the user's own, of text.
     """
-    labels = [(f"{answer} = {label}", n) for n, label in enumerate(shown, 1)]
+    labels = [(f"given = {one}", n) for n, one in enumerate(shown, 1)]
     words, places = [(f"{answer} IS NULL", TIE)], range(len(shown) + 1)
     numbers = [(f"{answer} = {n}", n + 1) for n in places]
     mine: list[tuple[str, int]] = []

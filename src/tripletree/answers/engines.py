@@ -208,6 +208,8 @@ class DuckDB:
             else self.numbers.format(relation.label(sql, q, at))
             for n, at in enumerate(q.shown)
         }
+        if q.answer is not None:
+            ids["given"] = self.numbers.format(relation.spelled(sql, q, q.answer))
         if q.annotator is not None:
             who = f"c{q.annotator}"
             name = who if is_read else f"TRY_CAST({who} AS annotator_names)"

@@ -115,8 +115,9 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     )
     q = q.warning(warning if alike else "")
     if q.form in ("triplet", "choice") and columns[0]:
-        targets, *others = (column & texts for column in columns)
-        q = q.warning(one_sided(targets, others[0] | others[1], found["n_rows"]))
+        targets, others = columns[0] & texts, (columns[1] | columns[2]) & texts
+        sides = others - targets, targets - others
+        q = q.warning(one_sided(*sides, len(texts), found["n_rows"]))
     engine.layout = replace(q, missing=tuple(sorted(missing)))
     if q.text is not None and any(text.startswith(DESCRIPTION) for text in texts):
         starts = f"1, {len(DESCRIPTION)}) = {{0}}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -119,7 +119,7 @@ def suggested_cuts(
     least_stability = check_number("least_stability", least_stability, 0, 1)
     least_size = check_int("least_size", least_size, 2, 10**9)
     support = getattr(result, "support", None)
-    if not has_enough(support):
+    if not isinstance(support, Support) or not support.is_enough:
         message = (
             "expected the result of cluster(answers), with support="
             f"{FEWEST_REPLICATES} or more: what is stable is not known otherwise."
@@ -139,11 +139,6 @@ def suggested_cuts(
     sums = node_sums(result.tree, answers)
     least = least_stability, least_size
     return explained(levels_of(support, sums, answers, *least), folds)
-
-
-def has_enough(support: Support | None) -> TypeGuard[Support]:
-    """Whether there are replicates enough to say which clusters are stable."""
-    return isinstance(support, Support) and support.is_enough
 
 
 def held_out_trees(

@@ -8,6 +8,7 @@ import warnings as python_warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -26,7 +27,6 @@ from tripletree.clustering.advice import advise
 from tripletree.clustering.levels import (
     SuggestedCut,
     explained,
-    has_enough,
     held_out_trees,
     levels_of,
 )
@@ -264,12 +264,9 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
     if given.weights is not None and not given.weights.all():
         counted = given[given.weights != 0]
     warnings = [*counted.warnings, *coverage(counted).warnings(counted.labels)]
-    n_different = len(counted)
-    if read.n_questions is not None and read.n_answers:
-        n_different = min(
-            n_different, round(len(given) * read.n_questions / read.n_answers)
-        )
-    counts = len(given), len(counted), n_different
+    n_rows, n_questions = len(counted), read.n_questions
+    n_different = n_rows if n_questions is None else min(n_rows, n_questions)
+    counts = len(given), n_rows, n_different
     return _Data(given, given, given.labels, *counts, read, warnings)
 
 
@@ -299,7 +296,7 @@ class _Run:
     time_limit: float
     progress: OnProgress
     began: float
-    drafts: dict[tuple[str, int, int], Tree] = field(default_factory=dict)
+    drafts: dict[tuple[str | int | bytes, ...], Tree] = field(default_factory=dict)
 
     def result(self, given: Comparisons | PairSums, method: str) -> Clustering:
         """All steps, from the comparisons to the result."""
@@ -315,11 +312,12 @@ class _Run:
         if is_cut and not (gap is not None and gap.is_closed):
             warnings.append("stopped early: more time may give a better tree.")
         support = self.support(tree, method, warnings)
-        levels = self.levels(method, trial, sums, support)
+        known = support if support is not None and support.is_enough else None
+        levels = self.levels(method, trial, sums, known)
         noise, ultrametric = self.repeats()
         curve = self.on_unseen("curve", learning_curve, method)
         fit = self.on_unseen("tree_fit", compare_models, method)
-        known = trial, bool(chance), noise, support, curve, fit
+        judged = trial, bool(chance), noise, known, curve, fit
         m, different = data.n_comparisons, data.n_different
         return Clustering(
             tree=tree if support is None else support.tree,
@@ -328,7 +326,7 @@ class _Run:
             revenue=earned,
             normalised_revenue=normalised_revenue(tree, given, earned),
             satisfaction=None if of_pairs else satisfaction(tree, data.source),
-            clusters=self.clusters(tree, sums, support, levels),
+            clusters=self.clusters(tree, sums, known, levels),
             levels=levels,
             held_out=trials,
             noise=noise,
@@ -340,7 +338,7 @@ class _Run:
             people=self.people(),
             read=data.read,
             warnings=tuple(warnings),
-            advice=advise(tree.n_leaves, m, different, *known),
+            advice=advise(tree.n_leaves, m, different, *judged),
             seconds=time.monotonic() - self.began,
             comparisons=given,
         )
@@ -358,18 +356,24 @@ class _Run:
         return similarity_of(self.data.source)[0]
 
     def draft(
-        self, method: str, train: Comparisons, *, seconds: float
+        self,
+        method: str,
+        train: Comparisons,
+        *,
+        seconds: float,
+        seed: int | None = None,
     ) -> tuple[Tree, bool]:
         """`make_tree` with less effort, each tree once: steps share their folds."""
-        weights = b"" if train.weights is None else train.weights.tobytes()
-        key = method, hash(train.rows.tobytes()), hash(weights)
+        seed = self.seed if seed is None else seed
+        parts = [train.rows] if train.weights is None else [train.rows, train.weights]
+        key = method, seed, *(blake2b(np.ascontiguousarray(x)).digest() for x in parts)
         if key in self.drafts:
             return self.drafts[key], False
         tree, is_cut = make_tree(
             method,
             train,
             features=self.features,
-            seed=self.seed,
+            seed=seed,
             seconds=seconds,
             effort=DRAFT,
         )
@@ -461,7 +465,7 @@ class _Run:
         self, method: str, trial: HeldOut | None, sums: Values, support: Support | None
     ) -> tuple[SuggestedCut, ...]:
         """All cuts into stable clusters, and what they explain of held-out answers."""
-        if self.data.answers is None or not has_enough(support):
+        if self.data.answers is None or support is None:
             return ()
         levels = levels_of(support, sums, self.data.answers)
         if trial is None or not levels:
@@ -483,7 +487,7 @@ class _Run:
         """The flat clusters: as many as asked for, or by the best rule there is."""
         if self.n_clusters != "auto":
             return cut_of_sums(tree, sums, self.n_clusters)
-        if not has_enough(support):
+        if support is None:
             return best_cut_of_sums(tree, sums)
         if not levels:
             return cut_of_sums(tree, sums, 1, STABLE)

@@ -411,8 +411,11 @@ def _questions(comparisons: Comparisons) -> tuple[Trials, float]:
     n, width = int(asked_about(comparisons).sum()), comparisons.rows.shape[1]
     n_pairs = n * (n - 1) // 2
     n_possible = n_pairs * (n - 2 if width == 3 else (n_pairs - 1) / 2)
-    low, high, _ = question_keys(comparisons.rows)
-    n_made = int(group_rows(low, high)[0].max(initial=-1)) + 1
+    compared = questions
+    if comparisons.trials is not None:
+        low, high, _ = question_keys(comparisons.rows)
+        compared = group_rows(low, high)[0]
+    n_made = int(compared.max(initial=-1)) + 1
     if n_made >= EXHAUSTIVE * n_possible:
         return questions, 0.0
     n_answers = comparisons.n_answers

@@ -128,7 +128,7 @@ def plot_dendrogram(
     message = f"layout = {layout!r:.80}: give {', '.join(LAYOUTS)}."
     refuse_if(layout not in LAYOUTS, InvalidOption, message)
     names, pictures = _check_groups(groups, n), _check_images(images, n)
-    colours = _cluster_colours(tree, clusters)
+    colours = cluster_colours(tree, clusters)
     certain = tree if stability is None else tree.with_support(stability)
     long = min(max(1.2 + (0.155 if pictures is None else 0.26) * n, 2.6), 10.0)
     sizes = {"horizontal": (6.4, long), "vertical": (long, 5.0)}
@@ -286,7 +286,7 @@ def _lowest_shown(heights: Floats) -> float:
     return max(low, min(usual, 0.0)) if usual < high else low
 
 
-def _cluster_colours(
+def cluster_colours(
     tree: Tree, clusters: int | npt.ArrayLike | None
 ) -> npt.NDArray[Any]:
     """A colour for each merge: that of its cluster, or grey above clusters."""

@@ -262,6 +262,7 @@ def _page_data(
             "edges": cells.edges.tolist(),
             "strongest": cells.strongest(),
             "cells": cells.encoded(),
+            "exact": cells.exact(),
         },
     }
     certain, curve, people = result.support, result.curve, result.people

@@ -212,6 +212,17 @@ class PairMap:
         bytes_[np.isnan(self.means)] = -128
         return base64.b64encode(bytes_.tobytes()).decode("ascii")
 
+    def exact(self) -> str | None:
+        """The sums themselves below the diagonal, four bytes each, in base 64.
+
+        None if cells have several pairs, or sums are not whole numbers of this size.
+        """
+        sums = self.means[np.tril_indices(len(self.means), -1)]
+        is_whole = (np.abs(sums) < 2**31) & (sums == np.rint(sums))
+        if len(self.means) != self.edges[-1] or not is_whole.all():
+            return None
+        return base64.b64encode(sums.astype("<i4").tobytes()).decode("ascii")
+
 
 def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:
     """The pair sums in the order of the leaves, in few enough cells for a page.
