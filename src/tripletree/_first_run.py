@@ -28,15 +28,17 @@ def compile_kernels(
     number from 1 on. Processes can share the work, each taking another part: whole
     modules, because Numba's files have no lock.
     """
-    from tripletree._jit import LISTENER, types
+    from tripletree._jit import load
+    from tripletree._numba import LISTENER, types
 
     number = 0
     if on_compile is not None:
         LISTENER.on_kernel = lambda: on_compile(number)
     try:
-        for place, (module, signatures) in enumerate(_signatures(types).items()):
+        for place, (module, arguments_of) in enumerate(signatures(types).items()):
             kernels = import_module(f"tripletree.{module}_kernel")
-            for name, arguments in signatures.items():
+            load()
+            for name, arguments in arguments_of.items():
                 number += 1
                 kernel = getattr(kernels, name)
                 if place % n_parts == part and hasattr(kernel, "compile"):
@@ -45,7 +47,7 @@ def compile_kernels(
         LISTENER.on_kernel = None
 
 
-def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
+def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The types of arguments, by module and kernel."""
     from tripletree.embedding._tste_kernel import Memory, Work
     from tripletree.linkage._average_kernel import Clusters

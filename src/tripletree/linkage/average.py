@@ -43,13 +43,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import Remedy
+from tripletree.linkage import _average_kernel as kernels
 from tripletree.similarity.matrix import Similarity, check_dense, check_exact
 from tripletree.tree.tree import Tree, reordered_children
-
-kernels = kernel_module("tripletree.linkage._average_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -52,10 +52,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_labels
-from tripletree._lazy import kernel_module, record
+from tripletree._jit import record
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import row_chunks
 from tripletree.errors import InvalidSimilarity, InvalidTree, refuse_if
+from tripletree.linkage import _sparse_average_kernel as kernels
 from tripletree.linkage.average import (
     linkage_of_dense,
     merge_dense,
@@ -70,8 +71,6 @@ from tripletree.similarity.matrix import (
     sum_of_sizes,
 )
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.linkage._sparse_average_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
