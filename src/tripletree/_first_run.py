@@ -153,7 +153,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
                 ints,
                 int64,
                 int64,
-                types.boolean,
+                int64,
                 ints,
                 ints_2d,
             ),
