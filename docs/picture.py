@@ -1,6 +1,6 @@
 """The picture of the README: the tree on the page of `tripletree demo`.
 
-`make picture` makes it anew. Needs playwright and Chromium, as the tests of the page do.
+`make picture` makes it anew. Needs playwright and Chromium, as tests do.
 """
 
 from __future__ import annotations
