@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from unittest.mock import Mock
 
 import pytest
 
@@ -289,6 +290,16 @@ def test_report(command, folder):
     assert "trout" in text
     command(given, code=2)
     command(f"{given} --force")
+
+
+@pytest.mark.parametrize("name", ["cluster", "report"])
+@pytest.mark.parametrize("is_given", [False, True])
+def test_strays_are_attached_if_asked(name, is_given, command, monkeypatch):
+    """What that does is tested where clusters are (tests/unit/test_suggested_cuts)."""
+    made = Mock(side_effect=tt.InvalidOption("enough"))
+    monkeypatch.setattr(tt, "cluster", made)
+    command(f"{name} answers.csv{' --attach-strays' * is_given}", code=2)
+    assert made.call_args.kwargs["attach_strays"] is is_given
 
 
 def test_pictures_are_needed_by_pages_only(command):

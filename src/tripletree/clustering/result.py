@@ -285,9 +285,8 @@ class Clustering:
         if self.method in self.held_out:
             found = self.held_out[self.method]
             lines += [
-                f"on unseen answers: revenue {found.revenue:.9g}, "
-                f"{found.accuracy:.1%} satisfied (undecided counts half)",
-                self.ceiling,
+                f"{found.accuracy:.1%} of unseen answers right (undecided counts half; "
+                f"revenue {found.revenue:.9g}); {self.ceiling}"
             ]
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)

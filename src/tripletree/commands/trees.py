@@ -81,6 +81,13 @@ SupportOption = Annotated[
         "30 up to 1,000, not at all above.",
     ),
 ]
+StraysOption = Annotated[
+    bool,
+    typer.Option(
+        "--attach-strays",
+        help="Put objects that belong to no stable cluster into the nearest one.",
+    ),
+]
 SeedOption = Annotated[
     int,
     typer.Option(
@@ -108,6 +115,7 @@ def cluster(
         ),
     ] = None,
     support: SupportOption = "auto",
+    attach_strays: StraysOption = False,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     json: JsonOption = False,
@@ -135,7 +143,7 @@ def cluster(
     """
     from tripletree.report.files import ALL_FILES, REPORT, has_page, summary_of
 
-    options = checked_options(method, clusters, support, seed, time_limit)
+    options = checked_options(locals())
     reading = Reading.of(locals())
     if out is not None:
         check_folder(out)
@@ -169,6 +177,7 @@ def report(
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
     support: SupportOption = "auto",
+    attach_strays: StraysOption = False,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     force: ForceOption = False,
@@ -190,7 +199,7 @@ def report(
     """
     check_new(force, out)
     check_page(out)
-    options = checked_options(method, clusters, support, seed, time_limit)
+    options = checked_options(locals())
     reading = Reading.of(locals())
     answers = reading.answers(files)
     page = page_options(files, reading)
@@ -237,18 +246,15 @@ def demo(
         say(line)
 
 
-def checked_options(
-    method: str, clusters: str, support: str, seed: int, time_limit: float | None
-) -> dict[str, Any]:
-    """The options of clustering, checked before anything is read."""
-    message = f"--method {method!r:.80}: choose {', '.join(METHODS)}."
-    refuse_if(method not in METHODS, InvalidOption, message)
+def checked_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of clustering, among all of a command, checked before it reads."""
+    message = f"--method {given['method']!r:.80}: choose {', '.join(METHODS)}."
+    refuse_if(given["method"] not in METHODS, InvalidOption, message)
+    names = ("method", "attach_strays", "seed", "time_limit")
     return {
-        "method": method,
-        "n_clusters": number_or_auto("--clusters", clusters, 1),
-        "support": number_or_auto("--support", support, 0),
-        "seed": seed,
-        "time_limit": time_limit,
+        "n_clusters": number_or_auto("--clusters", given["clusters"], 1),
+        "support": number_or_auto("--support", given["support"], 0),
+        **{name: given[name] for name in names},
     }
 
 
@@ -317,15 +323,16 @@ def level_lines(result: tt.Clustering) -> list[str]:
     if not result.levels:
         return []
     lines = [
-        "cuts into stable clusters, coarse to fine (explained: comparisons that the "
+        "cuts into stable clusters, coarse to fine (explained: unseen answers that the "
         "clusters alone get right, undecided counts half):",
         "  clusters  stability       objects  unassigned  explained",
     ]
     for level in result.levels:
         sizes = f"{level.smallest} to {level.largest}"
+        share = "" if level.explained is None else f"{level.explained:.1%}"
         lines.append(
             f"  {level.clusters.n_clusters:8}  {level.stability:9.0%}  {sizes:>12}  "
-            f"{level.clusters.n_unassigned:10}  {level.explained:9.1%}"
+            f"{level.clusters.n_unassigned:10}  {share:>9}"
         )
     return lines
 
@@ -337,11 +344,12 @@ def cluster_lines(result: tt.Clustering) -> list[str]:
         return ["no cut: the tree does not fall into stable clusters"]
     nodes = cut.nodes.tolist()
     lines = [f"{counted(len(nodes), 'flat cluster')} ({cut.rule}):"]
-    for number, node in enumerate(nodes[:MOST_LISTED], start=1):
-        text = f"  {number} ({tree.size[node]}"
+    for number, node in enumerate(nodes[:MOST_LISTED]):
+        members = (cut.labels == number).nonzero()[0].tolist()
+        text = f"  {number + 1} ({len(members)}"
         if result.support is not None and node >= tree.n_leaves:
             text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
-        lines.append(f"{text}): {listed(result, tree.leaves(node).tolist())}")
+        lines.append(f"{text}): {listed(result, members)}")
     if len(nodes) > MOST_LISTED:
         lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
     if cut.n_unassigned:

@@ -27,7 +27,7 @@ from tripletree._checks import (
     refuse_first,
     show_entry,
 )
-from tripletree._lazy import kernel_module
+from tripletree.comparisons import _queries_kernel as kernels
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
     Ints,
@@ -38,8 +38,6 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.comparisons.triplets import C
 from tripletree.errors import InvalidComparisons, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._queries_kernel")
 
 Bools = npt.NDArray[np.bool_]
 

@@ -43,16 +43,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
+from tripletree.objective import _bounds_kernel as kernels
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.objective._bounds_kernel")
 
 MOST_OBJECTS = 16  # of all subsets
 SETS_PER_STEP = 4096

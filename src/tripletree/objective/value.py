@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.summary import coverage
 from tripletree.comparisons.triplets import (
@@ -31,6 +30,7 @@ from tripletree.comparisons.triplets import (
     check_comparisons,
 )
 from tripletree.errors import InvalidOption, refuse_if
+from tripletree.objective import _value_kernel as kernels
 from tripletree.similarity.matrix import (
     Similarity,
     check_dense,
@@ -42,8 +42,6 @@ from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.ancestors import common_ancestors, meeting_table
 from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.objective._value_kernel")
 
 Values = npt.NDArray[Any]  # int64, or float64 where weights are floats
 

@@ -13,14 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import as_array, as_floats, check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, refuse_if
+from tripletree.similarity import _matrix_kernel as kernels
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 from tripletree.similarity.sums_by_pair import PairSums
-
-kernels = kernel_module("tripletree.similarity._matrix_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

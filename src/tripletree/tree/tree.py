@@ -44,16 +44,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import as_float, check_int, check_labels, read_only
-from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
+from tripletree.tree import _tree_kernel as kernels
 from tripletree.tree.invariants import (
     check_children,
     check_collapsed,
     check_heights_sorted,
     check_values,
 )
-
-kernels = kernel_module("tripletree.tree._tree_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
