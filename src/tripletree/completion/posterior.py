@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 
 import numpy as np
 import numpy.typing as npt
@@ -245,33 +245,87 @@ def _run(
         nodes = (n_places + places) >> shift
         n_below += np.bincount(nodes, minlength=2 * n_places)
     closeness = step * np.arange(depth + 1.0)
-    log_p = _log_probabilities(closeness)
-    counts = np.empty((depth + 1, depth + 1))
-    sums = np.zeros((n, n))
+    logs, sums = np.log(np.arange(1.0, n + 3.0)), np.zeros((n, n))
     kept: list[tuple[Ints, Floats]] = []
     is_stopped = False
     state, answers = (places, n_below), (data.rows, data.weights)
     entries = data.starts, data.entries, data.of_entries
     for number in range(N_ANNEALED + N_SAMPLED):
-        left = max(1 - (number + 1) / N_ANNEALED, 0.0)
-        model = level, log_p, FIRST_HEAT**left
-        kernels.sweep(*state, entries, *model, rng.permutation(n), rng.random(n))
+        heat = FIRST_HEAT ** max(1 - (number + 1) / N_ANNEALED, 0.0)
+        log_p = _log_probabilities(closeness)
+        factors, order = heat * node_factors(log_p), rng.permutation(n)
+        kernels.sweep(*state, entries, level, factors, logs, order, rng.random(n))
         swaps = _pairs_of_nodes(depth, rng)
-        kernels.swap_branches(*state, *answers, *model, swaps, rng.random(len(swaps)))
+        draws = rng.random(len(swaps))
+        kernels.swap_branches(*state, *answers, level, log_p, heat, swaps, draws)
         if 2 * number >= N_ANNEALED:
-            kernels.count_levels(places, *answers, level, counts)
-            kernels.fit_closeness(closeness, counts, step, PULL, N_ROUNDS)
-            log_p = _log_probabilities(closeness)
+            near, far = (
+                level[tuple(places[x].T)] for x in (data.rows[:, :2], data.rows[:, 2:])
+            )
+            fit_closeness(closeness, _table_of(near, far, data.weights, depth), step)
         is_stopped = time.monotonic() >= end
         is_sample = number >= N_ANNEALED and (number - N_ANNEALED) % EACH == EACH - 1
         if is_sample or (is_stopped and not kept):
             kept.append((places.copy(), closeness.copy()))
-            tables = np.tanh(np.subtract.outer(closeness, closeness) / 2)
-            kernels.add_expected(places, level, tables, sums)
+            sums += expected_of_all(places, level, closeness)
         if is_stopped:
             break
     found, fitted = (np.array(values) for values in zip(*kept, strict=True))
     return _Chain(found, fitted, sums, is_stopped)
+
+
+def node_factors(log_p: Floats) -> Floats:
+    """What an answer of each kind adds at a node of depth x: (x, kind, y), y its depth.
+
+    Kinds 2 and 3: the object is in the near, or in the far pair, and the other pair
+    meets at y. Kinds 0 and 1: it is in both, and its two partners meet at y; above
+    that, it is equally close to both.
+    """
+    factors = np.zeros((len(log_p), 4, len(log_p)))
+    factors[1:, 2], factors[1:, 3] = np.diff(log_p, axis=0), np.diff(log_p, axis=1).T
+    factors[:, :2] = factors[:, 2:] * np.tri(len(log_p), k=-1)[:, None]
+    return factors
+
+
+def _table_of(near: Ints, far: Ints, weights: Floats, depth: int) -> Floats:
+    """The weight of answers whose pairs meet at each two depths."""
+    size = depth + 1
+    counts = np.bincount(near * size + far, weights, size * size)
+    table: Floats = counts.reshape(size, size)
+    return table
+
+
+def fit_closeness(
+    closeness: Floats, counts: Floats, step: float, n_rounds: int = N_ROUNDS
+) -> None:
+    """Newton's method, one increment of closeness after the other, each >= 0.
+
+    counts (L, L) are the answers whose pairs meet at two depths. Each increment is
+    pulled towards `step` as by so many answers.
+    """
+    place = np.arange(len(closeness))
+    for _, at in product(range(n_rounds), range(len(closeness) - 1)):
+        above = (place > at).astype(np.int64)
+        sign = np.subtract.outer(above, above)  # of the answers it makes likelier
+        p = 1 / (1 + np.exp(np.subtract.outer(-closeness, -closeness)))
+        old = closeness[at + 1] - closeness[at]
+        slope = PULL * (step - old) + float((counts * (1 - p) * sign).sum())
+        bend = PULL + float((counts * p * (1 - p) * sign**2).sum())
+        closeness[at + 1 :] += min(max(old + slope / bend, 0.0) - old, 2.0)
+
+
+def expected_of_all(places: Ints, level: Ints, closeness: Floats) -> Floats:
+    """What each object i expects of all questions about it and j, shape (n, n)."""
+    certainty = np.tanh(np.subtract.outer(closeness, closeness) / 2)  # 2 p - 1
+    n_there = np.bincount(places, minlength=len(level))
+    at_level = level[:, :, None] == np.arange(len(closeness))
+    n_at = np.einsum("d,cdy->cy", n_there, at_level)
+    n_at[:, -1] -= 1  # the object itself
+    worth = np.einsum("cy,xy->cx", n_at, certainty)
+    of_places = np.take_along_axis(worth, level, axis=1)
+    expected: Floats = of_places[np.ix_(places, places)]
+    np.fill_diagonal(expected, 0.0)
+    return expected
 
 
 def level_table(depth: int) -> Ints:
