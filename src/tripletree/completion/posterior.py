@@ -191,16 +191,9 @@ class _Answers:
     @staticmethod
     def of(comparisons: Comparisons) -> _Answers:
         rows = np.concatenate([comparisons.near, comparisons.far], axis=1)
-        weights = comparisons.weights
-        if weights is None:
-            weights = np.ones(len(rows))
-        return _Answers.of_rows(
-            comparisons.n_objects, rows.astype(np.int64), weights.astype(np.float64)
-        )
-
-    @staticmethod
-    def of_rows(n: int, rows: Ints, weights: Floats) -> _Answers:
-        m = len(rows)
+        n, m, weights = comparisons.n_objects, len(comparisons), comparisons.weights
+        weights = np.ones(m) if weights is None else weights.astype(np.float64)
+        rows = rows.astype(np.int64)
         members = rows.T.ravel()  # near, near, far, far
         number = np.tile(np.arange(m), 4)
         near, far = rows[:, :2], rows[:, 2:]
@@ -259,10 +252,11 @@ def _run(
         draws = rng.random(len(swaps))
         kernels.swap_branches(*state, *answers, level, log_p, heat, swaps, draws)
         if 2 * number >= N_ANNEALED:
-            near, far = (
-                level[tuple(places[x].T)] for x in (data.rows[:, :2], data.rows[:, 2:])
-            )
-            fit_closeness(closeness, _table_of(near, far, data.weights, depth), step)
+            met = level[places[data.rows[:, ::2]], places[data.rows[:, 1::2]]]
+            cell = met[:, 0] * len(closeness) + met[:, 1]
+            counts = np.bincount(cell, data.weights, len(closeness) ** 2)
+            counts = counts.reshape(len(closeness), -1).astype(np.float64)
+            fit_closeness(closeness, counts, step)
         is_stopped = time.monotonic() >= end
         is_sample = number >= N_ANNEALED and (number - N_ANNEALED) % EACH == EACH - 1
         if is_sample or (is_stopped and not kept):
@@ -283,16 +277,8 @@ def node_factors(log_p: Floats) -> Floats:
     """
     factors = np.zeros((len(log_p), 4, len(log_p)))
     factors[1:, 2], factors[1:, 3] = np.diff(log_p, axis=0), np.diff(log_p, axis=1).T
-    factors[:, :2] = factors[:, 2:] * np.tri(len(log_p), k=-1)[:, None]
+    factors[:, :2] = factors[:, 2:] * np.tri(len(log_p), k=-1)[:, None, :]
     return factors
-
-
-def _table_of(near: Ints, far: Ints, weights: Floats, depth: int) -> Floats:
-    """The weight of answers whose pairs meet at each two depths."""
-    size = depth + 1
-    counts = np.bincount(near * size + far, weights, size * size)
-    table: Floats = counts.reshape(size, size)
-    return table
 
 
 def fit_closeness(
@@ -307,21 +293,26 @@ def fit_closeness(
     for _, at in product(range(n_rounds), range(len(closeness) - 1)):
         above = (place > at).astype(np.int64)
         sign = np.subtract.outer(above, above)  # of the answers it makes likelier
-        p = 1 / (1 + np.exp(np.subtract.outer(-closeness, -closeness)))
+        p = (1 + certainties(closeness)) / 2
         old = closeness[at + 1] - closeness[at]
         slope = PULL * (step - old) + float((counts * (1 - p) * sign).sum())
         bend = PULL + float((counts * p * (1 - p) * sign**2).sum())
         closeness[at + 1 :] += min(max(old + slope / bend, 0.0) - old, 2.0)
 
 
+def certainties(closeness: Floats) -> Floats:
+    """2 p - 1 for a pair that meets at one depth against one at another, (L, L)."""
+    table: Floats = np.tanh(np.subtract.outer(closeness, closeness) / 2)
+    return table
+
+
 def expected_of_all(places: Ints, level: Ints, closeness: Floats) -> Floats:
     """What each object i expects of all questions about it and j, shape (n, n)."""
-    certainty = np.tanh(np.subtract.outer(closeness, closeness) / 2)  # 2 p - 1
     n_there = np.bincount(places, minlength=len(level))
     at_level = level[:, :, None] == np.arange(len(closeness))
-    n_at = np.einsum("d,cdy->cy", n_there, at_level)
+    n_at = np.einsum("d,cdy->cy", n_there.astype(np.float64), at_level)
     n_at[:, -1] -= 1  # the object itself
-    worth = np.einsum("cy,xy->cx", n_at, certainty)
+    worth = np.einsum("cy,xy->cx", n_at, certainties(closeness))
     of_places = np.take_along_axis(worth, level, axis=1)
     expected: Floats = of_places[np.ix_(places, places)]
     np.fill_diagonal(expected, 0.0)
