@@ -41,6 +41,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from itertools import cycle, product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -254,8 +255,8 @@ def _run(
         if 2 * number >= N_ANNEALED:
             met = level[places[data.rows[:, ::2]], places[data.rows[:, 1::2]]]
             cell = met[:, 0] * len(closeness) + met[:, 1]
-            counts = np.bincount(cell, data.weights, len(closeness) ** 2)
-            counts = counts.reshape(len(closeness), -1).astype(np.float64)
+            counts: Any = np.bincount(cell, data.weights, len(closeness) ** 2)
+            counts = counts.reshape(len(closeness), -1)
             fit_closeness(closeness, counts, step)
         is_stopped = time.monotonic() >= end
         is_sample = number >= N_ANNEALED and (number - N_ANNEALED) % EACH == EACH - 1
