@@ -120,7 +120,6 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
                 *(ints_2d, floats),
             ),
         },
-        "tree._ancestors": {"fill_ancestors": (ints_2d, *meetings, ints)},
         "linkage._average": {
             "chain_merges": (chain, int64, int64, int64, ints_2d, ints),
         },
@@ -147,6 +146,7 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
         "comparisons._rows": {"first_wrong": (rows, int64)},
         "tree._tree": {
+            "fill_ancestors": (ints_2d, *meetings, ints),
             "node_sizes": (children, ints),
             "interval_starts": (children, of_nodes, ints),
             "merge_drawn": (ints, ints, ints, ints_2d),

@@ -41,7 +41,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from itertools import cycle, product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -255,9 +254,9 @@ def _run(
         if 2 * number >= N_ANNEALED:
             met = level[places[data.rows[:, ::2]], places[data.rows[:, 1::2]]]
             cell = met[:, 0] * len(closeness) + met[:, 1]
-            counts: Any = np.bincount(cell, data.weights, len(closeness) ** 2)
-            counts = counts.reshape(len(closeness), -1)
-            fit_closeness(closeness, counts, step)
+            counts = np.bincount(cell, data.weights, len(closeness) ** 2)
+            table = counts.reshape(len(closeness), -1).astype(np.float64)
+            fit_closeness(closeness, table, step)
         is_stopped = time.monotonic() >= end
         is_sample = number >= N_ANNEALED and (number - N_ANNEALED) % EACH == EACH - 1
         if is_sample or (is_stopped and not kept):
