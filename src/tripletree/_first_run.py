@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 35
+N_KERNELS = 38
 SECONDS = 12  # about, on one core
 
 
@@ -145,6 +145,16 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
                 narrow,
             ),
         },
+        "completion._posterior": {
+            "sweep": (
+                *(ints, ints, types.Tuple((ints, ints_2d, floats)), ints_2d),
+                *(floats_3d, floats, ints, floats),
+            ),
+            "swap_branches": (
+                *(ints, ints, ints_2d, floats, ints_2d, floats_2d, float64),
+                *(ints_2d, floats),
+            ),
+        },
         "linkage._average": {
             "chain_merges": (clusters, int64, int64, ints_2d, ints),
             "pack_rows": (
@@ -188,6 +198,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
         "comparisons._rows": {"first_wrong": (rows, int64)},
         "tree._tree": {
+            "fill_ancestors": (ints_2d, *meetings, ints),
             "node_sizes": (children, ints),
             "interval_starts": (children, of_nodes, ints),
             "merge_drawn": (ints, ints, ints, ints_2d),
