@@ -32,7 +32,8 @@ from tripletree.embedding.completion import completed_similarity
 from tripletree.embedding.tste import tste
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.value import merge_sums
-from tripletree.search.climb import default_restarts, search_tree
+from tripletree.search.climb import search_tree
+from tripletree.search.moves import default_restarts
 from tripletree.search.result import with_average_heights
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity

@@ -9,8 +9,8 @@ tree by a few random moves, climb again, keep the result if it is no worse. Once
 starts from a linkage of denoised similarities, and now and then from a random tree.
 With 500 objects or more, what is done beyond the usual number of restarts is a ratchet:
 climb from the best tree with a random quarter of the pairs counted twice, then climb
-back. How often depends on the size of the problem alone, so that the result is the same on every
-machine; only with a time limit does the clock decide.
+back. How often depends on the size of the problem alone, so that the result is the same
+on every machine; only with a time limit does the clock decide.
 
 `exact_optimum` finds the best of all trees, for few objects; see objective/bounds.py.
 """
