@@ -17,7 +17,7 @@ help:  ## List the targets
 # The first time, two processes compile.
 COMPILE := from tripletree._first_run import compile_kernels as compile; compile
 
-demo: $(VENV)/.package  ## Cluster images of digits, write a report
+demo: $(VENV)/.package  ## Cluster everyday things, write a report
 	@$(BIN)/python -c "$(COMPILE)(part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(part=1, n_parts=2)"; wait
 	$(BIN)/tripletree demo --force
 

@@ -1,9 +1,14 @@
 # The public names: each is imported when first used.
-from ._progress import Progress
+from ._progress import Progress, ProgressLine
 from .answers.items import Items, read_items
-from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
-from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
+from .answers.sums import (
+    merge_pair_files,
+    pair_sums,
+    read_pairs,
+    write_pair_sums,
+    write_pairs,
+)
 from .answers.write import write_comparisons
 from .clustering.levels import SuggestedCut, suggested_cuts
 from .clustering.result import Clustering
@@ -33,6 +38,12 @@ from .comparisons.summary import (
     summarise,
 )
 from .comparisons.triplets import Comparisons, Quadruplets, Triplets
+from .completion.by_embedding import (
+    completed_similarity,
+    euclidean_similarity,
+    expected_adds,
+    implied_adds,
+)
 from .completion.posterior import BlockPosterior, block_posterior
 from .datasets.catalogue import (
     fetch_car,
@@ -59,12 +70,6 @@ from .datasets.latent import (
     triplets_needed,
 )
 from .datasets.planted import Planted, planted
-from .embedding.completion import (
-    completed_similarity,
-    euclidean_similarity,
-    expected_adds,
-    implied_adds,
-)
 from .embedding.tste import Embedding, tste
 from .errors import (
     DataUnavailable,
@@ -116,6 +121,7 @@ from .planning import StudyPlan, plan_study
 from .report.dendrogram import plot_dendrogram
 from .report.page import write_report
 from .report.plots import (
+    plot_clustermap,
     plot_learning_curve,
     plot_pair_sums,
     plot_revenue_per_level,
@@ -169,6 +175,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "PairSums",
     "Planted",
     "Progress",
+    "ProgressLine",
     "Quadruplets",
     "RevenueClustering",
     "Satisfaction",
@@ -250,6 +257,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "pairs_of_pairs",
     "plan_study",
     "planted",
+    "plot_clustermap",
     "plot_dendrogram",
     "plot_learning_curve",
     "plot_pair_sums",

@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 34
+N_KERNELS = 35
 SECONDS = 12  # about, on one core
 
 
@@ -35,10 +35,10 @@ def compile_kernels(
     if on_compile is not None:
         LISTENER.on_kernel = lambda: on_compile(number)
     try:
-        for place, (module, signatures) in enumerate(_signatures(types).items()):
+        for place, (module, arguments_of) in enumerate(signatures(types).items()):
             kernels = import_module(f"tripletree.{module}_kernel")
             load()
-            for name, arguments in signatures.items():
+            for name, arguments in arguments_of.items():
                 number += 1
                 kernel = getattr(kernels, name)
                 if place % n_parts == part and hasattr(kernel, "compile"):
@@ -47,10 +47,10 @@ def compile_kernels(
         LISTENER.on_kernel = None
 
 
-def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
+def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The types of arguments, by module and kernel."""
     from tripletree.embedding._tste_kernel import Memory, Work
-    from tripletree.linkage._average_kernel import Chain
+    from tripletree.linkage._average_kernel import Clusters
     from tripletree.objective._groups_kernel import Groups
     from tripletree.search._climb_kernel import Climber, Scratch
 
@@ -86,7 +86,21 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
     of_nodes = frozen(ints)
     meetings = (narrow, int32[:, ::1], narrow)
-    chain = named(Chain, ints_2d, *[ints] * 6)
+    reals = types.float32[::1]
+    clusters = named(
+        Clusters,
+        ints_2d,
+        *[ints] * 3,
+        int64,
+        reals,
+        reals,
+        ints,
+        reals,
+        narrow,
+        narrow,
+        ints,
+        ints,
+    )
     answers = named(GroupedAnswers, int64, ints, narrow, ints, narrow, narrow, floats)
     work = named(Work, floats_2d, floats_2d, floats, floats, floats)
     memory = named(Memory, floats_2d, floats_2d, floats, floats)
@@ -132,7 +146,17 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
         },
         "linkage._average": {
-            "chain_merges": (chain, int64, int64, int64, ints_2d, ints),
+            "chain_merges": (clusters, int64, int64, ints_2d, ints),
+            "pack_rows": (
+                ints_2d,
+                ints,
+                ints,
+                int64,
+                int64,
+                types.boolean,
+                ints,
+                ints_2d,
+            ),
         },
         "objective._bounds": {
             "sum_of_largest": (ints_2d, int64, int64),

@@ -29,13 +29,13 @@ OPTIONS: dict[str, Any] = {
 OPTIONS_OF_HELPERS = {**OPTIONS, "no_cpython_wrapper": True}
 
 
-def _stamp(folder: Path) -> str:
+def stamp(folder: Path) -> str:
     """What changes with the text of any kernel module."""
     texts = [path.read_bytes() for path in sorted(folder.rglob("_*_kernel.py"))]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
-STAMP = _stamp(Path(__file__).parent)
+STAMP = stamp(Path(__file__).parent)
 
 
 def make_kernel(function: Callable[..., Any]) -> Any:

@@ -17,8 +17,8 @@ import numpy as np
 from tripletree._checks import check_callable, check_int, check_number
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.comparisons.sampling import sample_triplets
+from tripletree.completion.by_embedding import completed_similarity
 from tripletree.datasets.planted import planted
-from tripletree.embedding.completion import completed_similarity
 from tripletree.evaluation.agreement import aari
 from tripletree.search.climb import maximise_revenue
 

@@ -51,8 +51,14 @@ RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py", "ibis"}
 HEAVY |= {"duckdb", "pandas", "polars", "pyarrow", "typer", "rich", "pyspark"}
 MODULES = sorted(SOURCE.rglob("*.py"))
-# The one import from below, when it is called: a result can write itself to files.
-LATE = {("clustering", "tripletree.report.files")}
+# What imports from below, when it is called: results and trees can show themselves.
+LATE = {
+    ("clustering", "tripletree.report.files"),
+    ("clustering", "tripletree.report.dendrogram"),
+    ("clustering", "tripletree.report.notebook"),
+    ("tree", "tripletree.report.dendrogram"),
+    ("tree", "tripletree.report.notebook"),
+}
 
 
 def room(module: str) -> str:

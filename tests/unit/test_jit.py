@@ -1,10 +1,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
-import sys
-from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +9,7 @@ import numba
 import numpy as np
 import pytest
 
+from tests.processes import environment, run_python
 from tripletree import _jit, _numba
 from tripletree._jit import helper, kernel
 
@@ -27,7 +24,7 @@ WALK = """
 import sys
 from pathlib import Path
 from tripletree import _jit, _numba
-_numba.STAMP = _numba._stamp(Path("."))
+_numba.STAMP = _numba.stamp(Path("."))
 sys.path.insert(0, ".")
 import _two_kernel
 print(_two_kernel.walk(5), sum(_two_kernel.walk.stats.cache_hits.values()))
@@ -78,13 +75,9 @@ def test_a_change_in_another_module_is_noticed(tmp_path):
     def walk(step):
         for name, text in TWO_MODULES.items():
             (tmp_path / name).write_text(text.format(step=step))
-        command = [sys.executable, "-B", "-c", WALK]
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-        env = {**kept, "PYTHONPATH": str(Path(_jit.__file__).parents[1])}
-        done = subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
-        )
-        return done.stdout.split()
+        env = {k: v for k, v in environment().items() if not k.startswith("NUMBA_")}
+        env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
+        return run_python(WALK, cwd=tmp_path, env=env, check=True).stdout.split()
 
     assert walk(1) == ["7", "0"]
     assert walk(1) == ["7", "1"]

@@ -286,10 +286,10 @@ def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]
     if not len(arrays["p0"]):
         return [], arrays
     numbers, ids, sides = _compacted([arrays[name] for name in places])
-    labels, items = [str(x) for x in numbers.tolist()], engine.layout.options.labels
+    labels, items = [*map(str, numbers.tolist())], engine.layout.options.labels
     if items is None and engine.layout.form in ("triplet", "choice"):
-        targets, others = ({labels[at] for at in np.flatnonzero(x)} for x in sides)
-        warning = one_sided(targets, others, len(ids[0]))
+        never, only = ([labels[at] for at in np.flatnonzero(~x)] for x in sides)
+        warning = one_sided(never, only, len(labels), len(ids[0]))
         engine.layout = engine.layout.warning(warning)
     if items is not None:
         order, unknown = _places(labels, items)

@@ -1,8 +1,19 @@
 """Choosing a method by its revenue on answers that its trees have not seen.
 
-With many answers ``climb`` finds the best tree; with few it overfits, and ``complete``
-is better. Each candidate makes a tree from all folds but one, with the effort of a
-draft, and is judged by its revenue on that one.
+With many answers ``climb`` finds the best tree; with few it overfits, and methods that
+complete the answers are better. Each candidate makes a tree from all folds but one,
+with the effort of a draft, and is judged by its revenue on that one.
+
+**As many folds as the decision needs.** Candidates are compared question by question:
+both trees were made without this question. The sum of these differences has a standard
+error, the root of the sum of their squares. A candidate that is more than two standard
+errors behind the first is out. If others remain, they are tried again on other folds,
+which are new in each round, and differences are averaged over the rounds; so what is
+left is the chance of the questions, and less and less that of the drafts.
+
+**Ties.** After the last round candidates within one standard error of the first are
+equal. With fewer than n^2 answers the one that smooths the most is taken: where answers
+are few, a wrong choice of a flexible method costs more than one of a smooth method.
 """
 
 from __future__ import annotations
@@ -13,14 +24,24 @@ from collections.abc import Callable
 
 from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.triplets import Comparisons
-from tripletree.evaluation.holdout import HeldOut, held_out, pieces_of_evidence
-from tripletree.methods import OF_PAIR_SUMS
+from tripletree.evaluation.holdout import (
+    Floats,
+    HeldOut,
+    held_out,
+    pieces_of_evidence,
+    question_numbers,
+    question_revenues,
+)
+from tripletree.methods import COMPLETING, OF_PAIR_SUMS
 from tripletree.tree.tree import Tree
 
-CANDIDATES = ("adds-al", "climb", "complete")
-MANY_ANSWERS = 8  # times n^2: from here on, completing them adds nothing
+CANDIDATES = ("adds-al", "climb", "complete", "posterior")  # the smoothest last
+MANY_ANSWERS = {"complete": 8, "posterior": 1}  # times n^2: from here on, not tried
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
 LARGEST_TO_TRY = 10_000  # objects, with held-out answers
+MOST_ROUNDS = 3  # of folds
+CLEAR, TIE = 2.0, 1.0  # standard errors between candidates
+FEW_ANSWERS = 1  # times n^2: with fewer, the last of equal candidates is taken
 
 DraftTree = Callable[..., tuple[Tree, bool]]  # `methods.make_tree`, some options given
 
@@ -45,37 +66,85 @@ def choose_method(
     progress: OnProgress,
     seconds: float,
 ) -> tuple[str, str, dict[str, HeldOut]]:
-    """The candidate with the largest held-out revenue, the reason, and all trials."""
+    """The candidate that does best on held-out answers, the reason, and all trials.
+
+    The trials are those of the first round.
+    """
     end = time.monotonic() + seconds
+    questions = question_numbers(comparisons)
     found: dict[str, HeldOut] = {}
-    notes = []
-    for place, name in enumerate(CANDIDATES):
-        share = max(0.0, end - time.monotonic()) / (len(CANDIDATES) - place)
-        why_not = _reason_to_skip(name, comparisons, share)
-        if why_not:
-            notes.append(f"{name} was not tried: {why_not}")
-            continue
-        trial, is_cut = try_method(
-            name, comparisons, make, n_folds, seed, progress, share
-        )
-        if trial is None:
-            notes.append(f"{name} was stopped: no time left.")
-            continue
-        found[name] = trial
-        if is_cut:
-            notes.append(f"The trial of {name} was cut short by the time limit.")
+    earned: dict[str, Floats] = {}  # by question, in all rounds so far
+    behind: dict[str, float] = {}
+    notes: list[str] = []
+    rest: tuple[str, ...] = CANDIDATES
+    n_rounds, longest = 0, 0.0
+    while n_rounds < MOST_ROUNDS and (n_rounds == 0 or len(rest) > 1):
+        began, shares = time.monotonic(), len(rest)
+        if began + 2 * longest > end and n_rounds:
+            break
+        new: dict[str, Floats] = {}
+        for place, name in enumerate(rest):
+            share = max(0.0, end - time.monotonic()) / (shares - place)
+            why_not = _reason_to_skip(name, comparisons, share)
+            if why_not:
+                notes.append(f"{name} was not tried: {why_not}")
+                continue
+            number = (seed + n_rounds) % 2**63
+            trial, trees, is_cut = try_method(
+                name, comparisons, make, n_folds, number, progress, share
+            )
+            if trial is None:
+                notes.append(f"{name} was stopped: no time left.")
+                continue
+            if is_cut:
+                notes.append(f"The trial of {name} was cut short by the time limit.")
+            found.setdefault(name, trial)
+            new[name] = question_revenues(comparisons, trees, number, questions)
+        if n_rounds and len(new) < len(rest):
+            break  # candidates are compared on the same folds
+        earned = {name: one + earned.get(name, 0.0) for name, one in new.items()}
+        behind.update(_standard_errors_behind(earned))
+        rest = tuple(name for name in earned if behind[name] < CLEAR)
+        n_rounds, longest = n_rounds + 1, time.monotonic() - began
     if not found:
         return CANDIDATES[0], "there was no time to compare methods.", found
-    order = sorted(found, key=lambda name: -found[name].revenue)
+    first = best = min(behind, key=lambda name: behind[name])
+    if len(comparisons) < FEW_ANSWERS * comparisons.n_objects**2:
+        best = [name for name in CANDIDATES if behind.get(name, TIE) < TIE][-1]
     shown = ", ".join(f"{name} {x.revenue:.9g}" for name, x in found.items())
-    if found[order[0]].revenue == found[order[-1]].revenue:
+    others = sorted((lag, name) for name, lag in behind.items() if name != first)
+    if best != first:
+        reason = (
+            f"few answers, and as good on held-out ones as {first} ({shown}; "
+            f"{behind[best]:.1f} standard errors less, {n_rounds * n_folds} folds)."
+        )
+    elif others and others[0][0] == math.inf:
         reason = f"the first of equal held-out revenues ({shown})."
     else:
         reason = f"largest held-out revenue ({shown})."
-        one, two = (found[name].revenues for name in order[:2])
-        if any(x <= y for x, y in zip(one, two, strict=True)):
-            notes.insert(0, f"It is close: {order[1]} is as good in some folds.")
-    return order[0], " ".join([reason, *notes]), found
+    if best == first and others and others[0][0] < math.inf:
+        lag, second = others[0]
+        how = "It is clear" if lag >= CLEAR else "It is close"
+        notes.insert(
+            0,
+            f"{how}: {second} is {lag:.1f} standard errors behind, "
+            f"{n_rounds * n_folds} folds.",
+        )
+    return best, " ".join([reason, *notes]), found
+
+
+def _standard_errors_behind(earned: dict[str, Floats]) -> dict[str, float]:
+    """How far each candidate is behind the first, by its revenue on each question.
+
+    0 for the first, infinite for one that differs from it on no question.
+    """
+    first = max(earned, key=lambda name: earned[name].sum(), default="")
+    behind = {}
+    for name, revenues in earned.items():
+        less = earned[first] - revenues
+        error = math.sqrt(float((less**2).sum()))
+        behind[name] = float(less.sum()) / error if error else math.inf
+    return behind | ({first: 0.0} if earned else {})
 
 
 def try_method(
@@ -86,31 +155,33 @@ def try_method(
     seed: int,
     progress: OnProgress,
     seconds: float,
-) -> tuple[HeldOut | None, bool]:
-    """How a method does on held-out answers, and whether the time limit cut it short.
+) -> tuple[HeldOut | None, list[Tree], bool]:
+    """How a method does on held-out answers, its trees, and whether time cut it short.
 
     None if there was no time for all folds.
     """
     end = time.monotonic() + seconds
     n, m = comparisons.n_objects, len(comparisons)
-    if seconds < n_folds * minimum_seconds(name, n, m):
-        return None, True
+    trees: list[Tree] = []
     cut: list[bool] = []
+    if seconds < n_folds * minimum_seconds(name, n, m):
+        return None, trees, True
 
     def make_tree(train: Comparisons) -> Tree:
         progress(Progress(f"held-out revenue of {name}", len(cut), n_folds))
         share = max(0.0, end - time.monotonic()) / (n_folds - len(cut))
         if not share and cut:
             raise OutOfTime
-        tree, is_cut = make(name, train, seconds=share)
+        tree, is_cut = make(name, train, seed=seed, seconds=share)
+        trees.append(tree)
         cut.append(is_cut)
         return tree
 
     try:
         found = held_out(comparisons, make_tree, n_folds=n_folds, seed=seed)
     except OutOfTime:
-        return None, True
-    return found, any(cut)
+        return None, trees, True
+    return found, trees, any(cut)
 
 
 def chance_warnings(found: HeldOut | None, comparisons: Comparisons) -> list[str]:
@@ -147,8 +218,9 @@ def _reason_to_skip(name: str, comparisons: Comparisons, seconds: float) -> str:
     n, m = comparisons.n_objects, len(comparisons)
     if seconds <= 0:
         return "there was no time left."
-    if name == "complete" and m >= MANY_ANSWERS * n * n:
-        return f"{MANY_ANSWERS} n^2 comparisons or more need no completion."
-    if name == "complete" and n > LARGEST_TO_COMPLETE:
+    most = MANY_ANSWERS.get(name, math.inf)
+    if m >= most * n * n:
+        return f"{most} n^2 comparisons or more need no completion."
+    if name in COMPLETING and n > LARGEST_TO_COMPLETE:
         return f"it takes long with more than {LARGEST_TO_COMPLETE} objects."
     return ""

@@ -235,14 +235,11 @@ def draw_without_replacement(n_all: int, m: int, *, rng: np.random.Generator) ->
         left = np.flatnonzero(is_left)
         rng.shuffle(left)
         return left
-    if n_all <= 16 * m:  # marks take less room than a hash table
-        seen, keep = np.zeros(n_all, np.bool_), kernels.keep_unmarked
-    else:
-        seen, keep = np.full(2 ** (2 * m).bit_length(), -1), kernels.keep_new
+    seen = np.full(2 ** (2 * m).bit_length(), -1)
     numbers, n_found = np.empty(m, np.int64), 0
     while n_found < m:
         drawn = rng.integers(0, n_all, min(m - n_found, ROWS_PER_CHUNK))
-        n_found = keep(drawn, seen, numbers, n_found)
+        n_found = kernels.keep_new(drawn, seen, numbers, n_found)
     return numbers
 
 

@@ -1,5 +1,5 @@
 """Answers to questions that were never asked, from those that were.
 
-`posterior` completes them by a model of clusters in clusters; by points, that is done
-in `embedding.completion`.
+`by_embedding` completes them by the distances of points, `posterior` by a model of
+clusters in clusters.
 """

@@ -7,9 +7,9 @@ counts the objects below each node. An answer is a row (a, b, c, d) of `answers`
 b are closer than c and d. log_p[x, y] is the log probability that a pair which meets at
 depth x is closer than one which meets at depth y.
 
-The entries of an object x, one for each answer that it is in, are near, far (partners
-of x in the near and in the far pair, -1 if x is not in it) and the number of the
-answer.
+The entries of an object x, one for each answer that it is in, are rows (near, far, c,
+d): its partners in the near and in the far pair, -1 if x is not in it; if it is in one
+alone, c and d are the other pair.
 """
 
 from __future__ import annotations
@@ -22,26 +22,64 @@ from tripletree._jit import helper, kernel
 
 
 @helper
-def score_places(x, places, data, level, log_p, scores):
-    """Fill scores (K,): the log likelihood of the answers about x at each place."""
-    answers, weights, starts, near, far, number = data
-    scores[:] = 0.0
+def score_places(x, places, data, level, factors, tally, scores):
+    """Fill scores (2K,): what each node adds to the log likelihood of the answers.
+
+    The log likelihood with x at a place is, up to a constant, the sum over the nodes
+    above this place. An answer depends on x only through the depths at which x meets
+    one or two places. So the answers are counted at these places, by kind and by the
+    depth that they are compared with, in tally (2K, 4, L), and passed on upwards.
+    """
+    starts, entries, weights = data
+    n_places, n_levels = level.shape[0], factors.shape[2]
+    tally[:] = 0.0
     for e in range(starts[x], starts[x + 1]):
-        row, weight = answers[number[e]], weights[number[e]]
-        if near[e] >= 0 and far[e] >= 0:
-            one, two = places[near[e]], places[far[e]]
-            if one == two:
-                continue  # undecided, wherever x is
-            for c in range(scores.shape[0]):
-                scores[c] += weight * log_p[level[c, one], level[c, two]]
-        elif near[e] >= 0:
-            one, fixed = places[near[e]], level[places[row[2]], places[row[3]]]
-            for c in range(scores.shape[0]):
-                scores[c] += weight * log_p[level[c, one], fixed]
+        near, far, c, d = entries[e]
+        weight = weights[e]
+        if near >= 0 and far >= 0:
+            one, two = places[near], places[far]
+            meet = level[one, two]
+            tally[n_places + one, 0, meet] += weight
+            tally[n_places + two, 1, meet] += weight
+        elif near >= 0:
+            meet = level[places[c], places[d]]
+            tally[n_places + places[near], 2, meet] += weight
         else:
-            two, fixed = places[far[e]], level[places[row[0]], places[row[1]]]
-            for c in range(scores.shape[0]):
-                scores[c] += weight * log_p[fixed, level[c, two]]
+            meet = level[places[c], places[d]]
+            tally[n_places + places[far], 3, meet] += weight
+    depth, first = n_levels - 1, n_places
+    for node in range(2 * n_places - 1, 1, -1):
+        if node < first:
+            depth, first = depth - 1, first >> 1
+        here, above, factor = tally[node], tally[node >> 1], factors[depth]
+        s0 = s1 = s2 = s3 = 0.0
+        for y in range(n_levels):
+            s0 += factor[0, y] * here[0, y]
+            s1 += factor[1, y] * here[1, y]
+            s2 += factor[2, y] * here[2, y]
+            s3 += factor[3, y] * here[3, y]
+        scores[node] = (s0 + s1) + (s2 + s3)
+        for kind in range(4):
+            for y in range(n_levels):
+                above[kind, y] += here[kind, y]
+
+
+@helper
+def node_factors(log_p):
+    """What an answer of each kind adds at a node of depth x: (x, 4, y), y its depth.
+
+    Kinds 0 and 1 are answers with x in both pairs, which meet at depth y: above it, x
+    is equally close to both.
+    """
+    n_levels = log_p.shape[0]
+    factors = np.zeros((n_levels, 4, n_levels))
+    for x in range(1, n_levels):
+        for y in range(n_levels):
+            factors[x, 2, y] = log_p[x, y] - log_p[x - 1, y]
+            factors[x, 3, y] = log_p[y, x] - log_p[y, x - 1]
+            if x > y:
+                factors[x, :2, y] = factors[x, 2:, y]
+    return factors
 
 
 @helper
@@ -53,30 +91,30 @@ def count(n_below, node, change):
 
 
 @kernel
-def sweep(places, n_below, data, level, log_p, heat, order, draws, scores):
+def sweep(places, n_below, data, level, log_p, heat, order, draws):
     """Gibbs: take each object out, in this order, and draw its place anew.
 
-    heat multiplies the log likelihood; draws (n,) are uniform from 0 to 1; scores is
-    (K,) scratch. The prior is a Polya tree: going down, a side is chosen in proportion
-    to the objects there plus one.
+    heat multiplies the log likelihood; draws (n,) are uniform from 0 to 1. The prior is
+    a Polya tree: going down, a side is chosen in proportion to the objects there plus
+    one.
     """
-    n_places = scores.shape[0]
-    prior = np.empty(2 * n_places)
+    n_places, factors = level.shape[0], heat * node_factors(log_p)
+    tally = np.empty((2 * n_places, 4, log_p.shape[0]))
+    scores = np.empty(2 * n_places)
+    logs = np.log(np.arange(1.0, places.shape[0] + 3.0))  # of counts plus one
     for x in order:
         count(n_below, n_places + places[x], -1)
-        score_places(x, places, data, level, log_p, scores)
-        prior[1] = 0.0
+        score_places(x, places, data, level, factors, tally, scores)
+        scores[1], most = 0.0, -math.inf
         for node in range(2, 2 * n_places):
             above = node >> 1
-            share = (n_below[node] + 1.0) / (n_below[above] + 2.0)
-            prior[node] = prior[above] + math.log(share)
-        most = -math.inf
+            prior = logs[n_below[node]] - logs[n_below[above] + 1]
+            scores[node] += prior + scores[above]
         for c in range(n_places):
-            scores[c] = heat * scores[c] + prior[n_places + c]
-            most = max(most, scores[c])
+            most = max(most, scores[n_places + c])
         total = 0.0
         for c in range(n_places):
-            total += math.exp(scores[c] - most)
+            total += math.exp(scores[n_places + c] - most)
             scores[c] = total
         place = 0
         while place < n_places - 1 and scores[place] < draws[x] * total:
@@ -108,12 +146,11 @@ def log_prior(n_below):
 
 
 @kernel
-def swap_branches(places, n_below, data, level, log_p, heat, pairs, draws):
+def swap_branches(places, n_below, answers, weights, level, log_p, heat, pairs, draws):
     """Metropolis: exchange what is below two nodes of the same depth.
 
     pairs (t, 2) are the nodes of each attempt, draws (t,) uniform from 0 to 1.
     """
-    answers, weights = data[0], data[1]
     n_places = n_below.shape[0] // 2
     now = heat * log_likelihood(places, answers, weights, level, log_p)
     now += log_prior(n_below)

@@ -41,7 +41,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -131,7 +130,7 @@ def block_posterior(
 
     Notes
     -----
-    O(m 2^depth) time a sweep, and O(n^2) a sample.
+    O(m depth + n 2^depth) time a sweep, and O(n^2) a sample.
 
     Examples
     --------
@@ -184,9 +183,8 @@ class _Answers:
     rows: Ints
     weights: Floats
     starts: Ints
-    near: Ints
-    far: Ints
-    number: Ints
+    entries: Ints
+    of_entries: Floats  # the weights
 
     @staticmethod
     def of(comparisons: Comparisons) -> _Answers:
@@ -203,23 +201,21 @@ class _Answers:
         m = len(rows)
         members = rows.T.ravel()  # near, near, far, far
         number = np.tile(np.arange(m), 4)
-        partner = rows[:, [1, 0, 3, 2]].T.ravel()
-        is_near = np.repeat([True, True, False, False], m)
-        near, far = np.where(is_near, partner, -1), np.where(is_near, -1, partner)
+        near, far = rows[:, :2], rows[:, 2:]
+        entries = np.full((4 * m, 4), -1)
+        entries[: 2 * m, 0] = near[:, ::-1].T.ravel()
+        entries[2 * m :, 1] = far[:, ::-1].T.ravel()
+        entries[:, 2:] = np.concatenate([far, far, near, near])
         # An object in both pairs has one entry with both partners.
-        order = np.lexsort((~is_near, number, members))
-        members, number = members[order], number[order]
-        near, far = near[order], far[order]
+        order = np.lexsort((number, members))
+        members, number, entries = members[order], number[order], entries[order]
         is_second = np.zeros(4 * m, np.bool_)
         is_second[1:] = (members[1:] == members[:-1]) & (number[1:] == number[:-1])
         both = np.flatnonzero(is_second)
-        far[both - 1] = far[both]
+        entries[both - 1, 1] = entries[both, 1]
         kept = ~is_second
         starts = np.searchsorted(members[kept], np.arange(n + 1))
-        return _Answers(n, rows, weights, starts, near[kept], far[kept], number[kept])
-
-    def arrays(self) -> tuple[Any, ...]:
-        return self.rows, self.weights, self.starts, self.near, self.far, self.number
+        return _Answers(n, rows, weights, starts, entries[kept], weights[number[kept]])
 
 
 @dataclass(eq=False)
@@ -248,19 +244,20 @@ def _run(
         n_below += np.bincount(nodes, minlength=2 * n_places)
     closeness = step * np.arange(depth + 1.0)
     log_p = _log_probabilities(closeness)
-    counts, scores = np.empty((depth + 1, depth + 1)), np.empty(n_places)
+    counts = np.empty((depth + 1, depth + 1))
     sums = np.zeros((n, n))
     kept: list[tuple[Ints, Floats]] = []
-    arrays, is_stopped = data.arrays(), False
-    state = places, n_below, arrays, level
+    is_stopped = False
+    state, answers = (places, n_below), (data.rows, data.weights)
+    entries = data.starts, data.entries, data.of_entries
     for number in range(N_ANNEALED + N_SAMPLED):
         left = max(1 - (number + 1) / N_ANNEALED, 0.0)
-        heat = FIRST_HEAT**left
-        kernels.sweep(*state, log_p, heat, rng.permutation(n), rng.random(n), scores)
+        model = level, log_p, FIRST_HEAT**left
+        kernels.sweep(*state, entries, *model, rng.permutation(n), rng.random(n))
         swaps = _pairs_of_nodes(depth, rng)
-        kernels.swap_branches(*state, log_p, heat, swaps, rng.random(len(swaps)))
+        kernels.swap_branches(*state, *answers, *model, swaps, rng.random(len(swaps)))
         if 2 * number >= N_ANNEALED:
-            kernels.count_levels(places, data.rows, data.weights, level, counts)
+            kernels.count_levels(places, *answers, level, counts)
             kernels.fit_closeness(closeness, counts, step, PULL, N_ROUNDS)
             log_p = _log_probabilities(closeness)
         is_stopped = time.monotonic() >= end

@@ -1,5 +1,4 @@
-"""From answers to points, and from points to all answers.
+"""From answers to points: t-STE.
 
-`tste` embeds; `objective` is its loss, `descent` goes downhill on it. `completion` has
-similarities of the points: their distances, or AddS if they are asked every question.
+`tste` embeds; `objective` is its loss, `descent` goes downhill on it.
 """

@@ -1,10 +1,10 @@
 """Loops over the model of t-STE: what answers lose under it, and what it expects.
 
 First, for objective.py, the log-loss of the answers and its gradient, anchor by anchor;
-see there for the layout of pairs and rows. From `tabulate` on, for completion.py, AddS
-over all comparisons. Points come as (d, n), one row per dimension, so that the inner
-loops run over objects side by side. At the end, for descent.py, L-BFGS. Sums run in one
-order, whatever the machine or its threads.
+see there for the layout of pairs and rows. From `tabulate` on, AddS over all
+comparisons, for by_embedding.py in completion/. Points come as (d, n), one row per
+dimension, so that the inner loops run over objects side by side. At the end, for
+descent.py, L-BFGS. Sums run in one order, whatever the machine or its threads.
 """
 
 from __future__ import annotations

@@ -123,12 +123,16 @@ def _counted(keys: Ints, weights: Weights | None) -> tuple[Ints, Floats]:
     """One row of each kind of key, and the share of each in the whole.
 
     No shares if all are the same. Then fewer logarithms are needed: so where less than
-    half of the rows are repetitions, they stay.
+    half of the rows are repetitions, they stay, and small weights become repetitions.
     """
-    if weights is None:
+    if weights is None or weights.dtype.kind == "i":
         ordered = np.sort(keys)
-        if 2 * np.count_nonzero(ordered[1:] != ordered[:-1]) + 2 >= len(keys):
-            return np.arange(len(keys)), np.empty(0)
+        n_rows = len(keys) if weights is None else int(weights.sum())
+        if 2 * np.count_nonzero(ordered[1:] != ordered[:-1]) + 2 >= n_rows:
+            once = np.arange(len(keys))
+            if weights is not None:
+                once = np.repeat(once, weights.astype(np.int64))
+            return once, np.empty(0)
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_new = np.ones(len(keys), np.bool_)
@@ -243,6 +247,10 @@ class Objective:
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
         """Take every chunk through one step; any thread may do it."""
+        if self.n_threads == 1:
+            for chunk in range(len(self.gradients)):
+                step(chunk)
+            return
         share_chunks(
             lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
         )

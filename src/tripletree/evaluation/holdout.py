@@ -36,11 +36,11 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit, check_number
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.combining import group_rows
-from tripletree.comparisons.row_checks import Rows, Trials, question_keys
+from tripletree.comparisons.row_checks import Rows, Trials, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import revenue, satisfaction
+from tripletree.tree.ancestors import common_ancestors
 from tripletree.tree.tree import Tree
 
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
@@ -50,6 +50,7 @@ ROWS_PER_CHUNK = 10**6
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
 MakeTree = Callable[[Comparisons], Tree]
 
@@ -194,6 +195,27 @@ def held_out(
     return HeldOut(sum(revenues), _accuracy(found), revenues)
 
 
+def question_revenues(
+    comparisons: Comparisons, trees: Sequence[Tree], seed: int, questions: Ints
+) -> Floats:
+    """The revenue of each question under the tree of its fold; their sum is held out.
+
+    There is one tree per fold, as :func:`held_out` made them with this seed, and one
+    number of a question per row, see :func:`question_numbers`.
+    """
+    fold = assign_folds(comparisons, len(trees), seed)
+    earned = np.zeros(questions.max(initial=-1) + 1)
+    for number, tree in enumerate(trees):
+        rows = np.flatnonzero(fold == number)
+        part = comparisons[rows]
+        near, far = (
+            tree.size[common_ancestors(tree, x)] for x in (part.near, part.far)
+        )
+        gains = far - near if part.weights is None else (far - near) * part.weights
+        earned += np.bincount(questions[rows], gains, len(earned))
+    return earned
+
+
 def learning_curve(
     comparisons: Comparisons,
     make_tree: MakeTree,
@@ -330,9 +352,7 @@ def _check_shares(shares: Sequence[float]) -> tuple[float, ...]:
     return numbers
 
 
-def assign_folds(
-    comparisons: Comparisons, n_folds: int, seed: int
-) -> npt.NDArray[np.int64]:
+def assign_folds(comparisons: Comparisons, n_folds: int, seed: int) -> Ints:
     """The fold of each row, by a hash of its question: no rows are sorted."""
     hashes = np.empty(len(comparisons), np.uint64)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
@@ -343,7 +363,7 @@ def assign_folds(
     return hashes.view(np.int64)
 
 
-def question_numbers(comparisons: Comparisons) -> npt.NDArray[np.int64]:
+def question_numbers(comparisons: Comparisons) -> Ints:
     """The number of the question that each row answers.
 
     A question is two pairs; where rows are parts of one answer, all that was asked.

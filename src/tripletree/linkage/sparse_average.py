@@ -215,7 +215,7 @@ def tree_of_sparse(
     if n_merges < n - 1:
         slots, size, sums = _table(clusters, total)
         del clusters
-        last_pairs, last = merge_dense(sums, size, end)
+        last_pairs, last = merge_dense(sums, size, total, end)
         n_all = n_merges + len(last)
         pairs[n_merges:n_all], totals[n_merges:n_all] = slots[last_pairs], last
         if n_all < n - 1:

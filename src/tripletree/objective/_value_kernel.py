@@ -146,10 +146,10 @@ def finest_stable(children, size, is_stable, one_in, is_whole, n_clusters):
     """Fill is_whole (2n-1,) bool, n_clusters (2n-1,): going up, a cut of each node.
 
     A stable node stays whole if the clusters below it are fewer than two, or leave out
-    more than one in `one_in` of its objects.
+    more than one in `one_in` of its objects. size (2n-1,): of those that count.
     """
     n = children.shape[0] + 1
-    n_left_out = np.ones(2 * n - 1, np.int64)
+    n_left_out = size.copy()
     is_whole[:n] = False
     n_clusters[:n] = 0
     for t in range(n - 1):

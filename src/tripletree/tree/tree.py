@@ -498,6 +498,18 @@ class Tree:
 
         return from_json(text)
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the tree, see :func:`tripletree.plot_dendrogram`; returns its axes."""
+        from tripletree.report.dendrogram import plot_dendrogram
+
+        return plot_dendrogram(self, **options)
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show: a drawing; None if there are too many leaves for one."""
+        from tripletree.report.notebook import tree_svg
+
+        return tree_svg(self)
+
     def to_text(self) -> str:
         """The tree drawn with characters, one leaf per line, root at the left."""
         from tripletree.tree.text_formats import to_text

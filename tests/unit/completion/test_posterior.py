@@ -46,19 +46,20 @@ def test_scores_are_the_likelihood_of_all_answers(answers, seed):
     """Up to a constant, with each object taken to each place."""
     data = _Answers.of(answers)
     places = np.random.default_rng(seed).integers(0, 4, answers.n_objects)
-    scores = np.empty(4)
+    scores, tally = np.empty(8), np.empty((8, 4, 3))
+    entries, level = (data.starts, data.entries, data.of_entries), level_table(2)
+    factors = kernels.node_factors(LOG_P)
     for x in range(answers.n_objects):
-        kernels.score_places(x, places, data.arrays(), level_table(2), LOG_P, scores)
+        kernels.score_places(x, places, entries, level, factors, tally, scores)
         expected = []
         for c in range(4):
             moved = places.copy()
             moved[x] = c
             expected.append(
-                kernels.log_likelihood(
-                    moved, data.rows, data.weights, level_table(2), LOG_P
-                )
+                kernels.log_likelihood(moved, data.rows, data.weights, level, LOG_P)
             )
-        assert np.allclose(np.diff(scores), np.diff(expected), atol=1e-9)
+        found = [scores[c] + scores[c >> 1] for c in range(4, 8)]
+        assert np.allclose(np.diff(found), np.diff(expected), atol=1e-9)
 
 
 @given(comparisons(max_rows=15), seeds)
@@ -97,14 +98,16 @@ def test_samples_follow_the_posterior(is_swapping):
     expected = np.exp(logs) / np.exp(logs).sum()
     rng = np.random.default_rng(0)
     places, n_below = state_of([0, 1, 2])
-    state = places, n_below, data.arrays(), level_table(2), LOG_P, 1.0
+    state, model = (places, n_below), (level_table(2), LOG_P, 1.0)
+    answers = data.rows, data.weights
+    entries = data.starts, data.entries, data.of_entries
     counts = dict.fromkeys(states, 0)
     n = 40_000
     for _ in range(n):
-        kernels.sweep(*state, rng.permutation(3), rng.random(3), np.empty(4))
+        kernels.sweep(*state, entries, *model, rng.permutation(3), rng.random(3))
         if is_swapping:
             pairs = 4 + rng.integers(0, 4, (2, 2))
-            kernels.swap_branches(*state, pairs, rng.random(2))
+            kernels.swap_branches(*state, *answers, *model, pairs, rng.random(2))
         counts[tuple(places.tolist())] += 1
     found = np.array([counts[s] for s in states]) / n
     assert np.abs(found - expected).max() < 0.01
