@@ -20,6 +20,7 @@ import numpy.typing as npt
 import tripletree as tt
 from benchmarks import linkage, record
 from benchmarks.answers import random_triplets
+from benchmarks.bounds import bench_bounds
 from benchmarks.clusters import bench_clusters
 from benchmarks.dasgupta import bench_dasgupta
 from benchmarks.files import bench_files
@@ -151,6 +152,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "revenue": bench_revenue,
     "search": bench_search,
     "sparse_search": bench_sparse_search,
+    "bounds": bench_bounds,
     "tste": bench_tste,
     "quality": bench_quality,
     "clusters": bench_clusters,

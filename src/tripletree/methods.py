@@ -33,7 +33,8 @@ from tripletree.completion.posterior import block_posterior
 from tripletree.embedding.tste import SHORT_WAY, WHOLE_WAY, tste
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.value import merge_sums
-from tripletree.search.climb import default_restarts, search_tree
+from tripletree.search.climb import search_tree
+from tripletree.search.moves import default_restarts
 from tripletree.search.result import with_average_heights
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity

@@ -6,9 +6,11 @@ neighbours alone, but nearly always by moving subtrees further.
 
 `maximise_revenue` starts from average linkage, climbs, then repeats: disturb the best
 tree by a few random moves, climb again, keep the result if it is no worse. Once it
-starts from a linkage of denoised similarities, and now and then from a random tree. How
-often depends on the size of the problem alone, so that the result is the same on every
-machine; only with a time limit does the clock decide.
+starts from a linkage of denoised similarities, and now and then from a random tree.
+With 500 objects or more, what is done beyond the usual number of restarts is a ratchet:
+climb from the best tree with a random quarter of the pairs counted twice, then climb
+back. How often depends on the size of the problem alone, so that the result is the same
+on every machine; only with a time limit does the clock decide.
 
 `exact_optimum` finds the best of all trees, for few objects; see objective/bounds.py.
 """
@@ -32,7 +34,7 @@ from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.bounds import MOST_OBJECTS, best_splits
-from tripletree.search.moves import Run
+from tripletree.search.moves import Run, default_restarts
 from tripletree.search.result import SearchResult, search_result
 from tripletree.search.sparse_moves import SparseRun
 from tripletree.similarity.matrix import (
@@ -45,9 +47,6 @@ from tripletree.tree.tree import Tree, check_tree
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-MOST_RESTARTS = 3_000
-PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
 
 
 def climb(
@@ -137,7 +136,9 @@ def maximise_revenue(
     n_restarts : int, optional
         How often to start again. Without a time limit 4e7 / n^2, at least 1 and at most
         3,000: some seconds of work for up to 2,000 objects; never for a sparse
-        similarity. With one as often as it allows, up to a hundred times that.
+        similarity. With one as often as it allows, up to a hundred times that. From 500
+        objects on, those beyond the first 4e7 / n^2 are rounds of a ratchet: climb with
+        a random quarter of the pairs counted twice, then climb back.
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
@@ -206,11 +207,6 @@ def search_from(
     run = run_class(s, tree, end, progress)
     run.search(np.random.default_rng(seed), n_restarts)
     return run.result(labels)
-
-
-def default_restarts(n: int) -> int:
-    """How often to start again with n objects, if nothing is said."""
-    return max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // n**2))
 
 
 def exact_optimum(data: Comparisons | Similarity) -> SearchResult:

@@ -56,6 +56,15 @@ SUMS_PER_STEP = 2 * 10**6  # looked at between two looks at the clock
 SUBTREES_PER_CHUNK = 64  # that a thread prices at once, at most
 MANY_NODES = 1_000  # from here on, pricing on several threads pays
 MOST_TO_DENOISE = 2_000  # objects, for a product of matrices
+MOST_RESTARTS = 3_000
+PAIRS_PER_SEARCH = 4 * 10**7  # restarts times n^2, some seconds of work
+FEWEST_TO_RATCHET = 500  # objects
+PAIRS_PER_DOUBLED = 4  # one of so many pairs counts twice
+
+
+def default_restarts(n: int) -> int:
+    """How often to start again with n objects, if nothing is said."""
+    return max(1, min(MOST_RESTARTS, PAIRS_PER_SEARCH // n**2))
 
 
 def in_units(
@@ -207,6 +216,8 @@ class Run:
         """Go from the best tree by random moves, or to a new tree."""
         if number == 0 and self.n <= MOST_TO_DENOISE:
             self._set(denoised_linkage(self.s).children)
+        elif self.n >= FEWEST_TO_RATCHET and number >= default_restarts(self.n):
+            self._ratchet(rng)
         elif number % 10 == 9:
             self._set(random_tree(self.n, rng=rng).children)
         else:
@@ -217,6 +228,19 @@ class Run:
         self._set(self.best_children)
         draws = rng.random((int(rng.integers(1, 3 + self.n // 10)), 2))
         self.kernels.kick(self.climber, draws, self.scratches[0])
+
+    def _ratchet(self, rng: np.random.Generator) -> None:
+        """Climb from the best tree with some of the pairs counted twice."""
+        s, rows = self.s.copy(), np.arange(self.n)
+        drawn = rng.integers(PAIRS_PER_DOUBLED, size=(self.n, self.n), dtype=np.uint8)
+        is_doubled = (drawn == 0) & (rows[:, None] < rows)
+        s[is_doubled | is_doubled.T] *= 2
+        if 4 * self.n * sum_of_sizes(s) >= 2**63 and s.dtype.kind != "f":
+            s //= 2  # so that no sum passes 2^63
+        other = Run(s, Tree(self.best_children), self.end, None)
+        other._climb()
+        self.n_moves += other.n_moves
+        self._set(other._children())
 
     def _climb(self) -> bool:
         """Make moves until none gains; False if the time limit came first."""

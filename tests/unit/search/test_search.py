@@ -422,3 +422,20 @@ def test_wrong_numbers(answers, option):
 
 def test_all_trees_earn_0_where_nothing_is_known():
     assert optimality_gap(caterpillar_tree(17), NOTHING).gap == 0
+
+
+def test_beyond_the_usual_restarts_pairs_are_doubled(monkeypatch):
+    """The same number of rounds gives the same tree, and never a worse one."""
+    monkeypatch.setattr(climbing, "FEWEST_TO_RATCHET", 30)
+    monkeypatch.setattr(climbing, "PAIRS_PER_SEARCH", 0)
+    s = random_similarity(np.random.default_rng(5), 40, 3)
+    usual = maximise_revenue(s, n_restarts=1)
+    found = [maximise_revenue(s, n_restarts=12, seed=seed) for seed in (0, 0, 1)]
+    assert found[0].revenue == found[1].revenue
+    assert (found[0].tree.children == found[1].tree.children).all()
+    assert all(one.is_optimal and one.revenue >= usual.revenue for one in found)
+    assert found[0].n_moves > usual.n_moves
+    huge = maximise_revenue(s * 2**45, n_restarts=3)
+    assert huge.revenue == revenue(huge.tree, s) * 2**45
+    floats = maximise_revenue(s / 3, n_restarts=3)
+    assert floats.revenue == pytest.approx(revenue(floats.tree, s) / 3)
