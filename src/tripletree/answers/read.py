@@ -288,8 +288,8 @@ def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]
     numbers, ids, sides = _compacted([arrays[name] for name in places])
     labels, items = [*map(str, numbers.tolist())], engine.layout.options.labels
     if items is None and engine.layout.form in ("triplet", "choice"):
-        missed = ([labels[at] for at in np.flatnonzero(~side)] for side in sides)
-        warning = one_sided(*missed, len(labels), len(ids[0]))
+        never, only = ([labels[at] for at in np.flatnonzero(~side)] for side in sides)
+        warning = one_sided(never, only, len(labels), len(ids[0]))
         engine.layout = engine.layout.warning(warning)
     if items is not None:
         order, unknown = _places(labels, items)

@@ -71,7 +71,7 @@ from tripletree.methods import (
     make_tree,
     tree_of_similarity,
 )
-from tripletree.objective.bounds import Gap, default_sweeps, gap_of
+from tripletree.objective.bounds import Gap, gap_of
 from tripletree.objective.flat import STABLE, FlatCut, best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
     Values,
@@ -296,7 +296,7 @@ class _Run:
     time_limit: float
     progress: OnProgress
     began: float
-    drafts: dict[tuple[str | int | bytes, ...], Tree] = field(default_factory=dict)
+    drafts: dict[tuple[str, int, tuple[bytes, ...]], Tree] = field(default_factory=dict)
 
     def result(self, given: Comparisons | PairSums, method: str) -> Clustering:
         """All steps, from the comparisons to the result."""
@@ -366,7 +366,8 @@ class _Run:
         """`make_tree` with less effort, each tree once: steps share their folds."""
         seed = self.seed if seed is None else seed
         parts = [train.rows] if train.weights is None else [train.rows, train.weights]
-        key = method, seed, *(blake2b(np.ascontiguousarray(x)).digest() for x in parts)
+        digests = [blake2b(np.ascontiguousarray(part).data).digest() for part in parts]
+        key = method, seed, tuple(digests)
         if key in self.drafts:
             return self.drafts[key], False
         tree, is_cut = make_tree(
@@ -414,7 +415,7 @@ class _Run:
         self.progress(Progress("a bound on all trees"))
         try:  # a bound that fails must not cost the tree
             s = self.s if isinstance(self.s, np.ndarray) else self.s.toarray()
-            return gap_of(earned, s, default_sweeps(n), seconds)
+            return gap_of(earned, s, seconds)
         except (TooLarge, InvalidSimilarity):
             return None
 
