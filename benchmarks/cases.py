@@ -25,7 +25,7 @@ from benchmarks.dasgupta import bench_dasgupta
 from benchmarks.files import bench_files
 from benchmarks.linkage import bench_linkage
 from benchmarks.measure import in_turns, memory_growth, times_against
-from benchmarks.methods import bench_methods
+from benchmarks.methods import bench_auto, bench_methods, bench_people
 from benchmarks.million import bench_million
 from benchmarks.pairs import bench_pairs
 from benchmarks.quality import bench_quality
@@ -155,6 +155,8 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "quality": bench_quality,
     "clusters": bench_clusters,
     "methods": bench_methods,
+    "auto": bench_auto,
+    "people": bench_people,
     "files": bench_files,
     "pairs": bench_pairs,
     "million": bench_million,

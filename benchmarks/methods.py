@@ -1,15 +1,24 @@
 """All methods on the paper's planted model: is the tree right, and could we have known?
 
-The similarity and the answers are the published ones. For each number of triplets and
-each method: mean and least AARI, revenue, held-out revenue and seconds, and Kendall's
-tau between held-out revenue and AARI over the methods, run by run. In the last row what
-`cluster` chooses by itself; the best published mean stands in the title.
+`bench_auto` and `bench_people` ask whether `auto` chooses well: on draws of the planted
+model, and on people's answers. Every figure is kept as it is made, in build/, so that a
+run that was stopped goes on; LABEL in the environment names what is measured, as in
+`LABEL=before PYTHONPATH=../before/src python -m benchmarks auto`.
+
+`bench_methods`: the similarity and the answers are the published ones. For each number
+of triplets and each method: mean and least AARI, revenue, held-out revenue and seconds,
+and Kendall's tau between held-out revenue and AARI over the methods, run by run. In the
+last row what `cluster` chooses by itself; the best published mean stands in the title.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import time
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +27,11 @@ from scipy.stats import kendalltau
 
 import tripletree as tt
 from benchmarks import record
+from tripletree.clustering.method_choice import CANDIDATES
 from tripletree.datasets.published_draws import published_planted, published_triplets
+from tripletree.evaluation.holdout import assign_folds
+from tripletree.methods import make_tree
+from tripletree.objective.value import normalised_revenue
 
 METHODS = ("adds-al", "mulk-al", "tste-al", "climb", "complete", "auto")
 BEST_PUBLISHED = dict(
@@ -66,3 +79,112 @@ def one_run(model: tt.Planted, m: int, run: int) -> npt.NDArray[np.float64]:
         right = tt.aari(found.tree, model.labels)
         row[:] = right, found.revenue, found.held_out_revenue, seconds
     return rows
+
+
+RECORDS = Path("build", "benchmarks", "records")
+LABEL = os.environ.get("LABEL", "now")
+FIRST_DRAW = 1_000  # nothing was chosen on these draws
+# Signal to noise, answers over n^2, kind of comparisons, and the AARI to reach.
+PLANTED = (
+    *((1.5, "1", "triplets", 0.995), (1.5, "1/2", "triplets", 0.98)),
+    *((1.5, "1/4", "triplets", 0.93), (1.5, "1/8", "triplets", 0.85)),
+    *((1.5, "1/16", "triplets", 0.81), (1.5, "1/32", "triplets", 0.585)),
+    *((1.0, "1/16", "triplets", 0.74), (0.5, "1/16", "triplets", 0.37)),
+    *((1.5, "1/4", "quadruplets", 0.90), (1.5, "1/16", "quadruplets", 0.78)),
+)
+PEOPLE = ("car", "food", "food 2500", "food 625", "musician", "material", "things")
+
+
+def bench_auto(rounds: int, scale: int) -> None:
+    """AARI of `auto` on the planted model, against what it must reach, by draw."""
+    todo = [(row[:3], FIRST_DRAW + at) for at in range(rounds) for row in PLANTED]
+    found = recorded("auto", todo, lambda unit: planted_run(*unit))
+    rows: list[list[Any]] = []
+    for *row, must in PLANTED:
+        mine = [one for (of, _), one in found.items() if of == tuple(row)]
+        if not mine:
+            continue
+        aaris = np.array([one["aari"] for one in mine])
+        chosen = ", ".join(sorted({one["method"] for one in mine}))
+        seconds = np.mean([one["seconds"] for one in mine])
+        error = aaris.std(ddof=1) / len(aaris) ** 0.5 if len(mine) > 1 else np.nan
+        rows.append([str(row), must, aaris.mean(), error, len(mine), seconds, chosen])
+    columns = [
+        "planted",
+        "to reach",
+        "AARI",
+        "standard error",
+        "draws",
+        "CPU s",
+        "chosen",
+    ]
+    record.figures(f"auto ({LABEL}), {rounds} draws from {FIRST_DRAW}", columns, rows)
+
+
+def planted_run(row: tuple[float, str, str], draw: int) -> dict[str, Any]:
+    """What `auto` makes of one draw of the planted model."""
+    signal, ratio, kind = row
+    rng = np.random.default_rng(draw)
+    model = tt.planted(sigma=0.15 / signal, rng=rng)
+    sample = tt.sample_triplets if kind == "triplets" else tt.sample_quadruplets
+    m = int(Fraction(ratio) * len(model.similarity) ** 2)
+    answers = sample(model.similarity, m, rng=rng)
+    began = time.process_time()
+    found = tt.cluster(answers, support=0, bound=False)
+    seconds = time.process_time() - began
+    right = float(tt.aari(found.tree, model.labels))
+    return {"aari": right, "method": found.method, "seconds": seconds}
+
+
+def bench_people(rounds: int, scale: int) -> None:
+    """Held-out revenue of `auto` and its candidates on people's answers, normalised."""
+    todo = [(name, at) for at in range(rounds) for name in PEOPLE]
+    found = recorded("people", todo, lambda unit: people_run(*unit))
+    rows = []
+    for name in PEOPLE:
+        mine = [one for (of, _), one in found.items() if of == name]
+        methods = [x for x in (*CANDIDATES, "auto") if all(x in one for one in mine)]
+        means = {x: float(np.mean([one[x] for one in mine])) for x in methods}
+        rows.append([name, *(means.get(x, np.nan) for x in (*CANDIDATES, "auto"))])
+    title = f"normalised held-out revenue ({LABEL}), {rounds} splits"
+    record.figures(title, ["", *CANDIDATES, "auto"], rows)
+
+
+def people_run(name: str, split: int) -> dict[str, Any]:
+    """Trees from two thirds of the questions, judged on the third one."""
+    kind, _, n_rows = name.partition(" ")
+    answers: Any = getattr(tt, f"fetch_{kind}")().comparisons
+    if n_rows:
+        rng = np.random.default_rng(split)
+        answers = answers[np.sort(rng.permutation(len(answers))[: int(n_rows)])]
+    fold = assign_folds(answers, 3, 1_000 + split)
+    train, test = answers[fold != 0], answers[fold == 0]
+    found = tt.cluster(train, support=0, bound=False)
+    trees = {"auto": found.tree, found.method: found.tree}
+    for method in found.held_out:
+        if method not in trees:
+            trees[method] = make_tree(method, train)[0]
+    judged: dict[str, Any] = {"method": found.method}
+    for method, tree in trees.items():
+        judged[method] = normalised_revenue(tree, test, tt.revenue(tree, test))
+    return judged
+
+
+def recorded(
+    case: str, todo: Sequence[Any], measure: Callable[[Any], dict[str, Any]]
+) -> dict[Any, dict[str, Any]]:
+    """Measure what has no record yet; PART=0/2 and PART=1/2 share it."""
+    folder = RECORDS / f"{case}-{LABEL}"
+    folder.mkdir(parents=True, exist_ok=True)
+    part, n_parts = map(int, os.environ.get("PART", "0/1").split("/"))
+    found = {}
+    for at, unit in enumerate(todo):
+        name = "-".join(str(x).replace("/", "_of_") for x in np.hstack(unit))
+        file = folder / f"{name}.json"
+        if not file.exists() and at % n_parts == part:
+            kept = file.with_suffix(".new")
+            kept.write_text(json.dumps(measure(unit)))
+            kept.replace(file)
+        if file.exists():
+            found[unit] = json.loads(file.read_text())
+    return found

@@ -1026,3 +1026,39 @@ def block_expected_adds(places, depth, theta):
         s[i][j] += expected
         s[j][i] += expected
     return s
+
+
+def bound_by_groups(s, group, matrices, diagonals):
+    """What no tree earns more than, if diag(e) - M is semidefinite for each group.
+
+    matrices[g] is any symmetric M, diagonals[g] its e. A set of three earns at most the
+    largest of s - M of a pair, M being that of the group of the third object; the rest
+    is <M, Y> / 2 for a semidefinite Y whose entry i, i counts the others of the group.
+    """
+    n = len(s)
+    most = -n * sum(s[i][j] for i, j in combinations(range(n), 2))
+    for triple in combinations(range(n), 3):
+        pairs = [(triple[:2], 2), ((triple[0], triple[2]), 1), (triple[1:], 0)]
+        most += max(
+            s[i][j] - matrices[group[triple[third]]][i][j] for (i, j), third in pairs
+        )
+    for g, e in enumerate(diagonals):
+        others = [sum(h == g for k, h in enumerate(group) if k != i) for i in range(n)]
+        most += sum(w * x for w, x in zip(others, e, strict=True)) / 2
+    return most
+
+
+def shares_of_triples(left, group, tolerance):
+    """How many sixths of the sets of three each pair has, by group of the third."""
+    n = len(group)
+    shares = Counter()
+    for triple in combinations(range(n), 3):
+        values = {}
+        for third in triple:
+            i, j = sorted({*triple} - {third})
+            values[group[third], i, j] = left[group[third]][i][j]
+        most = max(values.values())
+        winners = [pair for pair, value in values.items() if value >= most - tolerance]
+        for pair in winners:
+            shares[pair] += 6 // len(winners)
+    return shares

@@ -15,8 +15,8 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 30
-SECONDS = 10  # about, on one core
+N_KERNELS = 38
+SECONDS = 12  # about, on one core
 
 
 def compile_kernels(
@@ -51,6 +51,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The types of arguments, by module and kernel."""
     from tripletree.embedding._tste_kernel import Memory, Work
     from tripletree.linkage._average_kernel import Clusters
+    from tripletree.objective._groups_kernel import Groups
     from tripletree.search._climb_kernel import Climber, Scratch
 
     def named(kind: type, *fields: Any) -> Any:
@@ -63,6 +64,24 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     float64, flags = types.float64, types.boolean[::1]
     ints, ints_2d, narrow = int64[::1], int64[:, ::1], int32[::1]
     floats, floats_2d, floats_3d = float64[::1], float64[:, ::1], float64[:, :, ::1]
+    float32 = types.float32
+    singles_2d, singles_3d = float32[:, ::1], float32[:, :, ::1]
+    groups = named(
+        Groups,
+        int32[:, ::1],
+        ints,
+        ints,
+        int32[:, :, ::1],
+        int32[:, :, :, ::1],
+        singles_3d,
+        singles_2d,
+        singles_2d,
+        singles_3d,
+        singles_3d,
+        floats_2d,
+        singles_2d,
+        singles_2d,
+    )
     trees_of_four = int64[:, :, :, ::1]
     rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
     of_nodes = frozen(ints)
@@ -126,6 +145,16 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
                 narrow,
             ),
         },
+        "completion._posterior": {
+            "sweep": (
+                *(ints, ints, types.Tuple((ints, ints_2d, floats)), ints_2d),
+                *(floats_3d, floats, ints, floats),
+            ),
+            "swap_branches": (
+                *(ints, ints, ints_2d, floats, ints_2d, floats_2d, float64),
+                *(ints_2d, floats),
+            ),
+        },
         "linkage._average": {
             "chain_merges": (clusters, int64, int64, ints_2d, ints),
             "pack_rows": (
@@ -134,7 +163,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
                 ints,
                 int64,
                 int64,
-                types.boolean,
+                int64,
                 ints,
                 ints_2d,
             ),
@@ -144,6 +173,13 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             "spread": (ints_2d, floats_3d),
             "sweep": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
             "bound_of_shares": (floats_3d, trees_of_four, ints_2d),
+        },
+        "objective._groups": {
+            "share_triples": (groups, int64, int64, int64, int64),
+            "turn_vectors": (groups, int64, int64),
+            "find_slopes": (groups, int64, float32),
+            "take_step": (groups, int64, float32, float32),
+            "is_definite": (groups, int64, floats, floats_2d),
         },
         "objective._value": {
             "add_dense": (ints_2d, of_nodes, narrow, int64, int64, ints),
@@ -162,6 +198,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
         "comparisons._rows": {"first_wrong": (rows, int64)},
         "tree._tree": {
+            "fill_ancestors": (ints_2d, *meetings, ints),
             "node_sizes": (children, ints),
             "interval_starts": (children, of_nodes, ints),
             "merge_drawn": (ints, ints, ints, ints_2d),

@@ -21,6 +21,7 @@ rows = np.random.default_rng(0).permuted(np.tile(np.arange(20), (600, 1)), axis=
 answers = tt.Triplets(np.sort(rows[:, :3], axis=1), 20)
 for part in (answers, answers[:90]):
     tt.cluster(part, curve=True, support=10)
+tt.upper_bound(answers, method="groups")  # as for 85 objects and more
 listed = {
     (f"tripletree.{module}_kernel", name): arguments
     for module, signatures in _first_run.signatures(_numba.types).items()

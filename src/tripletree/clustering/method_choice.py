@@ -105,32 +105,38 @@ def choose_method(
         earned = {name: one + earned.get(name, 0.0) for name, one in new.items()}
         behind.update(_standard_errors_behind(earned))
         rest = tuple(name for name in earned if behind[name] < CLEAR)
-        n_rounds, longest = n_rounds + 1, time.monotonic() - began
+        n_rounds, longest = n_rounds + 1, max(longest, time.monotonic() - began)
     if not found:
         return CANDIDATES[0], "there was no time to compare methods.", found
     first = best = min(behind, key=lambda name: behind[name])
     if len(comparisons) < FEW_ANSWERS * comparisons.n_objects**2:
         best = [name for name in CANDIDATES if behind.get(name, TIE) < TIE][-1]
-    shown = ", ".join(f"{name} {x.revenue:.9g}" for name, x in found.items())
-    others = sorted((lag, name) for name, lag in behind.items() if name != first)
-    if best != first:
-        reason = (
-            f"few answers, and as good on held-out ones as {first} ({shown}; "
-            f"{behind[best]:.1f} standard errors less, {n_rounds * n_folds} folds)."
-        )
-    elif others and others[0][0] == math.inf:
-        reason = f"the first of equal held-out revenues ({shown})."
-    else:
-        reason = f"largest held-out revenue ({shown})."
-    if best == first and others and others[0][0] < math.inf:
-        lag, second = others[0]
-        how = "It is clear" if lag >= CLEAR else "It is close"
-        notes.insert(
-            0,
-            f"{how}: {second} is {lag:.1f} standard errors behind, "
-            f"{n_rounds * n_folds} folds.",
-        )
+    reason = _reason(best, first, behind, found, n_rounds * n_folds)
     return best, " ".join([reason, *notes]), found
+
+
+def _reason(
+    best: str,
+    first: str,
+    behind: dict[str, float],
+    found: dict[str, HeldOut],
+    n_folds: int,
+) -> str:
+    """Why this method, and how clear that is."""
+    shown = ", ".join(f"{name} {x.revenue:.9g}" for name, x in found.items())
+    errors = f"standard errors behind, {n_folds} folds."
+    if best != first:
+        equal = f"{best} is {behind[best]:.1f} {errors}"
+        return f"few answers, and as good as {first} on unseen ones ({shown}). {equal}"
+    others = [(lag, name) for name, lag in behind.items() if name != best]
+    lag, second = min(others, default=(0.0, ""))
+    if lag == math.inf:
+        return f"the first of equal held-out revenues ({shown})."
+    reason = f"largest held-out revenue ({shown})."
+    if not others:
+        return reason
+    how = "clear" if lag >= CLEAR else "close"
+    return f"{reason} It is {how}: {second} is {lag:.1f} {errors}"
 
 
 def _standard_errors_behind(earned: dict[str, Floats]) -> dict[str, float]:

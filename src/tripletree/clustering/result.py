@@ -240,7 +240,7 @@ class Clustering:
             A row for each object, with its cluster; for each join of the tree, with the
             nodes that it joins and its stability; for each flat cluster, with its
             members; or for each person, see :func:`annotator_agreement`. Clusters count
-            from 0, and -1 is none.
+            from 0; -1 stands for objects in none.
 
         Returns
         -------

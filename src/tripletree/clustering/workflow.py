@@ -71,7 +71,7 @@ from tripletree.methods import (
     make_tree,
     tree_of_similarity,
 )
-from tripletree.objective.bounds import Gap, default_sweeps, gap_of
+from tripletree.objective.bounds import Gap, gap_of
 from tripletree.objective.flat import STABLE, FlatCut, best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
     Values,
@@ -415,7 +415,7 @@ class _Run:
         self.progress(Progress("a bound on all trees"))
         try:  # a bound that fails must not cost the tree
             s = self.s if isinstance(self.s, np.ndarray) else self.s.toarray()
-            return gap_of(earned, s, default_sweeps(n), seconds)
+            return gap_of(earned, s, seconds)
         except (TooLarge, InvalidSimilarity):
             return None
 

@@ -60,8 +60,9 @@ METHODS = (
 MethodOption = Annotated[
     str,
     typer.Option(
-        help="auto, climb, complete, adds-al, mulk-al, 4k-al or tste-al. auto: the one "
-        "of adds-al, climb and complete that earns most on held-out answers."
+        help="auto, climb, complete, posterior, adds-al, mulk-al, 4k-al or tste-al. "
+        "auto: the one of adds-al, climb, complete and posterior that does best on "
+        "held-out answers."
     ),
 ]
 ClustersOption = Annotated[

@@ -32,7 +32,10 @@ def score_places(x, places, data, level, factors, tally, scores):
     """
     starts, entries, weights = data
     n_places, n_levels = level.shape[0], factors.shape[2]
-    tally[:] = 0.0
+    for node in range(2 * n_places):
+        for kind in range(4):
+            for y in range(n_levels):
+                tally[node, kind, y] = 0.0
     for e in range(starts[x], starts[x + 1]):
         near, far, c, d = entries[e]
         weight = weights[e]
@@ -51,35 +54,13 @@ def score_places(x, places, data, level, factors, tally, scores):
     for node in range(2 * n_places - 1, 1, -1):
         if node < first:
             depth, first = depth - 1, first >> 1
-        here, above, factor = tally[node], tally[node >> 1], factors[depth]
-        s0 = s1 = s2 = s3 = 0.0
-        for y in range(n_levels):
-            s0 += factor[0, y] * here[0, y]
-            s1 += factor[1, y] * here[1, y]
-            s2 += factor[2, y] * here[2, y]
-            s3 += factor[3, y] * here[3, y]
-        scores[node] = (s0 + s1) + (s2 + s3)
+        scores[node] = 0.0
         for kind in range(4):
+            total = 0.0
             for y in range(n_levels):
-                above[kind, y] += here[kind, y]
-
-
-@helper
-def node_factors(log_p):
-    """What an answer of each kind adds at a node of depth x: (x, 4, y), y its depth.
-
-    Kinds 0 and 1 are answers with x in both pairs, which meet at depth y: above it, x
-    is equally close to both.
-    """
-    n_levels = log_p.shape[0]
-    factors = np.zeros((n_levels, 4, n_levels))
-    for x in range(1, n_levels):
-        for y in range(n_levels):
-            factors[x, 2, y] = log_p[x, y] - log_p[x - 1, y]
-            factors[x, 3, y] = log_p[y, x] - log_p[y, x - 1]
-            if x > y:
-                factors[x, :2, y] = factors[x, 2:, y]
-    return factors
+                total += factors[depth, kind, y] * tally[node, kind, y]
+                tally[node >> 1, kind, y] += tally[node, kind, y]
+            scores[node] += total
 
 
 @helper
@@ -91,17 +72,15 @@ def count(n_below, node, change):
 
 
 @kernel
-def sweep(places, n_below, data, level, log_p, heat, order, draws):
+def sweep(places, n_below, data, level, factors, logs, order, draws):
     """Gibbs: take each object out, in this order, and draw its place anew.
 
-    heat multiplies the log likelihood; draws (n,) are uniform from 0 to 1. The prior is
-    a Polya tree: going down, a side is chosen in proportion to the objects there plus
-    one.
+    factors (L, 4, L) are what answers add at nodes; logs (n + 2,) are those of counts
+    plus one; draws (n,) are uniform from 0 to 1. The prior is a Polya tree: going down,
+    a side is chosen in proportion to the objects there plus one.
     """
-    n_places, factors = level.shape[0], heat * node_factors(log_p)
-    tally = np.empty((2 * n_places, 4, log_p.shape[0]))
-    scores = np.empty(2 * n_places)
-    logs = np.log(np.arange(1.0, places.shape[0] + 3.0))  # of counts plus one
+    n_places, n_levels = level.shape[0], factors.shape[0]
+    tally, scores = np.empty((2 * n_places, 4, n_levels)), np.empty(2 * n_places)
     for x in order:
         count(n_below, n_places + places[x], -1)
         score_places(x, places, data, level, factors, tally, scores)
@@ -163,7 +142,8 @@ def swap_branches(places, n_below, answers, weights, level, log_p, heat, pairs, 
         while first < n_places:
             first, second, span = 2 * first, 2 * second, 2 * span
         first, second = first - n_places, second - n_places
-        new_below[:] = 0
+        for node in range(2 * n_places):
+            new_below[node] = 0
         for x in range(places.shape[0]):
             place = places[x]
             if first <= place < first + span:
@@ -175,59 +155,8 @@ def swap_branches(places, n_below, answers, weights, level, log_p, heat, pairs, 
         then = heat * log_likelihood(new, answers, weights, level, log_p)
         then += log_prior(new_below)
         if math.log(max(draws[t], 1e-300)) < then - now:
-            places[:], n_below[:], now = new, new_below, then
-
-
-@kernel
-def count_levels(places, answers, weights, level, counts):
-    """Fill counts (L, L): the weight of answers whose pairs meet at each two depths."""
-    counts[:] = 0.0
-    for r in range(answers.shape[0]):
-        a, b, c, d = answers[r]
-        near, far = level[places[a], places[b]], level[places[c], places[d]]
-        counts[near, far] += weights[r]
-
-
-@kernel
-def fit_closeness(closeness, counts, step, pull, n_rounds):
-    """Newton's method, one increment of closeness (L,) after the other, each >= 0.
-
-    Each is pulled towards `step` as by so many answers.
-    """
-    n_levels = closeness.shape[0]
-    for _ in range(n_rounds):
-        for at in range(n_levels - 1):
-            old = closeness[at + 1] - closeness[at]
-            slope, bend = pull * (step - old), pull
-            for near in range(n_levels):
-                for far in range(n_levels):
-                    if counts[near, far] == 0 or (near > at) == (far > at):
-                        continue
-                    p = 1 / (1 + math.exp(closeness[far] - closeness[near]))
-                    sign = 1.0 if near > at else -1.0
-                    slope += counts[near, far] * (1 - p) * sign
-                    bend += counts[near, far] * p * (1 - p)
-            change = min(max(old + slope / bend, 0.0) - old, 2.0)
-            closeness[at + 1 :] += change
-
-
-@kernel
-def add_expected(places, level, tables, sums):
-    """Add to sums (n, n) what each object i expects of all questions about it and j.
-
-    tables (L, L) has 2 p - 1 for a pair that meets at one depth against one at another.
-    """
-    n, n_levels = places.shape[0], tables.shape[0]
-    n_at, worth = np.empty((2, n_levels))
-    for i in range(n):
-        n_at[:] = 0.0
-        for k in range(n):
-            if k != i:
-                n_at[level[places[i], places[k]]] += 1.0
-        for x in range(n_levels):
-            worth[x] = 0.0
-            for y in range(n_levels):
-                worth[x] += n_at[y] * tables[x, y]
-        for j in range(n):
-            if j != i:
-                sums[i, j] += worth[level[places[i], places[j]]]
+            now = then
+            for x in range(places.shape[0]):
+                places[x] = new[x]
+            for node in range(2 * n_places):
+                n_below[node] = new_below[node]

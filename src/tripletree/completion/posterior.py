@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 
 import numpy as np
 import numpy.typing as npt
@@ -189,16 +189,9 @@ class _Answers:
     @staticmethod
     def of(comparisons: Comparisons) -> _Answers:
         rows = np.concatenate([comparisons.near, comparisons.far], axis=1)
-        weights = comparisons.weights
-        if weights is None:
-            weights = np.ones(len(rows))
-        return _Answers.of_rows(
-            comparisons.n_objects, rows.astype(np.int64), weights.astype(np.float64)
-        )
-
-    @staticmethod
-    def of_rows(n: int, rows: Ints, weights: Floats) -> _Answers:
-        m = len(rows)
+        n, m, weights = comparisons.n_objects, len(comparisons), comparisons.weights
+        weights = np.ones(m) if weights is None else weights.astype(np.float64)
+        rows = rows.astype(np.int64)
         members = rows.T.ravel()  # near, near, far, far
         number = np.tile(np.arange(m), 4)
         near, far = rows[:, :2], rows[:, 2:]
@@ -243,33 +236,85 @@ def _run(
         nodes = (n_places + places) >> shift
         n_below += np.bincount(nodes, minlength=2 * n_places)
     closeness = step * np.arange(depth + 1.0)
-    log_p = _log_probabilities(closeness)
-    counts = np.empty((depth + 1, depth + 1))
-    sums = np.zeros((n, n))
+    logs, sums = np.log(np.arange(1.0, n + 3.0)), np.zeros((n, n))
     kept: list[tuple[Ints, Floats]] = []
     is_stopped = False
     state, answers = (places, n_below), (data.rows, data.weights)
     entries = data.starts, data.entries, data.of_entries
     for number in range(N_ANNEALED + N_SAMPLED):
-        left = max(1 - (number + 1) / N_ANNEALED, 0.0)
-        model = level, log_p, FIRST_HEAT**left
-        kernels.sweep(*state, entries, *model, rng.permutation(n), rng.random(n))
+        heat = FIRST_HEAT ** max(1 - (number + 1) / N_ANNEALED, 0.0)
+        log_p = _log_probabilities(closeness)
+        factors, order = heat * node_factors(log_p), rng.permutation(n)
+        kernels.sweep(*state, entries, level, factors, logs, order, rng.random(n))
         swaps = _pairs_of_nodes(depth, rng)
-        kernels.swap_branches(*state, *answers, *model, swaps, rng.random(len(swaps)))
+        draws = rng.random(len(swaps))
+        kernels.swap_branches(*state, *answers, level, log_p, heat, swaps, draws)
         if 2 * number >= N_ANNEALED:
-            kernels.count_levels(places, *answers, level, counts)
-            kernels.fit_closeness(closeness, counts, step, PULL, N_ROUNDS)
-            log_p = _log_probabilities(closeness)
+            met = level[places[data.rows[:, ::2]], places[data.rows[:, 1::2]]]
+            cell = met[:, 0] * len(closeness) + met[:, 1]
+            counts = np.bincount(cell, data.weights, len(closeness) ** 2)
+            table = counts.reshape(len(closeness), -1).astype(np.float64)
+            fit_closeness(closeness, table, step)
         is_stopped = time.monotonic() >= end
         is_sample = number >= N_ANNEALED and (number - N_ANNEALED) % EACH == EACH - 1
         if is_sample or (is_stopped and not kept):
             kept.append((places.copy(), closeness.copy()))
-            tables = np.tanh(np.subtract.outer(closeness, closeness) / 2)
-            kernels.add_expected(places, level, tables, sums)
+            sums += expected_of_all(places, level, closeness)
         if is_stopped:
             break
     found, fitted = (np.array(values) for values in zip(*kept, strict=True))
     return _Chain(found, fitted, sums, is_stopped)
+
+
+def node_factors(log_p: Floats) -> Floats:
+    """What an answer of each kind adds at a node of depth x: (x, kind, y), y its depth.
+
+    Kinds 2 and 3: the object is in the near, or in the far pair, and the other pair
+    meets at y. Kinds 0 and 1: it is in both, and its two partners meet at y; above
+    that, it is equally close to both.
+    """
+    factors = np.zeros((len(log_p), 4, len(log_p)))
+    factors[1:, 2], factors[1:, 3] = np.diff(log_p, axis=0), np.diff(log_p, axis=1).T
+    factors[:, :2] = factors[:, 2:] * np.tri(len(log_p), k=-1)[:, None, :]
+    return factors
+
+
+def fit_closeness(
+    closeness: Floats, counts: Floats, step: float, n_rounds: int = N_ROUNDS
+) -> None:
+    """Newton's method, one increment of closeness after the other, each >= 0.
+
+    counts (L, L) are the answers whose pairs meet at two depths. Each increment is
+    pulled towards `step` as by so many answers.
+    """
+    place = np.arange(len(closeness))
+    for _, at in product(range(n_rounds), range(len(closeness) - 1)):
+        above = (place > at).astype(np.int64)
+        sign = np.subtract.outer(above, above)  # of the answers it makes likelier
+        p = (1 + certainties(closeness)) / 2
+        old = closeness[at + 1] - closeness[at]
+        slope = PULL * (step - old) + float((counts * (1 - p) * sign).sum())
+        bend = PULL + float((counts * p * (1 - p) * sign**2).sum())
+        closeness[at + 1 :] += min(max(old + slope / bend, 0.0) - old, 2.0)
+
+
+def certainties(closeness: Floats) -> Floats:
+    """2 p - 1 for a pair that meets at one depth against one at another, (L, L)."""
+    table: Floats = np.tanh(np.subtract.outer(closeness, closeness) / 2)
+    return table
+
+
+def expected_of_all(places: Ints, level: Ints, closeness: Floats) -> Floats:
+    """What each object i expects of all questions about it and j, shape (n, n)."""
+    n_there = np.bincount(places, minlength=len(level))
+    at_level = level[:, :, None] == np.arange(len(closeness))
+    n_at = np.einsum("d,cdy->cy", n_there.astype(np.float64), at_level)
+    n_at[:, -1] -= 1  # the object itself
+    worth = np.einsum("cy,xy->cx", n_at, certainties(closeness))
+    of_places = np.take_along_axis(worth, level, axis=1)
+    expected: Floats = of_places[np.ix_(places, places)]
+    np.fill_diagonal(expected, 0.0)
+    return expected
 
 
 def level_table(depth: int) -> Ints:

@@ -40,7 +40,7 @@ from tripletree.comparisons.row_checks import Rows, Trials, group_rows, question
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import revenue, satisfaction
-from tripletree.tree.ancestors import common_ancestors
+from tripletree.tree.ancestors import common_ancestor_sizes
 from tripletree.tree.tree import Tree
 
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
@@ -208,9 +208,7 @@ def question_revenues(
     for number, tree in enumerate(trees):
         rows = np.flatnonzero(fold == number)
         part = comparisons[rows]
-        near, far = (
-            tree.size[common_ancestors(tree, x)] for x in (part.near, part.far)
-        )
+        near, far = (common_ancestor_sizes(tree, x) for x in (part.near, part.far))
         gains = far - near if part.weights is None else (far - near) * part.weights
         earned += np.bincount(questions[rows], gains, len(earned))
     return earned

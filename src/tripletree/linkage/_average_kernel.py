@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 from tripletree._jit import helper, kernel
@@ -166,11 +167,12 @@ def complete_rows(clusters, n_known, n_used):
 
 
 @kernel
-def pack_rows(old, row, kept, start, stop, is_measured, line, new):
+def pack_rows(old, row, kept, start, stop, limit, line, new):
     """Copy the sums between the places kept (k,) into rows start..stop-1 of new.
 
-    line (k,) is scratch. Returns the largest |sum|, or 0 if it is not measured. Row x
-    of new may lie in memory where no row of old behind the x-th kept one does.
+    line (k,) is scratch. Returns the largest |sum|, and ends where one is beyond the
+    limit; without a limit (infinity) none is looked for. Row x of new may lie in memory
+    where no row of old behind the x-th kept one does.
     """
     most = line.dtype.type(0)
     for x in range(start, stop):
@@ -178,9 +180,11 @@ def pack_rows(old, row, kept, start, stop, is_measured, line, new):
         for y in range(len(kept)):
             line[y] = source[kept[y]]
         line[x] = 0
-        if is_measured:
+        if limit < math.inf:
             for y in range(len(kept)):
                 most = max(most, abs(line[y]))
+        if most > limit:
+            break
         for y in range(len(kept)):
             new[x, y] = line[y]
     return most

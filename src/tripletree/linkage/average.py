@@ -212,13 +212,14 @@ def _packed(
         )
         new = np.empty((k, width), dtype)
 
-    def pack(rows: slice) -> int:
+    limit = size.dtype.type(np.inf if kind == "f" else np.iinfo(dtype).max)
+
+    def pack(rows: slice) -> float:
         line = np.empty(k, size.dtype)
-        args = rows.start, rows.stop, kind == "i" and base is None, line, new
-        return int(kernels.pack_rows(sums, row, kept, *args))
+        args = sums, row, kept, rows.start, rows.stop, limit, line, new
+        return float(kernels.pack_rows(*args))
 
     found = max(map_threads(pack, row_chunks(k, k if is_again else ROWS_PER_CHUNK)))
-    limit = np.inf if kind == "f" else np.iinfo(dtype).max
     if found > limit:
         return _packed(sums, row, size, slot, total, 2 * n_bytes)
     largest = total if kind == "f" else found  # a float has digits to spare
@@ -235,7 +236,7 @@ def _packed(
         row=filled(np.arange(k), np.int64),
         size=filled(size[kept], size.dtype),
         slot=filled(slot[kept], np.int64),
-        limit=size.dtype.type(limit),
+        limit=limit,
         inverse=filled(1 / size[kept], real),
         base=filled(2.0 * largest if base is None else base.max(), real),
         line=np.zeros(width, size.dtype),

@@ -96,10 +96,10 @@ def add_dense(s, order, gaps, start, stop, sums):
 
 
 @kernel
-def add_sparse(indptr, indices, data, position, window, level, sums):
-    """Add the stored pairs i < j of a symmetric csr matrix where they meet."""
+def add_sparse(indptr, indices, data, start, stop, position, window, level, sums):
+    """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix."""
     n = position.shape[0]
-    for i in range(n):
+    for i in range(start, stop):
         for at in range(indptr[i], indptr[i + 1]):
             j = indices[at]
             if j > i:

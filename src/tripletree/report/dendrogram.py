@@ -126,7 +126,8 @@ def plot_dendrogram(
     check_tree(tree)
     n = tree.n_leaves
     message = f"layout = {layout!r:.80}: give {', '.join(LAYOUTS)}."
-    refuse_if(layout not in LAYOUTS, InvalidOption, message)
+    is_known = isinstance(layout, str) and layout in LAYOUTS
+    refuse_if(not is_known, InvalidOption, message)
     names, pictures = _check_groups(groups, n), _check_images(images, n)
     colours = cluster_colours(tree, clusters)
     certain = tree if stability is None else tree.with_support(stability)
@@ -321,17 +322,22 @@ def _check_groups(groups: Any, n: int) -> list[str | None] | None:
         return None
     is_list = isinstance(groups, Sequence | np.ndarray) and not isinstance(groups, str)
     refuse_if(
-        not is_list or len(groups) != n,
+        not is_list
+        or len(groups) != n
+        or not all(isinstance(group, str | None) for group in groups),
         InvalidOption,
         f"groups of type {type(groups).__name__}: give a list of {n} names or None.",
     )
-    return [None if group in (None, "") else printable(str(group)) for group in groups]
+    return [printable(group) if group else None for group in groups]
 
 
 def _check_images(images: Any, n: int) -> npt.NDArray[Any] | None:
     if images is None:
         return None
-    found = np.asarray(images)
+    try:
+        found = np.asarray(images)
+    except ValueError:
+        found = np.empty(0)
     is_fine = found.ndim == 3 or (found.ndim == 4 and found.shape[3] in (3, 4))
     refuse_if(
         not is_fine or len(found) != n or found.dtype.kind not in "biuf",

@@ -20,7 +20,14 @@ from tripletree import (
     sample_triplets,
 )
 from tripletree.completion import _posterior_kernel as kernels
-from tripletree.completion.posterior import _Answers, level_table
+from tripletree.completion.posterior import (
+    PULL,
+    _Answers,
+    expected_of_all,
+    fit_closeness,
+    level_table,
+    node_factors,
+)
 
 THETA = np.array([0.0, 0.7, 1.9])
 LOG_P = -np.logaddexp(0, np.subtract.outer(-THETA, -THETA))
@@ -48,7 +55,7 @@ def test_scores_are_the_likelihood_of_all_answers(answers, seed):
     places = np.random.default_rng(seed).integers(0, 4, answers.n_objects)
     scores, tally = np.empty(8), np.empty((8, 4, 3))
     entries, level = (data.starts, data.entries, data.of_entries), level_table(2)
-    factors = kernels.node_factors(LOG_P)
+    factors = node_factors(LOG_P)
     for x in range(answers.n_objects):
         kernels.score_places(x, places, entries, level, factors, tally, scores)
         expected = []
@@ -98,16 +105,19 @@ def test_samples_follow_the_posterior(is_swapping):
     expected = np.exp(logs) / np.exp(logs).sum()
     rng = np.random.default_rng(0)
     places, n_below = state_of([0, 1, 2])
-    state, model = (places, n_below), (level_table(2), LOG_P, 1.0)
+    state, level = (places, n_below), level_table(2)
+    of_sweep = level, node_factors(LOG_P), np.log(np.arange(1.0, 6.0))
     answers = data.rows, data.weights
     entries = data.starts, data.entries, data.of_entries
     counts = dict.fromkeys(states, 0)
     n = 40_000
     for _ in range(n):
-        kernels.sweep(*state, entries, *model, rng.permutation(3), rng.random(3))
+        kernels.sweep(*state, entries, *of_sweep, rng.permutation(3), rng.random(3))
         if is_swapping:
             pairs = 4 + rng.integers(0, 4, (2, 2))
-            kernels.swap_branches(*state, *answers, *model, pairs, rng.random(2))
+            kernels.swap_branches(
+                *state, *answers, level, LOG_P, 1.0, pairs, rng.random(2)
+            )
         counts[tuple(places.tolist())] += 1
     found = np.array([counts[s] for s in states]) / n
     assert np.abs(found - expected).max() < 0.01
@@ -118,8 +128,8 @@ def test_closeness_is_the_most_likely_one():
     rng = np.random.default_rng(1)
     counts = rng.integers(0, 30, (4, 4)).astype(float) * np.tri(4, k=-1)
     counts += counts.T / 3
-    theta, step, pull = 1.5 * np.arange(4.0), 1.5, 20.0
-    kernels.fit_closeness(theta, counts, step, pull, 50)
+    theta, step, pull = 1.5 * np.arange(4.0), 1.5, PULL
+    fit_closeness(theta, counts, step, 50)
 
     def loss(increments):
         values = np.concatenate([[0], np.cumsum(increments)])
@@ -132,10 +142,7 @@ def test_closeness_is_the_most_likely_one():
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=7))
 def test_expected_adds_is_its_definition(places):
-    n = len(places)
-    sums = np.zeros((n, n))
-    tables = np.tanh(np.subtract.outer(THETA, THETA) / 2)
-    kernels.add_expected(np.array(places), level_table(2), tables, sums)
+    sums = expected_of_all(np.array(places), level_table(2), THETA)
     expected = definitions.block_expected_adds(places, 2, THETA)
     assert np.allclose(sums + sums.T, expected, atol=1e-9)
 

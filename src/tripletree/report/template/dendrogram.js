@@ -18,7 +18,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const isShown = (v) => view.showsUnstable || !tree.isUnstable[v];
   view.clusters = clustersOf(tree, view.asked, isShown);
   const texts = data.labels.map((label) => shown(label, 44));
-  let queued = false, hits = [], labelWidth = 0;
+  let queued = false, hits = [], labelWidth = 0, seen = 0;
   // Groups, in the order in which they first come in the tree; too many tell nothing.
   const groupNames = [...new Set(Array.from(tree.order, (leaf) => data.groups?.[leaf] || ""))].filter(Boolean);
   const groupOf = new Map(groupNames.length <= 2 * N_GROUP_COLOURS ? groupNames.map((name, at) => [name, at]) : []);
@@ -26,6 +26,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   view.groups = [...groupOf.keys()];
 
   function measure() {
+    seen = viewport.clientWidth;
     pen.font = "13px " + getComputedStyle(document.body).fontFamily;
     const step = Math.max(1, Math.floor(texts.length / 400));
     let widest = 30;
@@ -35,7 +36,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     labelWidth = Math.round(Math.min(wanted, width() * (width() < 520 ? 0.5 : 0.42)));
   }
 
-  const width = () => view.isPrinting ? 700 : viewport.clientWidth;
+  const width = () => view.isPrinting ? 700 : seen;
   const height = () => view.isPrinting ? view.rows.length * view.row + 2 * TOP + 14 : viewport.clientHeight;
   const stretch = () => Math.max(1, view.row / natural);
   const tip = () => MARGIN + (width() - labelWidth - MARGIN) * stretch();
@@ -64,6 +65,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   };
 
   view.draw = () => {
+    seen = viewport.clientWidth;
     const left = view.isPrinting ? 0 : viewport.scrollLeft, top = view.isPrinting ? 0 : viewport.scrollTop;
     const wide = width(), high = height();
     drawing.setAttribute("width", wide);
@@ -103,8 +105,10 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     const add = (kind, text) => lines.set(kind, (lines.get(kind) || "") + text);
     const corner = Math.min(4, view.row / 3);
     for (const v of view.open) {
+      const own = view.branches.get(v);
+      if (view.y[own[own.length - 1]] < w.from || view.y[own[0]] > w.to) continue;
       const x = xOf(v), y = yOf(v);
-      for (const c of view.branches.get(v)) {
+      for (const c of own) {
         const low = Math.min(view.y[v], view.y[c]), high = Math.max(view.y[v], view.y[c]);
         if (high < w.from || low > w.to) continue;
         const yc = yOf(c), xc = xOf(c), turn = Math.min(corner, xc - x, Math.abs(y - yc));
@@ -143,7 +147,8 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     if (size >= 6.5) {
       for (let at = first; at <= last; at++) drawLabel(layer, view.rows[at], x + 14, size);
     }
-    if (strip) for (let at = first; at <= last; at++) drawGroups(layer, view.rows[at]);
+    const step = Math.max(1, Math.floor(1 / view.row)); // rows of a pixel share a piece
+    if (strip) for (let at = first; at <= last; at += step) drawGroups(layer, view.rows[at], step * view.row);
     // A bar for each cluster beside the leaves, and its number in the middle of it.
     for (let at = first; at <= last;) {
       const number = view.clusters.number[view.rows[at]];
@@ -166,12 +171,12 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
 
   // The groups of a row, in a strip between the tree and its labels; large folded rows
   // have one piece for each group.
-  function drawGroups(layer, v) {
+  function drawGroups(layer, v, room) {
     const leaves = tree.leaves(v), tally = new Map();
     for (const leaf of leaves) tally.set(data.groups[leaf], (tally.get(data.groups[leaf]) || 0) + 1);
     let y = yOf(v) - view.row / 2;
     for (const [name, at] of groupOf) {
-      const high = (tally.get(name) || 0) / leaves.length * view.row, x = tip() + 3;
+      const high = (tally.get(name) || 0) / leaves.length * room, x = tip() + 3;
       if (!high) continue;
       layer.append(shape("rect", { class: `g${at % N_GROUP_COLOURS}`, x, y, width: 9, height: high + 0.3 }));
       let lines = "";
@@ -272,6 +277,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       }
     }
     tree.turn(all);
+    view.isTurned = true;
     view.relayout();
   };
 

@@ -1,0 +1,106 @@
+"""How `auto` chooses, with methods whose trees are known beforehand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tests.strategies import comparisons, seeds
+from tripletree import (
+    Triplets,
+    held_out,
+    planted,
+    random_tree,
+    revenue,
+    sample_triplets,
+)
+from tripletree._progress import ignore
+from tripletree.clustering import method_choice
+from tripletree.clustering.method_choice import CANDIDATES, choose_method
+from tripletree.evaluation.holdout import (
+    assign_folds,
+    question_numbers,
+    question_revenues,
+)
+
+MODEL = planted(4, 2, rng=np.random.default_rng(0))
+FEW, MANY = (
+    sample_triplets(MODEL.similarity, m, flip=0.1, rng=np.random.default_rng(1))
+    for m in (250, 1_600)
+)
+WRONG = random_tree(16, rng=np.random.default_rng(2))
+
+
+@given(comparisons(), seeds)
+def test_questions_earn_what_their_folds_do(answers, seed):
+    trees = [
+        random_tree(answers.n_objects, rng=np.random.default_rng(x)) for x in (0, 1)
+    ]
+    questions = question_numbers(answers)
+    found = question_revenues(answers, trees, seed, questions)
+    fold = assign_folds(answers, 2, seed)
+    for number, earned in enumerate(found):
+        expected = sum(
+            revenue(tree, answers[(questions == number) & (fold == at)])
+            for at, tree in enumerate(trees)
+        )
+        assert math.isclose(earned, expected, abs_tol=1e-6)
+
+
+def chosen(answers, trees):
+    """What is chosen if each method makes the same tree, and the seeds it was given."""
+    asked = {name: [] for name in CANDIDATES}
+
+    def make(name, train, *, seed, seconds):
+        asked[name].append(seed)
+        return trees.get(name, WRONG), False
+
+    name, reason, found = choose_method(answers, make, 3, 5, ignore, math.inf)
+    for one, trial in found.items():
+        assert trial == held_out(answers, lambda _, x=one: trees.get(x, WRONG), seed=5)
+    return name, reason, {one: len(x) for one, x in asked.items()}, asked
+
+
+def test_a_clear_choice_takes_one_round():
+    name, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
+    assert name == "climb"
+    assert "It is clear: " in reason
+    assert "standard errors behind, 3 folds." in reason
+    assert n_trees == dict.fromkeys(CANDIDATES, 3)
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"), [(FEW, "posterior"), (MANY, "climb")], ids=["few", "many"]
+)
+def test_close_candidates_are_tried_again_and_ties_are_smooth(
+    monkeypatch, answers, expected
+):
+    monkeypatch.setattr(method_choice, "MANY_ANSWERS", {})
+    monkeypatch.setattr(method_choice, "CLEAR", 1e9)
+    monkeypatch.setattr(method_choice, "TIE", 1e8)
+    name, reason, n_trees, asked = chosen(answers, {"climb": MODEL.truth})
+    assert name == expected
+    assert set(n_trees.values()) == {9}
+    assert asked["climb"] == [5] * 3 + [6] * 3 + [7] * 3
+    assert "9 folds." in reason
+
+
+def test_equal_trees_are_not_tried_again():
+    name, reason, n_trees, _ = chosen(FEW, {})
+    assert (name, n_trees) == ("adds-al", dict.fromkeys(CANDIDATES, 3))
+    assert reason.startswith("the first of equal held-out revenues")
+
+
+def test_methods_are_left_out_where_answers_are_many():
+    _, reason, n_trees, _ = chosen(MANY, {"climb": MODEL.truth})
+    assert n_trees["posterior"] == 0
+    assert "posterior was not tried: 1 n^2 comparisons or more" in reason
+
+
+def test_without_time_nothing_is_chosen():
+    assert (
+        "no time" in choose_method(Triplets([[0, 1, 2]], 3), None, 3, 0, ignore, 0)[1]
+    )
