@@ -167,7 +167,7 @@ def test_strays_are_attached_to_the_nearest_cluster():
     s = np.zeros((20, 20), int)
     s[18, :10] = s[:10, 18] = 4
     s[18, 10:18] = s[10:18, 18] = 3
-    s[19, 10:18] = s[10:18, 19] = 1
+    s[19, 10:14] = s[10:14, 19] = 1  # a mean of 1/2
     (cut,) = stable_cuts(tree, stability, merge_sums(tree, s))
     assert cut.labels.tolist() == [0] * 10 + [1] * 8 + [-1] * 2
     assert cut.n_unassigned == 2
