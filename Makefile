@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # What is tested with other versions: all but the repository itself, in some minutes.
 OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_estimators.py
 
-.PHONY: help demo quick test stress plain coverage mutation check docs bench dist distdemo distcheck audit oldest clean
+.PHONY: help demo picture quick test stress plain coverage mutation check docs bench dist distdemo distcheck audit oldest clean
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,9 +17,14 @@ help:  ## List the targets
 # The first time, two processes compile.
 COMPILE := from tripletree._first_run import compile_kernels as compile; compile
 
-demo: $(VENV)/.package  ## Cluster images of digits, write a report
+demo: $(VENV)/.package  ## Cluster everyday things, write a report
 	@$(BIN)/python -c "$(COMPILE)(part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(part=1, n_parts=2)"; wait
 	$(BIN)/tripletree demo --force
+
+picture: $(VENV)/.dev  ## Take the picture of the README from the page of the demo
+	mkdir -p build
+	$(BIN)/tripletree demo --force -o build/demo.html
+	$(BIN)/python docs/picture.py build/demo.html
 
 quick: $(VENV)/.dev  ## Run the quick tests, in a minute: units, properties, theorems
 	$(PYTEST) -q $(CORES) -m "not slow" --hypothesis-profile=quick tests/unit tests/properties tests/theorems

@@ -24,6 +24,14 @@ def clusters(tree):
     return below
 
 
+def merged_pairs(tree):
+    """The smallest leaves of the two clusters of each merge."""
+    below = clusters(tree)
+    return [
+        tuple(sorted((min(below[a]), min(below[b])))) for a, b in tree.children.tolist()
+    ]
+
+
 def hierarchy(tree):
     """A tree as nothing but its set of clusters."""
     return frozenset(clusters(tree))
@@ -482,35 +490,44 @@ def similarity_within(tree, s, cut):
     return sum(s[i][j] for node in cut for i, j in combinations(sorted(below[node]), 2))
 
 
-def stable_cuts(tree, stability, s, least=0.8, fewest=3):
+def stable_cuts(tree, stability, s, least=0.8, fewest=3, is_asked=None):
     """All cuts into stable clusters, coarse to fine, as sets of sets of leaves.
 
     One pass up: a stable cluster is split if two or more stable ones below it hold at
-    least nine tenths of its objects. That is the finest cut, with levels above it.
+    least nine tenths of its objects. That is the finest cut, with levels above it. Only
+    objects that were asked about count.
     """
     n = len(tree.children) + 1
+    asked = {x for x in range(n) if is_asked is None or is_asked[x]}
+
+    def count(cluster):
+        return len(cluster & asked)
+
     below, cuts, stable = clusters(tree), [[]] * n, []
     for t, (left, right) in enumerate(tree.children.tolist()):
         cluster, parts = below[n + t], cuts[left] + cuts[right]
-        size = len(cluster)
+        size = count(cluster)
         is_stable = stability[t] >= least - 1e-9
-        if size == n or (size >= fewest and is_stable):
+        if len(cluster) == n or (size >= fewest and is_stable):
             stable.append(cluster)
-            n_inside = sum(map(len, parts))
+            n_inside = sum(map(count, parts))
             if len(parts) < 2 or 10 * (size - n_inside) > size:
                 parts = [cluster]
         cuts.append(parts)
     closeness = {}
     for t, sides in enumerate(tree.children.tolist()):
         pairs = [(x, y) for x in below[sides[0]] for y in below[sides[1]]]
-        closeness[below[n + t]] = sum(s[x][y] for x, y in pairs) / len(pairs)
+        n_pairs = max(count(below[sides[0]]) * count(below[sides[1]]), 1)
+        closeness[below[n + t]] = sum(s[x][y] for x, y in pairs) / n_pairs
     found = []
     for level, opened in levels_above(cuts[-1], stable):
         least_close = max(closeness[one] for one in opened)
         tight = {
-            one for one in level if 10 * len(one) > n or closeness[one] >= least_close
+            one
+            for one in level
+            if 10 * count(one) > len(asked) or closeness[one] >= least_close
         }
-        if 10 * (n - sum(map(len, tight))) <= n:
+        if 10 * (len(asked) - sum(map(count, tight))) <= len(asked):
             level = tight
         if len(level) > 1:
             found = [coarser for coarser in found if len(coarser) < len(level)]
@@ -547,6 +564,22 @@ def share_explained(labels, near, far):
         is_near, is_far = (labels[x] == labels[y] != -1 for x, y in ((a, b), (c, d)))
         n_right += 0.5 if is_near == is_far else is_near
     return n_right / len(near)
+
+
+def nearest_clusters(tree, members):
+    """Labels by the clusters of a tree nearest to given ones; -1 in none of them.
+
+    A leaf in several of them is in the smallest; of equal ones in the last.
+    """
+    below = clusters(tree)
+    nearest = [min(below, key=lambda c: len(c ^ one)) for one in members]
+    labels = [-1] * (len(tree.children) + 1)
+    for number, cluster in enumerate(nearest):
+        for leaf in cluster:
+            old = labels[leaf]
+            if old < 0 or len(cluster) <= len(nearest[old]):
+                labels[leaf] = number
+    return labels
 
 
 def revenue_of_cut(tree, s, k):
@@ -691,6 +724,32 @@ def fewest_transfers(tree, other):
 
     others = clades(other)
     return [min(len(a ^ b) for b in others) for a in clades(tree)[n:]]
+
+
+def stability(tree, others, is_asked):
+    """1 - d / min(c - 1, n - c) for each cluster of c of the n objects asked about.
+
+    d: by how many of them it differs from the nearest cluster of another tree, on
+    average. 0 for clusters in which a join added none of them, and for all of them.
+    """
+    asked = {x for x, is_one in enumerate(is_asked) if is_one}
+    below, n, found = clusters(tree), len(asked), []
+    nearest = [[c & asked for c in clusters(x) if c & asked] for x in others]
+    for cluster, sides in zip(
+        below[len(is_asked) :], tree.children.tolist(), strict=True
+    ):
+        part = cluster & asked
+        if cluster == below[-1] or (
+            part == asked and all(below[x] & asked for x in sides)
+        ):
+            found.append(1.0 if cluster == below[-1] else 0.0)
+        elif not all(below[x] & asked for x in sides):
+            found.append(0.0)
+        else:
+            moved = [min(len(part ^ c) for c in one) for one in nearest]
+            most = min(len(part) - 1, n - len(part))
+            found.append(1 - sum(moved) / len(moved) / most)
+    return found
 
 
 def sparse_average_linkage(n, stored):
@@ -901,7 +960,9 @@ def tree_fit(near, far, weights, fold, trees, points):
     for one, two, (a, b, w, _) in zip(of_points, of_tree, answers, strict=True):
         asked = frozenset([frozenset(a), frozenset(b)])
         by_question[asked] += w * ((one - two) / 2 - mean)
-    error = sum(x * x for x in by_question.values()) ** 0.5 / total
+    typical = total / len(by_question)  # and two more questions, right and wrong
+    squares = [x * x for x in by_question.values()] + [typical**2] * 2
+    error = sum(squares) ** 0.5 / (total + 2 * typical)
     return *shares, n_clusters, n_dimensions, error
 
 
@@ -965,3 +1026,39 @@ def block_expected_adds(places, depth, theta):
         s[i][j] += expected
         s[j][i] += expected
     return s
+
+
+def bound_by_groups(s, group, matrices, diagonals):
+    """What no tree earns more than, if diag(e) - M is semidefinite for each group.
+
+    matrices[g] is any symmetric M, diagonals[g] its e. A set of three earns at most the
+    largest of s - M of a pair, M being that of the group of the third object; the rest
+    is <M, Y> / 2 for a semidefinite Y whose entry i, i counts the others of the group.
+    """
+    n = len(s)
+    most = -n * sum(s[i][j] for i, j in combinations(range(n), 2))
+    for triple in combinations(range(n), 3):
+        pairs = [(triple[:2], 2), ((triple[0], triple[2]), 1), (triple[1:], 0)]
+        most += max(
+            s[i][j] - matrices[group[triple[third]]][i][j] for (i, j), third in pairs
+        )
+    for g, e in enumerate(diagonals):
+        others = [sum(h == g for k, h in enumerate(group) if k != i) for i in range(n)]
+        most += sum(w * x for w, x in zip(others, e, strict=True)) / 2
+    return most
+
+
+def shares_of_triples(left, group, tolerance):
+    """How many sixths of the sets of three each pair has, by group of the third."""
+    n = len(group)
+    shares = Counter()
+    for triple in combinations(range(n), 3):
+        values = {}
+        for third in triple:
+            i, j = sorted({*triple} - {third})
+            values[group[third], i, j] = left[group[third]][i][j]
+        most = max(values.values())
+        winners = [pair for pair, value in values.items() if value >= most - tolerance]
+        for pair in winners:
+            shares[pair] += 6 // len(winners)
+    return shares

@@ -1,9 +1,14 @@
 # The public names: each is imported when first used.
-from ._progress import Progress
+from ._progress import Progress, ProgressLine
 from .answers.items import Items, read_items
-from .answers.pair_files import read_pairs, write_pairs
 from .answers.read import read_comparisons
-from .answers.sums import merge_pair_files, pair_sums, write_pair_sums
+from .answers.sums import (
+    merge_pair_files,
+    pair_sums,
+    read_pairs,
+    write_pair_sums,
+    write_pairs,
+)
 from .answers.write import write_comparisons
 from .clustering.levels import SuggestedCut, suggested_cuts
 from .clustering.result import Clustering
@@ -116,6 +121,7 @@ from .planning import StudyPlan, plan_study
 from .report.dendrogram import plot_dendrogram
 from .report.page import write_report
 from .report.plots import (
+    plot_clustermap,
     plot_learning_curve,
     plot_pair_sums,
     plot_revenue_per_level,
@@ -169,6 +175,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "PairSums",
     "Planted",
     "Progress",
+    "ProgressLine",
     "Quadruplets",
     "RevenueClustering",
     "Satisfaction",
@@ -250,6 +257,7 @@ __all__ = [  # noqa: RUF022, because it would put TSTE first
     "pairs_of_pairs",
     "plan_study",
     "planted",
+    "plot_clustermap",
     "plot_dendrogram",
     "plot_learning_curve",
     "plot_pair_sums",

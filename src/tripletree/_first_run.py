@@ -15,7 +15,7 @@ from typing import Any
 from tripletree.embedding.objective import GroupedAnswers
 
 MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 32
+N_KERNELS = 38
 SECONDS = 12  # about, on one core
 
 
@@ -28,15 +28,17 @@ def compile_kernels(
     number from 1 on. Processes can share the work, each taking another part: whole
     modules, because Numba's files have no lock.
     """
-    from tripletree._jit import LISTENER, types
+    from tripletree._jit import load
+    from tripletree._numba import LISTENER, types
 
     number = 0
     if on_compile is not None:
         LISTENER.on_kernel = lambda: on_compile(number)
     try:
-        for place, (module, signatures) in enumerate(_signatures(types).items()):
+        for place, (module, arguments_of) in enumerate(signatures(types).items()):
             kernels = import_module(f"tripletree.{module}_kernel")
-            for name, arguments in signatures.items():
+            load()
+            for name, arguments in arguments_of.items():
                 number += 1
                 kernel = getattr(kernels, name)
                 if place % n_parts == part and hasattr(kernel, "compile"):
@@ -45,10 +47,11 @@ def compile_kernels(
         LISTENER.on_kernel = None
 
 
-def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
+def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The types of arguments, by module and kernel."""
     from tripletree.embedding._tste_kernel import Memory, Work
-    from tripletree.linkage._average_kernel import Chain
+    from tripletree.linkage._average_kernel import Clusters
+    from tripletree.objective._groups_kernel import Groups
     from tripletree.search._climb_kernel import Climber, Scratch
 
     def named(kind: type, *fields: Any) -> Any:
@@ -61,11 +64,43 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     float64, flags = types.float64, types.boolean[::1]
     ints, ints_2d, narrow = int64[::1], int64[:, ::1], int32[::1]
     floats, floats_2d, floats_3d = float64[::1], float64[:, ::1], float64[:, :, ::1]
+    float32 = types.float32
+    singles_2d, singles_3d = float32[:, ::1], float32[:, :, ::1]
+    groups = named(
+        Groups,
+        int32[:, ::1],
+        ints,
+        ints,
+        int32[:, :, ::1],
+        int32[:, :, :, ::1],
+        singles_3d,
+        singles_2d,
+        singles_2d,
+        singles_3d,
+        singles_3d,
+        floats_2d,
+        singles_2d,
+        singles_2d,
+    )
     trees_of_four = int64[:, :, :, ::1]
     rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
     of_nodes = frozen(ints)
     meetings = (narrow, int32[:, ::1], narrow)
-    chain = named(Chain, ints_2d, *[ints] * 6)
+    reals = types.float32[::1]
+    clusters = named(
+        Clusters,
+        ints_2d,
+        *[ints] * 3,
+        int64,
+        reals,
+        reals,
+        ints,
+        reals,
+        narrow,
+        narrow,
+        ints,
+        ints,
+    )
     answers = named(GroupedAnswers, int64, ints, narrow, ints, narrow, narrow, floats)
     work = named(Work, floats_2d, floats_2d, floats, floats, floats)
     memory = named(Memory, floats_2d, floats_2d, floats, floats)
@@ -121,13 +156,30 @@ def _signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
         },
         "linkage._average": {
-            "chain_merges": (chain, int64, int64, int64, ints_2d, ints),
+            "chain_merges": (clusters, int64, int64, ints_2d, ints),
+            "pack_rows": (
+                ints_2d,
+                ints,
+                ints,
+                int64,
+                int64,
+                int64,
+                ints,
+                ints_2d,
+            ),
         },
         "objective._bounds": {
             "sum_of_largest": (ints_2d, int64, int64),
             "spread": (ints_2d, floats_3d),
             "sweep": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
             "bound_of_shares": (floats_3d, trees_of_four, ints_2d),
+        },
+        "objective._groups": {
+            "share_triples": (groups, int64, int64, int64, int64),
+            "turn_vectors": (groups, int64, int64),
+            "find_slopes": (groups, int64, float32),
+            "take_step": (groups, int64, float32, float32),
+            "is_definite": (groups, int64, floats, floats_2d),
         },
         "objective._value": {
             "add_dense": (ints_2d, of_nodes, narrow, int64, int64, ints),

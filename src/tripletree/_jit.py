@@ -1,100 +1,61 @@
-"""The Numba decorators: `kernel` for what Python calls, `helper` for what kernels call.
+"""The decorators of compiled code: `kernel` for Python, `helper` for kernels.
 
-Kernels are compiled when first called, cached on disk, and release the interpreter
-lock. Importing Numba takes longer than importing the rest of tripletree, so only
-kernel modules import this one, and they are loaded by `_lazy.kernel_module`.
-
-Numba compares a cached kernel with its own file alone. Kernels may call helpers of
-other files, so here they are compared with the text of all kernel modules: a change in
-one of them compiles all kernels again, each when it is next called.
+Importing Numba takes longer than importing the rest of tripletree. So it waits: a
+module imports kernels like any other functions, and the first call of a kernel loads
+Numba (`_numba.py`), which puts compiled functions in their place: later calls cost
+nothing more.
 """
 
 from __future__ import annotations
 
-import gc
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
+from functools import wraps
+from threading import Lock
 from typing import Any, TypeVar
 
-import numba
-from numba import types as types
-from numba.core import event
-from numba.core.typing.templates import infer_global
+import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
-OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cfunc_wrapper": True,  # no kernel is called from C
-}
-OPTIONS_OF_HELPERS = {**OPTIONS, "no_cpython_wrapper": True}
+HELPERS: list[Any] = []  # that Numba does not know yet
+STAND_INS: list[Any] = []  # for kernels that it does not know yet
+LOCK = Lock()
 
 
-def _stamp(folder: Path) -> str:
-    """What changes with the text of any kernel module."""
-    texts = [path.read_bytes() for path in sorted(folder.rglob("_*_kernel.py"))]
-    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+def kernel(function: F) -> F:
+    """A function that is compiled when it is first called."""
 
+    @wraps(function)
+    def stand_in(*arguments: Any) -> Any:
+        load()
+        return vars(stand_in)["compiled"](*arguments)
 
-STAMP = _stamp(Path(__file__).parent)
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a kernel; without a cache where no folder can be written to."""
-    try:
-        compiled = numba.njit(cache=True, **OPTIONS)(function)
-        if hasattr(compiled, "_cache"):  # not with NUMBA_DISABLE_JIT
-            cached = compiled._cache._cache_file
-            cached._source_stamp = (cached._source_stamp, STAMP)
-    except (RuntimeError, AttributeError):
-        # "no locator available", in a read-only installation; or another Numba, of
-        # which we do not know how it tells what is out of date.
-        return numba.njit(**OPTIONS)(function)
-    return compiled
+    STAND_INS.append(stand_in)
+    return stand_in  # type: ignore[return-value]
 
 
 def helper(function: F) -> F:
-    """A function that kernels call. Called from Python, it runs as plain Python.
-
-    In kernels its name stands for compiled code without the wrappers by which Python
-    could call it. (`register_jitable` would compile it once for the kernels that call
-    it, and again for the helpers that do.)
-    """
-    compiled: Any = numba.njit(**OPTIONS_OF_HELPERS)(function)
-    if compiled is not function:  # as it is with NUMBA_DISABLE_JIT
-        infer_global(function, types.Dispatcher(compiled))
-        vars(function)["compiled"] = compiled  # Numba's type keeps only a weak one
+    """A function that kernels call. Called from Python, it runs as plain Python."""
+    HELPERS.append(function)
     return function
 
 
-class CompileListener(event.Listener):
-    """While kernels of ours compile no garbage is collected: a tenth of the time.
+def load() -> None:
+    """Load Numba, and put its functions in place of the stand-ins."""
+    from tripletree._numba import make_helper, make_kernel
 
-    on_kernel is called before each of them.
-    """
-
-    on_kernel: Callable[[], None] | None = None
-    depth = 0  # of functions that are compiled for each other, under Numba's lock
-    was_enabled = False
-
-    def on_start(self, event: Any) -> None:
-        module = event.data["dispatcher"].py_func.__module__
-        if self.depth == 0 and not module.startswith("tripletree."):
-            return
-        if self.depth == 0:
-            self.was_enabled = gc.isenabled()
-            gc.disable()
-            if self.on_kernel is not None:
-                self.on_kernel()
-        self.depth += 1
-
-    def on_end(self, event: Any) -> None:
-        self.depth = max(self.depth - 1, 0)
-        if self.depth == 0 and self.was_enabled:
-            self.was_enabled = False
-            gc.enable()
+    with LOCK:  # what is interrupted is done again
+        while HELPERS:
+            make_helper(HELPERS[-1])
+            HELPERS.pop()
+        while STAND_INS:
+            stand_in = STAND_INS[-1]
+            function = stand_in.__wrapped__
+            compiled = vars(stand_in)["compiled"] = make_kernel(function)
+            if function.__globals__.get(function.__name__) is stand_in:
+                function.__globals__[function.__name__] = compiled
+            STAND_INS.pop()
 
 
-LISTENER = CompileListener()
-event.register("numba:compile", LISTENER)
+def record(*names: str) -> Any:
+    """Integers that kernels can change by name, at first 0."""
+    return np.zeros(1, [(name, np.int64) for name in names]).view(np.recarray)[0]

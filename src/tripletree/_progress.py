@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -42,3 +44,38 @@ OnProgress = Callable[[Progress], None]
 
 def ignore(progress: Progress) -> None:
     """The callback if none was given."""
+
+
+class ProgressLine:
+    """A line on standard error that says how far work is, in terminals and notebooks.
+
+    The step, how much of it is done, and about how many seconds are left.
+
+    Examples
+    --------
+    >>> from tripletree import Triplets, cluster
+    >>> answers = Triplets([[0, 1, 2], [1, 0, 2]], n_objects=3)
+    >>> cluster(answers, progress=ProgressLine()).tree.n_leaves
+    3
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._step = ""
+        self._began = self._told = -1.0
+        self._width = 0
+
+    def __call__(self, progress: Progress) -> None:
+        now = self._clock()
+        if progress.step != self._step:
+            self._step, self._began = progress.step, now
+        elif now - self._told < 0.1 and progress.done != progress.total:
+            return
+        self._told, text = now, str(progress)
+        if progress.total is not None and 0 < progress.done < progress.total:
+            rest = (progress.total - progress.done) / progress.done
+            text += f", about {(now - self._began) * rest:.0f} s left"
+        self._width = max(self._width, len(text))
+        if sys.stderr is not None:  # None: 2>&-
+            sys.stderr.write(f"\r{text:<{self._width}}")
+            sys.stderr.flush()

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.completion.by_embedding import completed_similarity
 from tripletree.completion.posterior import block_posterior
-from tripletree.embedding.tste import tste
+from tripletree.embedding.tste import SHORT_WAY, WHOLE_WAY, tste
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.value import merge_sums
 from tripletree.search.climb import default_restarts, search_tree
@@ -62,7 +62,7 @@ class Effort(NamedTuple):
     """How hard to try: a share of the usual restarts, their limit, and repetitions.
 
     n_embeddings are those of "complete", n_starts those of "tste-al", n_chains those of
-    "posterior".
+    "posterior"; tolerance is that of t-STE.
     """
 
     share: float
@@ -70,11 +70,14 @@ class Effort(NamedTuple):
     n_embeddings: int
     n_starts: int
     n_chains: int
+    tolerance: float = WHOLE_WAY
 
 
 FULL = Effort(1.0, 10**9, 10, 4, 6)
 DRAFT = Effort(0.1, 50, 3, 4, 3)  # for trials on held-out answers
-REPLICATE = Effort(0.0, 0, 2, 1, 2)  # for the bootstrap: one climb, few embeddings
+REPLICATE = Effort(
+    0.0, 0, 2, 1, 2, SHORT_WAY
+)  # for the bootstrap: one climb, few embeddings
 
 
 def make_tree(
@@ -98,7 +101,13 @@ def make_tree(
         assert features is not None
         made = cosine_similarity(features)
     elif method == "tste-al":
-        found = tste(answers, n_starts=effort.n_starts, seed=seed, time_limit=seconds)
+        found = tste(
+            answers,
+            n_starts=effort.n_starts,
+            seed=seed,
+            tolerance=effort.tolerance,
+            time_limit=seconds,
+        )
         made = cosine_similarity(found.points)
         is_cut = time.monotonic() - began >= seconds
     elif method == "posterior":
@@ -113,7 +122,11 @@ def make_tree(
     elif method == "complete":
         limit = SHARE_FOR_COMPLETION * seconds
         made = completed_similarity(
-            answers, n_embeddings=effort.n_embeddings, seed=seed, time_limit=limit
+            answers,
+            n_embeddings=effort.n_embeddings,
+            seed=seed,
+            tolerance=effort.tolerance,
+            time_limit=limit,
         )
         is_cut = time.monotonic() - began >= limit
     s, _ = similarity_of(made)

@@ -12,6 +12,7 @@ import pytest
 import tripletree as tt
 from tests.browser.reading import clustered, written
 from tripletree.datasets.animals import animals
+from tripletree.datasets.everyday import everyday
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -82,6 +83,17 @@ def zoo(tmp_path_factory):
     stability, support = np.linspace(0.5, 1, 19), np.full(19, 0.125)
     certain = replace(result.support, stability=stability, support=support)
     return written(folder, answers, replace(result, support=certain), title="Zoo")
+
+
+@pytest.fixture(scope="session")
+def everyday_page(tmp_path_factory):
+    """The example of the demo, with groups and pictures, made quickly."""
+    example = everyday()
+    answers = example.answers
+    result = clustered(answers, n_clusters=9, support=10)
+    items = tt.Items(answers.labels, example.groups)
+    folder = tmp_path_factory.mktemp("everyday")
+    return written(folder, answers, result, items=items, images=example.pictures)[0]
 
 
 @pytest.fixture(scope="session")

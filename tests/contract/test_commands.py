@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from unittest.mock import Mock
 
 import pytest
 
@@ -291,13 +292,25 @@ def test_report(command, folder):
     command(f"{given} --force")
 
 
+@pytest.mark.parametrize("name", ["cluster", "report"])
+@pytest.mark.parametrize("is_given", [False, True])
+def test_strays_are_attached_if_asked(name, is_given, command, monkeypatch):
+    """What that does is tested where clusters are (tests/unit/test_suggested_cuts)."""
+    made = Mock(side_effect=tt.InvalidOption("enough"))
+    monkeypatch.setattr(tt, "cluster", made)
+    command(f"{name} answers.csv{' --attach-strays' * is_given}", code=2)
+    assert made.call_args.kwargs["attach_strays"] is is_given
+
+
 def test_pictures_are_needed_by_pages_only(command):
     command("cluster answers.csv --items items.csv")
 
 
 @pytest.mark.slow
 def test_demo(command, folder):
-    assert "adjusted Rand index" in command("demo -o demo.html").out
+    found = command("demo -o demo.html")
+    assert "cuts into stable clusters" in found.out
+    assert found.err.count("    tripletree ") == 3  # what to try next
     assert "data:image" in (folder / "demo.html").read_text()
     command("demo -o demo.html", code=2)
 

@@ -66,3 +66,12 @@ def test_classifiers_begin_with_the_oldest_python():
     assert versions == sorted(versions)
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
     assert versions[0] == parts(oldest)
+
+
+def test_faults_are_looked_for_with_tests_that_exist():
+    """Where one does not, pytest fails, and every fault would count as caught."""
+    settings = tomllib.loads((ROOT / "tests" / "mutation.toml").read_text())
+    command = settings["cosmic-ray"]["test-command"].split()
+    named = [ROOT / word for word in command if word.startswith("tests/")]
+    assert named
+    assert all(path.exists() for path in named)

@@ -9,14 +9,8 @@ from tests.strategies import similarities
 from tripletree import average_linkage
 
 
-def merged_pairs(tree):
-    """The smallest leaves of the two clusters of each merge."""
-    below = definitions.clusters(tree)
-    return [
-        tuple(sorted((min(below[a]), min(below[b])))) for a, b in tree.children.tolist()
-    ]
-
-
 @given(similarities(large=True))
 def test_same_merges_as_step_by_step(s):
-    assert merged_pairs(average_linkage(s)) == definitions.average_linkage(s)
+    assert definitions.merged_pairs(average_linkage(s)) == definitions.average_linkage(
+        s
+    )

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
-from tests.oracles.test_average_linkage_step_by_step import merged_pairs
 from tests.strategies import seeds
 from tripletree import average_linkage, sparse_average_linkage
 from tripletree.linkage import sparse_average
@@ -64,7 +63,7 @@ def test_same_merges_as_step_by_step(s, shortest_hub):
     stored = {pair: int(value) for pair, value in stored.items()}
     expected = definitions.sparse_average_linkage(len(s), stored)
     tree = linked(s, shortest_hub)
-    assert merged_pairs(tree) == [(a, b) for a, b, _ in expected]
+    assert definitions.merged_pairs(tree) == [(a, b) for a, b, _ in expected]
     assert tree.heights.tolist() == [float(-average / 4) for *_, average in expected]
 
 

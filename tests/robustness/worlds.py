@@ -101,6 +101,15 @@ def _axes(draw: Callable[[Any], Any]) -> int:
     return len(figure.axes)
 
 
+def _clustermap(w: World) -> int:
+    import matplotlib.pyplot as plt
+
+    result = tt.cluster(w.answers, "adds-al", n_folds=0, bound=False, support=0)
+    figure = tt.plot_clustermap(result)
+    plt.close(figure)
+    return len(figure.axes)
+
+
 def _pair_sums(w: World) -> tt.PairSums:
     path = w.path("answers.csv")
     tt.write_comparisons(w.answers, path)
@@ -203,6 +212,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "pairs_of_pairs": lambda w: tt.pairs_of_pairs(w.answers.rows, None, w.n),
     "plan_study": lambda w: tt.plan_study(w.n) if w.n < 3 else None,
     "planted": lambda w: tt.planted(w.n, 0, rng=w.rng),
+    "plot_clustermap": lambda w: _clustermap(w),
     "plot_dendrogram": lambda w: _axes(lambda ax: tt.plot_dendrogram(w.tree, ax=ax)),
     "plot_learning_curve": lambda w: _axes(
         lambda ax: tt.plot_learning_curve(_curve(), ax=ax)
@@ -290,6 +300,7 @@ RECORDS = (  # what functions give back, an alias, and exceptions
         "NoiseCeiling",
         "Planted",
         "Progress",
+        "ProgressLine",
         "Satisfaction",
         "Score",
         "SearchResult",

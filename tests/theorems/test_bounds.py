@@ -179,7 +179,7 @@ def test_sampled_estimate_covers_the_bound():
 
 
 @pytest.mark.parametrize(
-    ("n", "method"), [(5, "all subsets"), (17, "four objects"), (101, "three objects")]
+    ("n", "method"), [(5, "all subsets"), (17, "four objects"), (85, "groups")]
 )
 def test_gap_says_how_it_was_found(n, method):
     rng = np.random.default_rng(0)
@@ -192,13 +192,13 @@ def test_gap_says_how_it_was_found(n, method):
 
 
 def test_large_gaps_are_marked_as_estimates(monkeypatch):
-    monkeypatch.setattr(bounds, "LARGEST_OF_THREE", 100)
+    monkeypatch.setattr(bounds, "LARGEST_OF_GROUPS", 100)
     rng = np.random.default_rng(0)
     s = random_similarity(rng, 101, 5)
     gap = optimality_gap(average_linkage(s), s)
     assert gap.is_estimate
     assert gap.method == "sampled triples"
-    assert gap.low < upper_bound(s) < gap.high
+    assert gap.low < upper_bound(s, method="three objects") < gap.high
 
 
 @given(similarities(min_objects=3, max_objects=7), st.integers(-5, 5), seeds)
@@ -225,8 +225,8 @@ def test_sets_of_four_get_tighter_with_time():
     [
         (16, "all subsets"),
         (17, "four objects"),
-        (100, "four objects"),
-        (101, "three objects"),
+        (84, "four objects"),
+        (85, "groups"),
     ],
 )
 def test_the_default_is_the_tightest_that_is_quick(n, method):

@@ -45,7 +45,14 @@ def fit(tree, embedding):
 
 def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
     given = [known.get(x) for x in ("noise", "support", "curve", "tree_fit")]
-    return advise(N, m, tt.HeldOut(0, accuracy, (0,)), is_chance, *given)
+    return advise(
+        N,
+        m,
+        known.get("different", m),
+        tt.HeldOut(0, accuracy, (0,)),
+        is_chance,
+        *given,
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,6 +60,7 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
     [
         ({}, []),
         ({"m": 500}, ["500 comparisons are few for 60 objects"]),
+        ({"different": 500}, ["500 different comparisons are few"]),
         ({"m": 1}, ["1 comparison is few", "trust large clusters"]),
         ({"m": 1, "is_chance": True}, ["few for 60 objects: ask more"]),
         ({"curve": curve(0.03)}, ["ask more random questions", "gained 3.0%"]),
@@ -121,7 +129,7 @@ def test_it_never_contradicts_what_is_known():
 
 
 def test_two_objects_need_no_advice():
-    assert advise(2, 0, None, False, None, None, None, None) == ""
+    assert advise(2, 0, 0, None, False, None, None, None, None) == ""
 
 
 @pytest.mark.compiled

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections import defaultdict
 from unittest.mock import MagicMock
@@ -8,22 +7,24 @@ from unittest.mock import MagicMock
 import numba
 import pytest
 
-from tripletree import _first_run, _jit
+from tests.processes import run_python
+from tripletree import _first_run, _numba
 from tripletree.commands.console import compile_first
 
 USED = """
 import sys
 import numpy as np
 import tripletree as tt
-from tripletree import _first_run, _jit
+from tripletree import _first_run, _numba
 
 rows = np.random.default_rng(0).permuted(np.tile(np.arange(20), (600, 1)), axis=1)
 answers = tt.Triplets(np.sort(rows[:, :3], axis=1), 20)
 for part in (answers, answers[:90]):
-    tt.cluster(part, curve=True)
+    tt.cluster(part, curve=True, support=10)
+tt.upper_bound(answers, method="groups")  # as for 85 objects and more
 listed = {
     (f"tripletree.{module}_kernel", name): arguments
-    for module, signatures in _first_run._signatures(_jit.types).items()
+    for module, signatures in _first_run.signatures(_numba.types).items()
     for name, arguments in signatures.items()
 }
 used = {
@@ -45,13 +46,11 @@ for module, name in sorted(listed.keys() - used.keys()):
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are plain Python")
 def test_what_a_run_compiles_is_listed():
-    command = [sys.executable, "-c", USED]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == ""
+    assert run_python(USED, check=True).stdout == ""
 
 
 def test_kernels_are_counted():
-    modules = _first_run._signatures(_jit.types).values()
+    modules = _first_run.signatures(_numba.types).values()
     assert sum(map(len, modules)) == _first_run.N_KERNELS
 
 
@@ -63,7 +62,7 @@ def test_processes_share_the_modules(monkeypatch):
         _first_run.compile_kernels(part=part, n_parts=2)
         parts.append({name for name, module in modules.items() if module.mock_calls})
     assert parts[0].isdisjoint(parts[1])
-    assert len(parts[0] | parts[1]) == len(_first_run._signatures(_jit.types))
+    assert len(parts[0] | parts[1]) == len(_first_run.signatures(_numba.types))
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])

@@ -1,17 +1,16 @@
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
-import sys
-from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
+from typing import Any
 
 import numba
 import numpy as np
 import pytest
 
-from tripletree import _jit
+from tests.processes import environment, run_python
+from tripletree import _jit, _numba
 from tripletree._jit import helper, kernel
 
 TWO_MODULES = {
@@ -24,11 +23,21 @@ TWO_MODULES = {
 WALK = """
 import sys
 from pathlib import Path
-from tripletree import _jit
-_jit.STAMP = _jit._stamp(Path("."))
+from tripletree import _jit, _numba
+_numba.STAMP = _numba.stamp(Path("."))
 sys.path.insert(0, ".")
-from _two_kernel import walk
-print(walk(5), sum(walk.stats.cache_hits.values()))
+import _two_kernel
+print(_two_kernel.walk(5), sum(_two_kernel.walk.stats.cache_hits.values()))
+"""
+CALL_EACH_OTHER = """
+@kernel
+def twice(x):
+    "Four times x."
+    return double(double(x))
+
+@kernel
+def double(x):
+    return 2 * x
 """
 
 
@@ -49,6 +58,7 @@ def test_kernels_work_where_nothing_can_be_cached(monkeypatch):
         def double(x):
             return 2 * x
 
+        _jit.load()
     assert double(4) == 8
 
 
@@ -65,17 +75,29 @@ def test_a_change_in_another_module_is_noticed(tmp_path):
     def walk(step):
         for name, text in TWO_MODULES.items():
             (tmp_path / name).write_text(text.format(step=step))
-        command = [sys.executable, "-B", "-c", WALK]
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-        env = {**kept, "PYTHONPATH": str(Path(_jit.__file__).parents[1])}
-        done = subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
-        )
-        return done.stdout.split()
+        env = {k: v for k, v in environment().items() if not k.startswith("NUMBA_")}
+        env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
+        return run_python(WALK, cwd=tmp_path, env=env, check=True).stdout.split()
 
     assert walk(1) == ["7", "0"]
     assert walk(1) == ["7", "1"]
     assert walk(3) == ["11", "0"]
+
+
+def test_the_first_call_puts_a_compiled_function_in_place():
+    """Threads that come meanwhile wait, and kernels can be called by kernels."""
+    names: dict[str, Any] = {"kernel": kernel, "__name__": __name__}
+    exec(CALL_EACH_OTHER, names)
+    first, seen = names["twice"], []
+    threads = [Thread(target=lambda: seen.append(first(3))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [12] * 4
+    assert names["twice"] is not first
+    assert names["twice"](5) == first(5) == 20
+    assert first.__doc__ == "Four times x."
 
 
 def test_a_helper_is_plain_python_in_python():
@@ -96,9 +118,9 @@ def test_while_kernels_compile_no_garbage_is_collected(is_enabled):
     """Those of others are left alone; afterwards all is as it was."""
     ours, foreign = (
         SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=function)})
-        for function in (_jit.kernel, np.mean)
+        for function in (_numba.make_kernel, np.mean)
     )
-    listener, was_enabled = _jit.CompileListener(), gc.isenabled()
+    listener, was_enabled = _numba.CompileListener(), gc.isenabled()
     (gc.enable if is_enabled else gc.disable)()
     seen = []
     try:

@@ -8,11 +8,22 @@ import json
 import numpy as np
 import pytest
 from benchmarks.clusters import drawn_model
+from hypothesis import given
 
 import tripletree as tt
 from tests import definitions
+from tests.strategies import seeds, trees
+from tripletree.clustering.levels import nearest_clusters
 from tripletree.commands.trees import cluster_lines, level_lines
-from tripletree.objective.flat import LARGEST_WITHIN, NUMBER_GIVEN, STABLE
+from tripletree.evaluation.holdout import assign_folds
+from tripletree.methods import DRAFT, make_tree
+from tripletree.objective.flat import (
+    LARGEST_WITHIN,
+    NUMBER_GIVEN,
+    STABLE,
+    stable_cuts,
+)
+from tripletree.objective.value import node_sums
 
 pytestmark = pytest.mark.compiled
 
@@ -65,8 +76,77 @@ def test_figures_of_the_levels(result, answers_and_truth):
         assert (level.smallest, level.largest) == (min(sizes), max(sizes))
         at = cut.nodes - answers.n_objects
         assert level.stability == result.support.stability[at].min()
-        expected = definitions.share_explained(cut.labels, answers.near, answers.far)
-        assert level.explained == pytest.approx(expected)
+        assert level.explained is None  # nothing was held out
+
+
+def test_levels_explain_held_out_answers(answers_and_truth):
+    answers, _ = answers_and_truth
+    found = tt.cluster(answers, "climb", support=20, bound=False, seed=3)
+    fold, right = assign_folds(answers, 3, 3), [0.0, 0.0]
+    for number in range(3):
+        is_test = fold == number
+        train, rest = answers[~is_test], answers[is_test]
+        tree, _ = make_tree("climb", train, seed=3, effort=DRAFT)
+        for at, level in enumerate(found.levels):
+            members = [
+                {*np.flatnonzero(level.clusters.labels == k)}
+                for k in range(level.clusters.n_clusters)
+            ]
+            labels = definitions.nearest_clusters(tree, members)
+            share = definitions.share_explained(labels, rest.near, rest.far)
+            right[at] += share * len(rest) / len(answers)
+    assert [level.explained for level in found.levels] == pytest.approx(right)
+    assert 0.6 < right[1] < right[0] < found.held_out["climb"].accuracy
+    again = tt.suggested_cuts(found, seed=3)
+    assert [level.explained for level in again] == pytest.approx(right)
+
+
+@given(trees(min_leaves=4, max_leaves=9), seeds)
+def test_nearest_clusters_are_as_defined(tree, seed):
+    labels = np.random.default_rng(seed).integers(-1, 3, tree.n_leaves)
+    members = labels == np.unique(labels[labels >= 0])[:, None]
+    expected = definitions.nearest_clusters(
+        tree, [{*np.flatnonzero(one)} for one in members]
+    )
+    assert nearest_clusters(tree, members).tolist() == expected
+
+
+def test_objects_without_answers_block_no_cluster(answers_and_truth):
+    """Twelve more objects that nobody was asked about, among 42."""
+    answers, truth = answers_and_truth
+    places = np.random.default_rng(1).permutation(54).astype(np.int32)[:42]
+    more = tt.Triplets(places[answers.rows], 54)
+    found = tt.cluster(more, "climb", support=20, **ALONE)
+    labels = found.clusters.labels[places]
+    assert found.clusters.n_clusters == 4
+    assert (labels < 0).tolist() == (truth < 0).tolist()
+    assert tt.adjusted_rand_index(labels, truth) == 1
+    is_asked = np.isin(np.arange(54), places)
+    sums = node_sums(found.tree, more)
+    s = tt.adds_similarity(more)
+    expected = definitions.stable_cuts(
+        found.tree, found.support.stability, s, is_asked=is_asked
+    )
+    cuts = stable_cuts(found.tree, found.support.stability, sums, is_asked=is_asked)
+    for cut, level in zip(cuts, expected, strict=True):
+        shown = {frozenset(np.flatnonzero(cut.labels == k)) for k in range(len(level))}
+        assert shown == level
+
+
+def test_strays_can_be_attached(answers_and_truth, result, tmp_path):
+    answers, _ = answers_and_truth
+    found = tt.cluster(answers, "climb", support=20, attach_strays=True, **ALONE)
+    cut, apart = found.clusters, result.clusters
+    assert cut.labels.tolist() == apart.attached(answers).tolist()
+    assert (cut.n_unassigned, apart.n_unassigned) == (0, 2)
+    assert found.levels[-1].clusters.n_unassigned == 2
+    lines = cluster_lines(found)
+    sizes = np.bincount(cut.labels).tolist()
+    for number, (line, size) in enumerate(zip(lines[1:], sizes, strict=True), 1):
+        assert line.startswith(f"  {number} ({size}, stability")
+    found.write(tmp_path)
+    summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
+    assert [*summary["clusters"].values()] == (cut.labels + 1).tolist()
 
 
 def test_other_thresholds(result):

@@ -8,6 +8,6 @@ options mean: together they make the `layout`, before a row is read. The `relati
 gives each row its objects and what is wrong with it, in the `sql` that both `engines`
 understand: DuckDB, or Spark (`on_spark`). The `first_look` at all rows finds the
 labels; `unused_columns` and `checking` refuse what could be misread. From it come rows
-of ids (`read`) or pair sums (`sums`; files of them: `pair_files`). Also `items` (the
+of ids (`read`) or pair sums (`sums`, with their files). Also `items` (the
 objects), `npz`, and `write`.
 """

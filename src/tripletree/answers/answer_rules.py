@@ -18,7 +18,7 @@ all that is needed to choose a reading.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tripletree.answers.labels import MISSING
@@ -58,9 +58,7 @@ class Said:
     @classmethod
     def of(cls, number: int) -> Said:
         """What `packed` has packed."""
-        rest, by_label = divmod(number, 4)
-        rest, by_word = divmod(rest, 5)
-        return cls(by_label, by_word, rest % 5, rest // 5)
+        return cls(number % 4, number // 4 % 5, number // 20 % 5, number // 100)
 
     def choice(self, start: int | None) -> int:
         """The object chosen, or TIE, or 0; start: where positions are counted from."""
@@ -71,8 +69,7 @@ class Said:
     @property
     def is_torn(self) -> bool:
         """Whether it is the label of one object, and a word for another's place."""
-        both = self.by_label > 0 and 0 < self.by_word != TIE
-        return both and self.by_label != self.by_word
+        return self.by_label > 0 and self.by_word not in (0, TIE, self.by_label)
 
 
 def is_like_words(label: str) -> bool:
@@ -110,7 +107,7 @@ def own_words(words: Mapping[str, str], n_shown: int) -> dict[int, tuple[str, ..
             meaning not in places,
             InvalidOption,
             Remedy("answer_words", {word: meaning}),
-            f": among {n_shown} there is no such place.",
+            f": a question about {n_shown} objects does not have this place.",
         )
         spelled = [word, f"{word}.0"] if word.isdecimal() else [word]
         found[places[meaning]] = (*found.get(places[meaning], ()), *spelled)
@@ -125,12 +122,13 @@ def said_columns(
     are_like_words: bool,
     own: Mapping[int, Sequence[str]],
 ) -> dict[str, str]:
-    """SQL for by_label, by_word and by_number, from the columns as they are written.
+    """SQL for by_label, by_word and by_number.
 
+    answer: as it is written; shown: objects, one of which is `given` if it names one.
     are_like_words: labels can be words, too. Else most answers are read as labels
     alone, which is faster. own: words of the user's own, of text.
     """
-    labels = [(f"{answer} = {label}", n) for n, label in enumerate(shown, 1)]
+    labels = [(f"given = {one}", n) for n, one in enumerate(shown, 1)]
     words, places = [(f"{answer} IS NULL", TIE)], range(len(shown) + 1)
     numbers = [(f"{answer} = {n}", n + 1) for n in places]
     mine: list[tuple[str, int]] = []
@@ -164,27 +162,17 @@ def choice(start: int | None) -> str:
     return "CASE WHEN by_label > 0 THEN by_label ELSE by_word END"
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Where positions are counted from, if answers are; what was assumed, or refused.
-
-    refused: the numbers of the rows; words: what they could mean, one or the other.
-    """
-
-    start: int | None = None
-    note: str = ""
-    refused: Sequence[int] = ()
-    code: str = ""
-    why: str = ""
-    words: Sequence[dict[str, str]] = ()
-
-
 def choose_reading(
-    counts: Mapping[int, int], n_shown: int, may_be_zero: bool
-) -> Verdict:
-    """How to read all answers, from how many rows have which number.
+    counts: Mapping[int, int],
+    n_shown: int,
+    may_be_zero: bool,
+    error: Callable[..., Exception],
+) -> tuple[int | None, str]:
+    """Where positions are counted from, if answers are positions; what was assumed.
 
-    may_be_zero: 0 and 1 are positions, also among two.
+    counts: how many rows have which number; may_be_zero: 0 and 1 are positions, also
+    among two; error: makes the error about rows of some numbers, of its code, of what
+    is wrong, and of what the answers could mean, one or the other.
     """
     found = {number: Said.of(number) for number, n in counts.items() if n}
     torn = [number for number, one in found.items() if one.is_torn]
@@ -193,8 +181,13 @@ def choose_reading(
             "the answer is the label of one object, and a word for the place of "
             "another. Rename the objects"
         )
-        return Verdict(refused=torn, code="two meanings", why=why)
-    starts = _starts(found.values(), n_shown)
+        raise error(torn, "two meanings", why)
+    numbers = {one.by_number - 1 for one in found.values() if one.by_word != TIE}
+    starts = [
+        n
+        for n in (0, 1)
+        if numbers and n <= min(numbers) and max(numbers) < n_shown + n
+    ]
     first = 0 if starts == [0] else 1
     named = ", ".join(POSITIONS[first : n_shown + first])
     by_label = {number: one.choice(None) for number, one in found.items()}
@@ -202,7 +195,7 @@ def choose_reading(
     if not unknown:
         differ = any(one.choice(first) != one.choice(None) for one in found.values())
         note = f"answers {named} could be labels or positions: taken as labels"
-        return Verdict(note=note if len(starts) == 1 and differ else "")
+        return None, note if len(starts) == 1 and differ else ""
     n_unknown = sum(counts[number] for number in unknown)
     n_labels = sum(
         counts[x] for x, chosen in by_label.items() if chosen not in (0, TIE)
@@ -210,20 +203,19 @@ def choose_reading(
     if starts and n_unknown > n_labels:
         is_sure = n_shown == 3 or first == 1 or may_be_zero
         if len(starts) > 1 or not is_sure:
-            return _torn_positions(unknown, n_shown, first)
+            raise error(unknown, "which position", *_which_position(n_shown, first))
         is_doubtful = any(one.like_position for one in found.values())
         note = f"answers {named} are taken as positions"
         note += ", not as labels" if is_doubtful else ""
-        is_said = is_doubtful or first == 0 or n_shown == 2
-        return Verdict(first, note if is_said else "")
+        return first, note if is_doubtful or first == 0 or n_shown == 2 else ""
     if starts:
         why = (
             f"the answer is not a label of its row. All answers could be positions "
-            f"{named}, but there are objects called so, and most other answers name "
-            "them. If answers are positions, write first, second, third for 1, 2, 3; "
+            f"{named}, but objects have these names, and most other answers are "
+            "names. If answers are positions, write first, second, third for 1, 2, 3; "
             "if labels, correct this one"
         )
-        return Verdict(refused=unknown, code="label or position", why=why)
+        raise error(unknown, "label or position", why)
     strange = [number for number in unknown if not found[number].by_number]
     if 2 * sum(counts[number] for number in strange) < n_unknown:
         unknown = strange or unknown  # among numbers, the others are wrong
@@ -232,28 +224,18 @@ def choose_reading(
         f"the answer is neither a label of its row, nor a place ({places}), nor a word "
         "for a tie ('same', 'undecided', nothing)"
     )
-    return Verdict(refused=unknown, code="unknown answer", why=why)
+    raise error(unknown, "unknown answer", why)
 
 
-def _starts(found: Iterable[Said], n_shown: int) -> list[int]:
-    """Where positions can be counted from, 0 or 1, if all answers are numbers."""
-    numbers = {one.by_number - 1 for one in found if one.by_word != TIE}
-    if not numbers or -1 in numbers:
-        return []
-    return [n for n in (0, 1) if n <= min(numbers) and max(numbers) < n_shown + n]
-
-
-def _torn_positions(refused: Sequence[int], n_shown: int, first: int) -> Verdict:
-    """Numbers that do not tell what they stand for."""
+def _which_position(n_shown: int, first: int) -> tuple[str, list[dict[str, str]]]:
+    """Why numbers do not tell what they stand for, and what they could mean."""
     if first == 0:  # 0 and 1 of two: the first and the second, or no and yes
         both = [{"0": "left", "1": "right"}, {"1": "left", "0": "right"}]
-        why = "answers are 0 or 1, which can be positions, or no and yes"
-    else:
-        places = ["left", "right"] if n_shown == 2 else ["first", "second", "third"]
-        texts = POSITIONS[1:n_shown]
-        both = [dict(zip(texts, x, strict=False)) for x in (places, places[1:])]
-        why = (
-            f"answers are {' or '.join(texts)} only, which do not tell whether "
-            "positions are counted from 1 or from 0"
-        )
-    return Verdict(refused=refused, code="which position", why=why, words=both)
+        return "answers are 0 or 1, which can be positions, or no and yes", both
+    places = ["left", "right"] if n_shown == 2 else ["first", "second", "third"]
+    texts = POSITIONS[1:n_shown]
+    why = (
+        f"answers are {' or '.join(texts)} only, which do not tell whether "
+        "positions are counted from 1 or from 0"
+    )
+    return why, [dict(zip(texts, x, strict=False)) for x in (places, places[1:])]

@@ -35,6 +35,7 @@ Counts = Mapping[tuple[int, int], int]  # of rows, by fault and what they say
 Refusal = Callable[..., InvalidComparisons]  # of what is wrong, and its code
 Parts = list[str | Remedy]
 ITEMS = (Remedy("items"), ", the labels of all objects.")
+WHICH = ("; say what they mean, ", ", or ")
 
 
 def count_and_check(engine: Engine) -> tuple[list[dict[str, Any]], dict[str, int]]:
@@ -66,8 +67,14 @@ def check_faults(engine: Engine, counts: Counts) -> dict[str, int]:
     n_same = by_fault[SAME]
     if q.answer is not None:
         stay = {key: n for key, n in counts.items() if key[0] in STAY}
-        _check_answers(engine, q.answer, stay)
-        start = engine.layout.start
+        by_said: Counter[int] = Counter()
+        for (_, said), n in stay.items():
+            by_said[said] += n
+        may_be_zero = plain_name(q.names[q.answer]) in FROM_ZERO
+        error = partial(_answer_error, engine, q.answer, by_said)
+        start, note = choose_reading(by_said, q.n_alternatives, may_be_zero, error)
+        notes = (*filter(None, [note]), *q.notes)
+        engine.layout = replace(q, start=start, notes=notes)
         ties = {x: n for x, n in stay.items() if Said.of(x[1]).choice(start) == TIE}
         dropped["undecided"] = sum(ties.values())
         n_same -= sum(n for (fault, _), n in ties.items() if fault == SAME)
@@ -76,22 +83,20 @@ def check_faults(engine: Engine, counts: Counts) -> dict[str, int]:
     return dropped | ({"degenerate": n_same} if n_same else {})
 
 
-def _check_answers(engine: Engine, answer: int, stay: Counts) -> None:
-    """Choose how answers are to be read; refuse those that are not understood."""
-    q = engine.layout
-    by_said: Counter[int] = Counter()
-    for (_, said), n in stay.items():
-        by_said[said] += n
-    name = q.names[answer]
-    is_from_zero = plain_name(name) in FROM_ZERO
-    verdict = choose_reading(by_said, q.n_alternatives, is_from_zero)
-    if not verdict.refused:
-        notes = (verdict.note, *q.notes) if verdict.note else q.notes
-        engine.layout = replace(q, start=verdict.start, notes=notes)
-        return
-    numbers, kept = (", ".join(map(str, x)) for x in (verdict.refused, STAY))
-    test = f"fault IN ({kept}) AND said IN ({numbers})"
-    n = sum(by_said[number] for number in verdict.refused)
+def _answer_error(
+    engine: Engine,
+    answer: int,
+    by_said: Mapping[int, int],
+    numbers: Sequence[int],
+    code: str,
+    why: str,
+    meanings: Sequence[dict[str, str]] = (),
+) -> InvalidComparisons:
+    """The error about answers that are not understood, see `choose_reading`."""
+    name = engine.layout.names[answer]
+    said, kept = (", ".join(map(str, x)) for x in (numbers, STAY))
+    test = f"fault IN ({kept}) AND said IN ({said})"
+    n = sum(by_said[number] for number in numbers)
     values, refusal = first_row(engine, test, n=n)
     first = str(values[f"c{answer}"])[:40]
     every = engine.rows(relation.values, answer, test, MOST_NAMED)
@@ -100,17 +105,17 @@ def _check_answers(engine: Engine, answer: int, stay: Counts) -> None:
     more = f"; others: {some_labels(others)}" if others else ""
     own = {text[:40]: ... for text in (first, *others)}
     drop: Parts = [", or leave such rows out with ", Remedy("drop", {name: ...})]
-    says = [f"{more}. Replace it by one of them, say what it means with "]
+    says = f"{more}. Replace it by one of them, say what it means with "
     advice: dict[str, Parts] = {
-        "unknown answer": [*says, Remedy("answer_words", own), *drop],
+        "unknown answer": [says, Remedy("answer_words", own), *drop],
         "two meanings": drop,
+        "which position": [
+            part
+            for word, words in zip(WHICH, meanings, strict=False)
+            for part in (word, Remedy("answer_words", words))
+        ],
     }
-    parts = advice.get(verdict.code, [])
-    for word, words in zip(
-        ("; say what they mean, ", ", or "), verdict.words, strict=False
-    ):
-        parts += [word, Remedy("answer_words", words)]
-    raise refusal(verdict.why, *parts, ".", code=verdict.code)
+    return refusal(why, *advice.get(code, []), ".", code=code)
 
 
 def first_row(
@@ -170,20 +175,17 @@ def _about_row(engine: Engine, fault: int, values: dict[str, Any]) -> tuple[str,
     q = engine.layout
     at = q.filters.time if fault == NO_TIME else q.annotator
     name, value = (q.names[at], values[f"c{at}"]) if at is not None else ("", None)
-    has_comma = fault == NO_TIME and "," in (value or "")
-    comma = " (a decimal is written with a point: 0.35)" if has_comma else ""
+    comma = " (a decimal is written with a point: 0.35)" * ("," in (value or ""))
     in_sums: dict[int, tuple[str, Parts]] = {
         WEIGHT: ("no weight", ["sums are numbers from 0 on. Write the file again."]),
         SAME: ("same object", ["a pair has two different objects. Write it again."]),
     }
-    if q.form == "pairs":
-        return in_sums[fault]
     faults: dict[int, tuple[str, Parts]] = {
         HEADER_AGAIN: (
             "header again",
             [
-                "the header again. Were files put together? Delete the line; if these "
-                "are objects, give ",
+                "this line repeats the header. Were files joined? Delete the line; if "
+                "these are objects, give ",
                 *ITEMS,
             ],
         ),
@@ -208,7 +210,7 @@ def _about_row(engine: Engine, fault: int, values: dict[str, Any]) -> tuple[str,
         NO_TIME: (
             "no response time",
             [
-                f"no response time that is a number in column {name!r}{comma}. Fill it "
+                f"the response time is not a number in column {name!r}{comma}. Fill it "
                 "in, or leave such rows out with ",
                 Remedy("drop", {name: None if value is None else value[:80]}),
                 ".",
@@ -225,7 +227,7 @@ def _about_row(engine: Engine, fault: int, values: dict[str, Any]) -> tuple[str,
             ],
         ),
     }
-    return faults[fault]
+    return (in_sums if q.form == "pairs" else faults)[fault]
 
 
 def _about_label(

@@ -144,7 +144,7 @@ class DuckDB:
 
     def _create_enum(self, name: str, values: Sequence[str]) -> None:
         # An enumeration cannot be empty; nothing ever has the code of the stand-in.
-        query = f"CREATE TYPE {name} AS ENUM (SELECT unnest($values))"
+        query = f"CREATE TEMP TYPE {name} AS ENUM (SELECT unnest($values))"
         self.table.connection.execute(query, {"values": list(values) or [""]})
 
     def _run(self, build: Query, *args: Any, **options: Any) -> Any:
@@ -208,6 +208,8 @@ class DuckDB:
             else self.numbers.format(relation.label(sql, q, at))
             for n, at in enumerate(q.shown)
         }
+        if q.answer is not None:
+            ids["given"] = self.numbers.format(relation.spelled(sql, q, q.answer))
         if q.annotator is not None:
             who = f"c{q.annotator}"
             name = who if is_read else f"TRY_CAST({who} AS annotator_names)"

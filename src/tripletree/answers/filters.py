@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_number
-from tripletree.answers.header import Header, find_column, role_of
+from tripletree.answers.header import Positions, find_column, role_of
 from tripletree.answers.labels import MISSING
 from tripletree.answers.sql import Sql, cases, count_if
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
@@ -63,8 +63,8 @@ class Filters:
     @property
     def positions(self) -> list[int]:
         """The columns that are looked at."""
-        found = [*(one.position for one in self.filters), *self.blank]
-        return found if self.time is None else [*found, self.time]
+        times = [] if self.time is None else [self.time]
+        return [*(one.position for one in self.filters), *self.blank, *times]
 
     @property
     def too_fast(self) -> str:
@@ -143,26 +143,21 @@ class Filters:
         ]
 
     def _about_times(self, found: Mapping[str, Any]) -> str:
-        if not found["times"]:
-            return ""
         text = f": response times seem to be in {unit(found)}"
         is_milli, shortest = unit(found) == "milliseconds", self.shortest
-        if is_milli and shortest < 10:
-            return f"{text}; for {shortest:g} s give {shortest * 1000:g}"
-        if not is_milli and shortest >= 10:
-            return f"{text}; for {shortest:g} ms give {shortest / 1000:g}"
-        return text
+        if is_milli == (shortest < 10):  # it is meant in the other unit
+            other, factor = ("s", 1000) if is_milli else ("ms", 1 / 1000)
+            text += f"; for {shortest:g} {other} give {shortest * factor:g}"
+        return text if found["times"] else ""
 
-    def unmatched(self, found: Mapping[str, Any]) -> tuple[Filter, Value] | None:
-        """The first value that occurs in no row: a slip, as nothing comes of it."""
-        occurring = ({*(found[f"f{n}"] or ())} for n in range(len(self.filters)))
-        unmatched = (
+    def unmatched(self, found: Mapping[str, Any]) -> list[tuple[Filter, Value]]:
+        """The values that occur in no row: slips, as nothing comes of them."""
+        return [
             (one, value)
-            for one, there in zip(self.filters, occurring, strict=True)
+            for n, one in enumerate(self.filters)
             for value, texts in one.values
-            if texts and there.isdisjoint(texts)
-        )
-        return next(unmatched, None)
+            if texts and {*(found[f"f{n}"] or ())}.isdisjoint(texts)
+        ]
 
 
 def unit(found: Mapping[str, Any]) -> str:
@@ -172,7 +167,7 @@ def unit(found: Mapping[str, Any]) -> str:
 
 def make_filters(
     names: Sequence[str],
-    header: Header,
+    positions: Positions,
     keep: Choice | None,
     drop: Choice | None,
     min_response_time: float | None,
@@ -182,8 +177,8 @@ def make_filters(
 
     def position(column: str) -> int:
         role = role_of(column)  # keep={"worker": ...} works where the column is "who"
-        is_role = column not in names and role in header.position
-        return header.position[role] if is_role else find_column(names, column, where)
+        is_role = column not in names and role in positions
+        return positions[role] if is_role else find_column(names, column, where)
 
     filters = []
     for option, choice in (("drop", drop), ("keep", keep)):
@@ -194,25 +189,31 @@ def make_filters(
             f"values, for example {option}={{'is_catch': True}}.",
         )
         for column, values in (choice or {}).items():
-            why = f"{option} has the key {column!r:.80}: give the name of a column."
-            refuse_if(not isinstance(column, str), InvalidOption, why)
+            refuse_if(
+                not isinstance(column, str),
+                InvalidOption,
+                f"{option} has the key {column!r:.80}: give the name of a column.",
+            )
             filters.append(_filter(option, column, values, position(column)))
-    many = f"{len(filters)} columns in drop and keep: give at most {MOST}."
-    refuse_if(len(filters) > MOST, InvalidOption, many)
+    refuse_if(
+        len(filters) > MOST,
+        InvalidOption,
+        f"{len(filters)} columns in drop and keep: give at most {MOST}.",
+    )
     if min_response_time is None:
         return Filters(tuple(filters))
     shortest = check_number("min_response_time", min_response_time, 0, 1e300)
     refuse_if(
-        "response_time" not in header.position,
+        "response_time" not in positions,
         InvalidComparisons,
         Remedy("min_response_time", min_response_time),
-        f" is given, and {where} does not have a column known for response times: "
-        "name it with ",
+        f" is given, but no column of {where} is known to hold response times: name it "
+        "with ",
         Remedy("columns", {"response_time": ...}),
         ".",
         code="no response times",
     )
-    return Filters(tuple(filters), header.position["response_time"], shortest)
+    return Filters(tuple(filters), positions["response_time"], shortest)
 
 
 def _filter(

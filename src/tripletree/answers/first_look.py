@@ -30,23 +30,24 @@ from tripletree.answers.labels import (
     some_labels,
     spelled_alike,
 )
-from tripletree.answers.layout import Layout, mixed_labels
+from tripletree.answers.layout import MIXED_LABELS, Layout
 from tripletree.answers.sql import Sql
 from tripletree.answers.unused_columns import SAMPLE, check_contents, may_hold_answers
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
+MOST_VALUES = 12  # of a column, in a message
 MOST_TOTAL = 2.0**62  # integer sums stay exact below
 
 
 def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
     """What a first look at all rows shows, see `relation.first_look`."""
     q = engine.layout
-    suspects: Sequence[int] = ()
+    suspects: tuple[int, ...] = ()
     if q.doubtful:
         engine.layout = q.with_texts(q.doubtful)
         (found,) = engine.rows(relation.look_at_doubtful)
-        suspects = [at for at in q.doubtful if may_hold_answers(found, at)]
-    engine.layout = replace(q.with_texts(suspects), doubtful=tuple(suspects))
+        suspects = tuple(at for at in q.doubtful if may_hold_answers(found, at))
+    engine.layout = replace(q.with_texts(suspects), doubtful=suspects)
     (found,) = engine.rows(relation.first_look, with_labels)
     check_contents(engine.layout, found)
     notes, warnings = q.filters.notes(found), q.filters.warnings(found)
@@ -59,25 +60,15 @@ def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
 
 def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
     """Refuse to drop or keep a value that occurs nowhere."""
-    unmatched = engine.layout.filters.unmatched(found)
-    if unmatched is None:
-        return
-    one, value = unmatched
-    values = [str(row["text"]) for row in engine.rows(_some_values, one.position)]
-    raise InvalidComparisons(
-        engine.layout.name,
-        f": {one.reason} has the value {value!r:.80}, which is in no row. Among the "
-        f"values there are {some_names(values) or 'none'}: give one of them, or leave "
-        "the value out.",
-        code="no such value",
-    )
-
-
-def _some_values(sql: Sql, layout: Layout, at: int) -> str:
-    return (
-        f"SELECT DISTINCT c{at} AS text FROM answers WHERE c{at} IS NOT NULL ORDER BY "
-        "1 LIMIT 12"
-    )
+    for one, value in engine.layout.filters.unmatched(found):
+        rows = engine.rows(relation.values, one.position, "TRUE", MOST_VALUES)
+        some = some_names([str(row["value"]) for row in rows]) or "none"
+        raise InvalidComparisons(
+            engine.layout.name,
+            f": {one.reason} has the value {value!r:.80}, which is in no row. Among "
+            f"the values there are {some}: give one of them, or leave the value out.",
+            code="no such value",
+        )
 
 
 def _check_json(name: str, kinds: set[str]) -> None:
@@ -90,20 +81,22 @@ def _check_json(name: str, kinds: set[str]) -> None:
         'text, such as "7", or as integers below 2^63.',
         code="type of labels",
     )
-    if "VARCHAR" in kinds and len(kinds) > 1:
-        raise mixed_labels(name)
+    refuse_if(
+        "VARCHAR" in kinds and len(kinds) > 1,
+        InvalidComparisons,
+        name,
+        MIXED_LABELS,
+        code="mixed labels",
+    )
 
 
 def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     """The labels in their order: those given, or all that a first look has found."""
-    columns = [
-        {x for x in found.get(f"s{n}") or () if x is not None}
-        for n in range(len(engine.layout.shown))
-    ]
-    said = {text for text in found.get("said") or () if text is not None}
+    n_shown = len(engine.layout.shown)
+    columns = [{*(found.get(f"s{n}") or ())} - {None} for n in range(n_shown)]
+    said = {*(found.get("said") or ())} - {None}
     q = _merge_labels(engine.layout, set().union(*columns), said)
-    if q.merged:
-        columns = [{q.merged.get(text, text) for text in column} for column in columns]
+    columns = [{q.merged.get(text, text) for text in column} for column in columns]
     texts = set().union(*columns)
     engine.layout, items = q, q.options.labels
     if items is not None:
@@ -111,18 +104,20 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         if unknown:
             raise unknown_labels(engine, unknown)
         return list(items)
-    missing = {text for text in texts if q.form != "pairs" and is_missing(text)}
+    are_sums = q.form == "pairs"
+    missing = set() if are_sums else {*filter(is_missing, texts)}
     texts -= missing
     check_spelling(texts, q.name)
-    alike = [] if q.form == "pairs" else spelled_alike(texts)
+    alike = [] if are_sums else spelled_alike(texts)
     warning = (
         f"maybe one object in two spellings: {quoted_groups(alike)}. If so, "
         "merge_spellings=True (--merge-spellings) makes one of each."
     )
     q = q.warning(warning if alike else "")
     if q.form in ("triplet", "choice") and columns[0]:
-        targets, *others = (column & texts for column in columns)
-        q = q.warning(one_sided(targets, others[0] | others[1], found["n_rows"]))
+        targets, others = columns[0] & texts, (columns[1] | columns[2]) & texts
+        sides = others - targets, targets - others
+        q = q.warning(one_sided(*sides, len(texts), found["n_rows"]))
     engine.layout = replace(q, missing=tuple(sorted(missing)))
     if q.text is not None and any(text.startswith(DESCRIPTION) for text in texts):
         starts = f"1, {len(DESCRIPTION)}) = {{0}}"
@@ -158,7 +153,7 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     items = q.options.labels or ()
     files = {text: image_file(text) for text in sorted(texts - {*items})}
     images = {text: file for text, file in files.items() if file}
-    note = f"images are called by their files: {some_labels([*images.values()])}"
+    note = f"images are named by their files: {some_labels([*images.values()])}"
     q = replace(q, merged=images).noting(note) if images else q
     if not q.options.merge_spellings:
         return q
@@ -190,14 +185,11 @@ def prepare_counting(
     q = engine.layout
     names = {label_key(q.names[at]) for at in q.shown}
     may_repeat = q.text is not None and q.text.has_header and q.options.labels is None
-    is_whole = not found.get("n_not_whole")
-    if q.weight is not None and q.kinds[q.weight] == "number":
-        is_whole = False
-    if q.form == "pairs":
-        is_whole = q.kinds[2] == "whole"
+    weights = 2 if q.form == "pairs" else q.weight
+    are_floats = weights is not None and q.kinds[weights] == "number"
     engine.layout = replace(
         q,
-        is_whole=is_whole,
+        is_whole=not are_floats and not found.get("n_not_whole"),
         may_repeat_header=may_repeat and names <= {*map(label_key, labels)},
         may_be_words=q.are_whole or any(map(is_like_words, labels)),
     )
@@ -237,7 +229,7 @@ def compare_forms(engine: Engine) -> None:
         Remedy("columns", dict(zip(FORMS[form], some, strict=True)))
         for form, some in names.items()
     ]
-    why = f"{first} say something else than {second}. Correct it, or choose with "
+    why = f"{first} contradict {second}. Correct the row, or choose with "
     raise refusal(why, both[0], " or ", both[1], ".", code="two forms")
 
 

@@ -19,22 +19,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 Column = str | int
 Columns = Mapping[str, Column | None] | Sequence[Column] | None
 Roles = dict[str, Column | None]  # the column of each role, or None
+Positions = dict[str, int]  # the same, as positions
+Recognised = tuple[str, Positions, Positions | None]  # see `recognise`
 
 TARGETS = "target anchor reference ref head probe query stimulus targetcenter"
-NEARS = "near closer positive winner moresimilar"
-FARS = "far farther further negative loser lesssimilar"
 LEFTS = "left targetleft option1 optiona candidate1 candidatea"
 RIGHTS = "right targetright option2 optionb candidate2 candidateb"
 ANSWERS = "answer response choice chosen selected buttonpressed keys targetwinner"
-ODDS = "odd oddone oddoneout"
-CENTRALS = "central mostcentral center centre chosencenter chosencentre"
 WEAK = ("stimulus", "keys")  # count only where no other name fits the role
 ARRAYS = "choices options stimulus stimuli images".split()  # may hold lists
 SHOWN = [
@@ -65,44 +62,39 @@ BESIDE = {
     ),
     "weight": "weight weights multiplicity",
 }
+CHOICES = ("choice", "odd of three", "central of three")  # the last role says which
 ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
 
 
-def _names(*texts: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(text.split()) for text in texts)
+def _known(form: str, *names: str) -> tuple[str, dict[str, list[str]]]:
+    both = zip(FORMS[form], names, strict=True)
+    return form, {role: known.split() for role, known in both}
 
 
-# Every form with the names that each of its columns may have.
+# Every form with the names that the column of each role may have.
 KNOWN = [
-    ("triplet", _names(TARGETS, NEARS, FARS)),
-    ("triplet", _names("i", "j", "k")),
-    ("quadruplet", _names("i", "j", "k", "l")),
-    ("quadruplet", _names("near1 neara", "near2 nearb", "far1 fara", "far2 farb")),
-    ("choice", _names(f"{TARGETS} center centre", LEFTS, RIGHTS, ANSWERS)),
+    _known(
+        "triplet",
+        TARGETS,
+        "near closer positive winner moresimilar",
+        "far farther further negative loser lesssimilar",
+    ),
+    _known("triplet", "i", "j", "k"),
+    _known("quadruplet", "i", "j", "k", "l"),
+    _known("quadruplet", "near1 neara", "near2 nearb", "far1 fara", "far2 farb"),
+    _known("choice", f"{TARGETS} center centre", LEFTS, RIGHTS, ANSWERS),
     *(
-        (f"{form} of {n}", _names(*shown[: 3 if n == "three" else 2], marked))
+        _known(f"{form} of {n}", *shown[: 3 if n == "three" else 2], marked)
         for shown in SHOWN
-        for form, marked in (("odd", ODDS), ("central", CENTRALS))
+        for form, marked in (
+            ("odd", "odd oddone oddoneout"),
+            ("central", "central mostcentral center centre chosencenter chosencentre"),
+        )
         for n in ("two others", "three")
     ),
 ]
-
-
-@dataclass(frozen=True)
-class Header:
-    """The form of a table, and the position of the column of each role.
-
-    other: of a question with its answer beside ready triplets.
-    """
-
-    form: str
-    position: dict[str, int]
-    other: dict[str, int] | None = None
-
-    @property
-    def has_answer(self) -> bool:
-        """Whether the last role is an answer that chooses among the others."""
-        return self.form == "choice" or self.form.endswith("of three")
+# Names that say where an object was shown, and so nothing about it.
+PLACES = {*LEFTS.split(), *RIGHTS.split(), *(name for shown in SHOWN for name in shown)}
 
 
 def plain_name(name: str) -> str:
@@ -120,15 +112,20 @@ def has_form(names: Sequence[str], given: Roles) -> bool:
     if asked:
         return all(isinstance(column, int) or column in names for column in asked)
     short = {plain_name(name) for name in names}
-    return any(all(known & short for known in roles) for _, roles in KNOWN)
+    return any(
+        not any(short.isdisjoint(known) for known in roles.values())
+        for _, roles in KNOWN
+    )
 
 
 def recognise(
-    names: Sequence[str], given: Roles, where: str, needs_times: bool = True
-) -> Header:
+    names: Sequence[str], given: Roles, where: str, needs_times: bool
+) -> Recognised:
     """The form of a table with these names, as those given or else the names say.
 
-    needs_times: response times matter; if not, several columns of them do not, either.
+    Also the position of the column of each role; and, beside ready triplets, those of
+    a question with its answer. needs_times: response times matter; if not, several
+    columns of them do not, either.
 
     Raises
     ------
@@ -146,20 +143,23 @@ def recognise(
     other = None
     if asked:
         form = next((f for f, roles in FORMS.items() if {*roles} == {*asked}), "")
-        message = f"columns gives {', '.join(asked)}: give {_forms()}."
-        refuse_if(not form, InvalidOption, message)
+        refuse_if(
+            not form,
+            InvalidOption,
+            f"columns gives {', '.join(asked)}: give {_forms()}.",
+        )
     else:
         form, found, other = _recognised_form(names, where)
         position |= found
     taken = {*position.values(), *(other or {}).values()}
-    for role in (role for role in BESIDE if role not in given):
+    for role, known in BESIDE.items():
         fits = [
             at
             for at, name in enumerate(names)
-            if at not in taken and plain_name(name) in BESIDE[role].split()
+            if at not in taken and plain_name(name) in known.split()
         ]
         is_ignored = role == "response_time" and len(fits) > 1 and not needs_times
-        if not fits or is_ignored:
+        if role in given or not fits or is_ignored:
             continue
         refuse_if(
             len(fits) > 1,
@@ -173,13 +173,7 @@ def recognise(
             code="two columns",
         )
         position[role] = fits[0]
-    return Header(form, position, other)
-
-
-def is_place(name: str) -> bool:
-    """Whether a name says where an object was shown, and so nothing about it."""
-    places = {name for shown in SHOWN for name in shown}
-    return plain_name(name) in {*LEFTS.split(), *RIGHTS.split(), *places}
+    return form, position, other
 
 
 def columns_by_place(n_columns: int, where: str) -> Roles:
@@ -197,8 +191,14 @@ def columns_by_place(n_columns: int, where: str) -> Roles:
         "meaning: say which is which, for example ",
         Remedy("columns", triplet),
     ]
-    parts = [f"{where}: ", *(four if n_columns == 4 else other), "."]
-    refuse_if(n_columns != 3, InvalidComparisons, *parts, code="no header")
+    refuse_if(
+        n_columns != 3,
+        InvalidComparisons,
+        f"{where}: ",
+        *(four if n_columns == 4 else other),
+        ".",
+        code="no header",
+    )
     return triplet
 
 
@@ -216,13 +216,16 @@ def check_columns(columns: Columns) -> Roles:
         )
         raise InvalidOption(message)
     given = {role_of(role): column for role, column in columns.items()}
-    twice = "columns names one role in two ways: give it once."
-    refuse_if(len(given) < len(columns), InvalidOption, twice)
+    refuse_if(
+        len(given) < len(columns),
+        InvalidOption,
+        "columns gives one role under two names: give it once.",
+    )
     for role, column in given.items():
         refuse_if(
             role not in ROLES and role not in BESIDE,
             InvalidOption,
-            f"columns has the role {role!r}: give {_forms()}, and beside them "
+            f"columns has {role!r}, which is not a role: give {_forms()}, and besides "
             f"{', '.join(BESIDE)}.",
         )
         is_none = column is None and role in BESIDE
@@ -236,7 +239,7 @@ def check_columns(columns: Columns) -> Roles:
     refuse_if(
         len({type(column) for column in given.values() if column is not None}) > 1,
         InvalidOption,
-        "columns has names and positions: give names if the file has a header, else "
+        "columns mixes names and positions: give names if the file has a header, else "
         "positions from 0.",
     )
     return given
@@ -260,22 +263,20 @@ def find_column(names: Sequence[str], column: Column, where: str) -> int:
             code="no such column",
         )
         return column
-    fits = [at for at, name in enumerate(names) if name == column]
-    fits = fits or [at for at, name in enumerate(names) if name.strip() == column]
-    if len(fits) == 1:
-        return fits[0]
-    found = "two columns" if fits else "no column"
-    raise InvalidComparisons(
-        where,
-        f": {found} {column!r:.80}. The columns are {some_names(names)}: give one of ",
-        "them, after renaming the other." if fits else "them.",
+    same = [at for at, name in enumerate(names) if name == column]
+    fits = same or [at for at, name in enumerate(names) if name.strip() == column]
+    refuse_if(
+        len(fits) != 1,
+        InvalidComparisons,
+        f"{where}: {'two columns' if fits else 'no column'} {column!r:.80}. The "
+        f"columns are {some_names(names)}: give one of them",
+        ", after renaming the other." if fits else ".",
         code="no such column",
     )
+    return fits[0]
 
 
-def _recognised_form(
-    names: Sequence[str], where: str
-) -> tuple[str, dict[str, int], dict[str, int] | None]:
+def _recognised_form(names: Sequence[str], where: str) -> Recognised:
     """The one form that the names fit; of two, the one that has the other's columns.
 
     Of ready triplets beside a question with its answer, both.
@@ -284,22 +285,42 @@ def _recognised_form(
     largest = [
         one
         for one in found
-        if not any(set(one[1].values()) < set(other[1].values()) for other in found)
+        if not any({*one[1].values()} < {*other[1].values()} for other in found)
     ]
-    if len(largest) == 1:
-        return *largest[0], None
     if [form for form, _ in largest] == ["triplet", "choice"]:
         return *largest[0], largest[1][1]
     both = [{role: names[at][:80] for role, at in one[1].items()} for one in largest]
     parts = [part for roles in both for part in (" or ", Remedy("columns", roles))]
-    could = f"{where}: columns of more than one kind of answers: choose with "
-    what = (could, *parts[1:], ".")
-    refuse_if(bool(largest), InvalidComparisons, *what, code="two forms")
-    _refuse_three(names, where)
-    raise InvalidComparisons(
-        where,
+    refuse_if(
+        len(largest) > 1,
+        InvalidComparisons,
+        f"{where}: columns of more than one kind of answers: choose with ",
+        *parts[1:],
+        ".",
+        code="two forms",
+    )
+    if not largest:
+        raise InvalidComparisons(where, *_about_unknown(names), code="unknown columns")
+    return *largest[0], None
+
+
+def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
+    """What to do about columns that fit no form."""
+    at = {plain_name(name): name[:80] for name in names}
+    answer = next((at[name] for name in ANSWERS.split() if name in at), None)
+    shown = next((some for some in SHOWN if {*some} <= at.keys()), None)
+    if answer is not None and shown is not None:
+        three = dict(zip(FORMS["odd of three"], (at[x] for x in shown), strict=False))
+        return [
+            f": {answer!r} is one of three: say whether it is the odd one out, ",
+            Remedy("columns", three | {"odd": answer}),
+            ", or the most central one, ",
+            Remedy("columns", three | {"central": answer}),
+            ".",
+        ]
+    return [
         f": columns {some_names(names)} are not known as answers. ",
-        *_missing_role(names),
+        *_missing_role(at),
         "Known are target, near, far; head, winner, loser; anchor, positive, negative; "
         "i, j, k; i, j, k, l; center, left, right, answer; first, second, third, odd. "
         "Say which is which, for example ",
@@ -307,48 +328,25 @@ def _recognised_form(
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
         ".",
-        code="unknown columns",
-    )
+    ]
 
 
-def _missing_role(names: Sequence[str]) -> list[str | Remedy]:
+def _missing_role(at: Mapping[str, str]) -> list[str | Remedy]:
     """What to do where the columns of a form are there, but for one."""
-    at = {plain_name(name): name[:80] for name in names}
-    for form, roles in KNOWN:
-        if any(len(name) == 1 for known in roles for name in known):
-            continue  # a and b may be anything
+    for _, roles in KNOWN:
         there = {
             role: next((at[name] for name in known if name in at), ...)
-            for role, known in zip(FORMS[form], roles, strict=True)
+            for role, known in roles.items()
         }
         missing = [role for role, column in there.items() if column is ...]
-        if len(missing) == 1:
+        are_letters = any(len(known[0]) == 1 for known in roles.values())
+        if len(missing) == 1 and not are_letters:  # a and b may be anything
             what = f"A column for the role {missing[0]} is missing: name it with "
             return [what, Remedy("columns", there), ". "]
     return []
 
 
-def _refuse_three(names: Sequence[str], where: str) -> None:
-    """Ask what an answer is that chooses one of three."""
-    at = {plain_name(name): name[:80] for name in names}
-    answers = [at[name] for name in ANSWERS.split() if name in at]
-    shown = [[at[name] for name in some] for some in SHOWN if {*some} <= at.keys()]
-    for answer, some in zip(answers[:1], shown, strict=False):
-        three = dict(zip(FORMS["odd of three"], some, strict=False))
-        raise InvalidComparisons(
-            where,
-            f": {answer!r} is one of three: say whether it is the odd one out, ",
-            Remedy("columns", three | {"odd": answer}),
-            ", or the most central one, ",
-            Remedy("columns", three | {"central": answer}),
-            ".",
-            code="unknown columns",
-        )
-
-
-def _fitting_forms(
-    names: Sequence[str], where: str
-) -> list[tuple[str, dict[str, int]]]:
+def _fitting_forms(names: Sequence[str], where: str) -> list[tuple[str, Positions]]:
     """The forms that the names fit, and their columns.
 
     Where several could be one, those of other forms are left to them: with head,
@@ -356,54 +354,51 @@ def _fitting_forms(
     """
     short = [plain_name(name) for name in names]
 
-    def fitting(known: frozenset[str]) -> list[int]:
+    def fitting(known: list[str]) -> list[int]:
         fits = [at for at, name in enumerate(short) if name in known]
         return [at for at in fits if short[at] not in WEAK] or fits
 
-    every = [(form, [fitting(known) for known in roles]) for form, roles in KNOWN]
-    every = [(form, fits) for form, fits in every if all(fits)]
+    every = [
+        (form, {role: fitting(known) for role, known in roles.items()})
+        for form, roles in KNOWN
+    ]
+    every = [(form, fits) for form, fits in every if all(fits.values())]
     sure = {
         ats[0]
         for _, fits in every
-        if all(len(ats) == 1 for ats in fits)
-        for ats in fits
+        if all(len(ats) == 1 for ats in fits.values())
+        for ats in fits.values()
     }
     found = []
     for form, fits in every:
-        free = [
-            ats if len(ats) == 1 else [at for at in ats if at not in sure] or ats
-            for ats in fits
-        ]
-        if any(len(ats) > 1 for ats in fits):
-            _refuse_two(names, form, free, where)
-        found.append((form, dict(zip(FORMS[form], (x[0] for x in free), strict=True))))
+        free = {
+            role: [at for at in ats if at not in sure] or ats
+            for role, ats in fits.items()
+        }
+        chosen = {role: names[ats[-1]][:80] for role, ats in free.items()}
+        for role, (one, *others) in free.items():
+            two = others[0] if others else one
+            refuse_if(
+                one != two,
+                InvalidComparisons,
+                f"{where}: columns {one + 1} and {two + 1}, {names[one]!r} and "
+                f"{names[two]!r}, could both be the {role}: rename one, or choose ",
+                "with ",
+                Remedy("columns", chosen if names[one] != names[two] else ...),
+                ".",
+                code="two columns",
+            )
+        found.append((form, {role: ats[0] for role, ats in free.items()}))
     return found
-
-
-def _refuse_two(
-    names: Sequence[str], form: str, fits: list[list[int]], where: str
-) -> None:
-    """Refuse two columns that could be the same one of a form."""
-    roles = dict(zip(FORMS[form], fits, strict=True))
-    chosen = {role: names[ats[-1]][:80] for role, ats in roles.items()}
-    for role, ats in roles.items():
-        one, two = (*ats, *ats)[:2]
-        refuse_if(
-            len(ats) > 1,
-            InvalidComparisons,
-            f"{where}: columns {one + 1} and {two + 1}, {names[one]!r} and "
-            f"{names[two]!r}, could both be the {role}: rename one, or choose with ",
-            Remedy("columns", chosen if names[one] != names[two] else ...),
-            ".",
-            code="two columns",
-        )
 
 
 def is_known_name(name: str) -> bool:
     """Whether a cell is a name that headers have, and so hardly a label."""
     short = plain_name(name)
     return any(
-        len(short) > 1 and short in names for _, roles in KNOWN for names in roles
+        len(short) > 1 and short in known
+        for _, roles in KNOWN
+        for known in roles.values()
     )
 
 

@@ -88,8 +88,12 @@ def read_items(source: Any) -> Items:
         labels = columns.get("label", ())
         if None in labels:
             file, place = table.place(labels.index(None))
-            why = f", {place}: no label. Every item needs one."
-            raise InvalidComparisons(file, why, code="no label", place=place)
+            raise InvalidComparisons(
+                file,
+                f", {place}: no label. Every item needs one.",
+                code="no label",
+                place=place,
+            )
         labels = _checked_labels(labels, table.name)
     others = {
         role: tuple(value or "" for value in columns[role])
@@ -107,8 +111,12 @@ def _columns(names: Sequence[str], where: str) -> dict[str, int]:
         first = next((name for name in known.split() if name in short), None)
         fits = [at for at, name in enumerate(short) if name == first]
         both = " and ".join(repr(names[at][:40]) for at in fits[:2])
-        what = f"{where}: both {both} could be the {role}: rename one."
-        refuse_if(len(fits) > 1, InvalidComparisons, what, code="two columns")
+        refuse_if(
+            len(fits) > 1,
+            InvalidComparisons,
+            f"{where}: both {both} could be the {role}: rename one.",
+            code="two columns",
+        )
         if fits:
             found[role] = fits[0]
     return found
@@ -125,8 +133,12 @@ def item_labels(items: Any) -> tuple[str, ...] | None:
 
 
 def _checked_labels(labels: Any, name: str) -> tuple[str, ...]:
-    nothing = ": no items: give the label of every object."
-    refuse_if(len(labels) == 0, InvalidComparisons, name, nothing, code="no items")
+    refuse_if(
+        len(labels) == 0,
+        InvalidComparisons,
+        f"{name}: no items: give the label of every object.",
+        code="no items",
+    )
     try:
         checked = check_labels(labels, len(labels), InvalidComparisons)
     except InvalidComparisons as error:

@@ -107,18 +107,21 @@ def spelled_alike(labels: Iterable[str]) -> list[list[str]]:
     return same_keys(found, plain_key)
 
 
-def one_sided(targets: set[str], others: set[str], n_rows: int) -> str:
+def one_sided(
+    never: Iterable[str], only: Iterable[str], n_labels: int, n_rows: int
+) -> str:
     """A warning of labels that are never, or only, targets; empty if by chance.
 
     With ten rows per label, chance alone leaves one in 20,000 out of the targets. One
     target that all others are compared with is a design of its own.
     """
-    never, only = sorted(others - targets), sorted(targets - others)
-    is_rare = n_rows < ROWS_PER_LABEL * len(targets | others)
-    if is_rare or not (never or only) or len(only) == len(targets) == 1:
+    never, only = sorted(never), sorted(only)
+    n_targets = n_labels - len(never)
+    is_rare = n_rows < ROWS_PER_LABEL * n_labels
+    if is_rare or not (never or only) or len(only) == n_targets == 1:
         return ""
     first, second = (some_labels(some, MOST_SHOWN) for some in (only, never))
-    if len(only) == len(targets):
+    if len(only) == n_targets:
         return (
             f"no target ({first}) is ever among the other objects ({second}): are the "
             "targets objects, or texts of questions?"
@@ -159,7 +162,7 @@ def check_spelling(labels: Iterable[str], where: str) -> None:
     one, two = twice_spelled(labels) or ("", "")
     how = "blanks only. Remove the blanks from"
     if one.strip() != two.strip():
-        how = "signs that do not show, or in .0 only. Write them in one way in"
+        how = "invisible characters or in .0 only. Write them in one way in"
     refuse_if(
         one != two,
         InvalidComparisons,

@@ -18,29 +18,34 @@ from tripletree.answers.dialect import TextFormat
 from tripletree.answers.filters import Choice, Filters, make_filters
 from tripletree.answers.header import (
     BESIDE,
+    CHOICES,
     FORMS,
     PAIRS,
+    PLACES,
     ROLES,
     Columns,
-    Header,
+    Positions,
     Roles,
     check_columns,
     columns_by_place,
-    is_place,
+    plain_name,
     recognise,
 )
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
-SMALL = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT"]
-SMALL += ["UTINYINT", "USMALLINT", "UINTEGER"]  # within 64 bits
+SMALL = "TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER".split()  # 64 bits
 INTEGERS = [*SMALL, "HUGEINT", "UBIGINT", "UHUGEINT"]
 FLOATS = ["FLOAT", "DOUBLE"]
+KINDS = dict.fromkeys(SMALL, "whole") | dict.fromkeys(FLOATS, "number")  # else "text"
 PLAIN = ["VARCHAR", "JSON", *INTEGERS, *FLOATS]
 MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
-NO_FILTERS = Filters()
 MOST_LISTED = 12  # columns
 PSYCHOPY, JSPSYCH = {"psychopyVersion"}, {"trial_type", "time_elapsed"}  # their columns
 BY_PLACE = "no header: columns taken as target, near, far"
+MIXED_LABELS = (
+    ": some labels are text and others numbers, so that '1' and 1 could be meant to be "
+    "two objects. Turn all into text."
+)
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ class Layout:
     shown: tuple[int, ...]
     kinds: dict[int, str]
     options: Options
-    filters: Filters = NO_FILTERS
+    filters: Filters = field(default_factory=Filters)
     answer: int | None = None
     weight: int | None = None
     annotator: int | None = None
@@ -208,60 +213,58 @@ def understand_columns(
     is_by_place = options.columns is None and not has_names
     if is_by_place:
         given = columns_by_place(len(names), name)
-    header = recognise(names, given, name, options.min_response_time is not None)
-    filters = make_filters(
-        names, header, options.keep, options.drop, options.min_response_time, name
-    )
-    position = header.position
-    compared = tuple(position[role] for role in FORMS[header.form])
-    n_shown = 2 if header.form == "choice" else 3
-    shown = compared[:-1] if header.has_answer else compared
-    answer = compared[-1] if header.has_answer else None
+    times = options.min_response_time
+    form, position, other = recognise(names, given, name, times is not None)
+    filters = make_filters(names, position, options.keep, options.drop, times, name)
+    shown, answer = tuple(position[role] for role in FORMS[form]), None
+    if form in CHOICES:
+        *compared, answer = shown
+        shown = tuple(compared)
     check_label_types(name, names, types, shown)
     if PSYCHOPY <= {*names}:
         blank = shown
     elif JSPSYCH <= {*names}:
         blank = blank or shown[1:]  # the first may be a text to read
-    annotator, trial = None, None
-    if options.with_annotators:
-        annotator, trial = position.get("annotator"), _trial(names, types, header)
+    words, with_people = check_words(options.answer_words), options.with_annotators
     layout = Layout(
         name,
         tuple(names),
-        header.form,
+        form,
         shown,
         {},
         options,
         replace(filters, blank=blank),
         answer,
         position.get("weight"),
-        annotator,
-        trial,
+        position.get("annotator") if with_people else None,
+        _trial(names, types, form, position) if with_people else None,
         text,
         is_json=types[shown[0]] == "JSON",
         made=made,
-        words=own_words(check_words(options.answer_words), n_shown),
+        words=own_words(words, 2 if form == "choice" else 3),
         notes=(BY_PLACE,) if is_by_place else (),
     )
     layout = replace(layout, kinds=_kinds(layout, types))
-    if header.other is not None:
+    if other is not None:
         columns: Roles = {role: position.get(role) for role in BESIDE}
-        columns |= header.other
+        columns |= other
         layout = replace(layout, other=_question_beside(layout, types, columns))
     refuse_if(
-        options.answer_words is not None and answer is None and layout.other is None,
+        bool(words) and answer is None and other is None,
         InvalidOption,
-        Remedy("answer_words", check_words(options.answer_words)),
+        Remedy("answer_words", words),
         f" is given, and {name} does not have a column of answers: leave it out.",
     )
     known = {*layout.kinds, *made, position.get("annotator")}
-    known |= {*(header.other or {}).values()}
+    known |= {*(other or {}).values()}
     unused = tuple(at for at in range(len(names)) if at not in known)
-    is_decided = answer is not None or any(role in ROLES for role in given)
+    is_decided = answer is not None or not given.keys().isdisjoint(ROLES)
     doubtful = tuple(
-        at for at in unused if types[at] in PLAIN and not is_place(names[at])
+        at
+        for at in (() if is_decided else unused)
+        if types[at] in PLAIN and plain_name(names[at]) not in PLACES
     )
-    return replace(layout, unused=unused, doubtful=() if is_decided else doubtful)
+    return replace(layout, unused=unused, doubtful=doubtful)
 
 
 def _kinds(layout: Layout, types: dict[int, str]) -> dict[int, str]:
@@ -277,7 +280,7 @@ def _kinds(layout: Layout, types: dict[int, str]) -> dict[int, str]:
     )
     kinds |= dict.fromkeys(compared, "whole" if are_whole else "text")
     if q.weight is not None:
-        kinds.setdefault(q.weight, _kind(types[q.weight]))
+        kinds.setdefault(q.weight, KINDS.get(types[q.weight], "text"))
     for at in q.made.keys() & {*q.shown}:
         kinds.setdefault(q.made[at], "text")
     return {at: kind for at, kind in kinds.items() if at is not None}
@@ -291,16 +294,17 @@ def _question_beside(ready: Layout, types: dict[int, str], columns: Roles) -> La
     return found.with_texts([*ready.shown, *found.shown, found.answer])
 
 
-def _trial(names: Sequence[str], types: dict[int, str], header: Header) -> int | None:
+def _trial(
+    names: Sequence[str], types: dict[int, str], form: str, position: Positions
+) -> int | None:
     """A column of text called trial beside triplets or quadruplets, if there is one.
 
     Its values say whether it is that of `write_comparisons`.
     """
-    if "trial" not in names or header.form not in ("triplet", "quadruplet"):
-        return None
-    at = names.index("trial")
-    is_free = at not in header.position.values() and types[at] in ("VARCHAR", "JSON")
-    return at if is_free else None
+    free = {name: at for at, name in enumerate(names) if at not in position.values()}
+    at = free.get("trial")
+    is_text = at is not None and types[at] in ("VARCHAR", "JSON")
+    return at if is_text and form in ("triplet", "quadruplet") else None
 
 
 def check_label_types(
@@ -308,29 +312,24 @@ def check_label_types(
 ) -> None:
     """Refuse columns that hold no labels, and text beside numbers."""
     for at in shown:
-        kind = types[at]
-        is_text = kind in ("VARCHAR", "JSON", MIXED) or kind.startswith("ENUM")
+        is_text = types[at] in ("VARCHAR", "JSON", MIXED) or types[at][:4] == "ENUM"
         todo = "Fill in or drop missing values first, then turn"
         refuse_if(
-            not is_text and kind not in INTEGERS,
+            not is_text and types[at] not in INTEGERS,
             InvalidComparisons,
-            f"{name}: column {names[at]!r:.80} is of type {kind[:80]}, and labels are "
-            f"text or integers. {todo if kind in FLOATS else 'Turn'} it into one of "
-            "them.",
+            f"{name}: column {names[at]!r:.80} is of type {types[at][:80]}, and labels "
+            f"are text or integers. {todo if types[at] in FLOATS else 'Turn'} it into "
+            "one of them.",
             code="type of labels",
         )
-    kinds = {types[at] in INTEGERS for at in shown}
-    if len(kinds) > 1 or any(types[at] == MIXED for at in shown):
-        raise mixed_labels(name)
-
-
-def mixed_labels(name: str) -> InvalidComparisons:
-    """The error about labels of several types."""
-    message = (
-        f"{name}: some labels are text and others numbers, so that '1' and 1 could be "
-        "meant to be two objects. Turn all into text."
+    found = [types[at] for at in shown]
+    refuse_if(
+        MIXED in found or len({kind in INTEGERS for kind in found}) > 1,
+        InvalidComparisons,
+        name,
+        MIXED_LABELS,
+        code="mixed labels",
     )
-    return InvalidComparisons(message, code="mixed labels")
 
 
 def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:
@@ -342,9 +341,9 @@ def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:
         code="pair sums",
     )
     found = [types[at] for at in range(4)]
-    kinds = {_kind(kind) for kind in found[2:]}
+    kinds = {KINDS.get(kind) for kind in found[2:]}
     refuse_if(
-        found[:2] != ["VARCHAR"] * 2 or "text" in kinds,
+        found[:2] != ["VARCHAR"] * 2 or None in kinds,
         InvalidComparisons,
         f"{name} has the columns a, b, near, far of pair sums, of types "
         f"{', '.join(kind[:40] for kind in found)}: labels are VARCHAR, sums BIGINT or "
@@ -354,9 +353,3 @@ def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:
     sums = "whole" if kinds == {"whole"} else "number"
     every = {0: "text", 1: "text", 2: sums, 3: sums}
     return Layout(name, PAIRS, "pairs", (0, 1), every, options)
-
-
-def _kind(kind: str) -> str:
-    if kind in SMALL:
-        return "whole"
-    return "number" if kind in FLOATS else "text"

@@ -137,16 +137,18 @@ class Spark:
         if q.form == "pairs":
             select["sign"] = "sign"
         rows, ids = f"(SELECT {columns(select)} FROM {{frame}}) AS t", {}
-        for n, at in enumerate(q.shown):
-            text = relation.label(sql, q, at)
-            ids[f"x{n}"] = text
+        texts = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
+        if q.answer is not None:
+            texts["given"] = relation.spelled(sql, q, q.answer)
+        for name, text in texts.items():
+            ids[name] = text
             if self.lowest is not None:
-                test = f"c{at} BETWEEN {self.lowest} AND {self.highest}"
-                number = f"CAST(c{at} - {self.lowest} AS INT)"
-                ids[f"x{n}"] = f"CASE WHEN {test} THEN {number} END"
+                test = f"{text} BETWEEN {self.lowest} AND {self.highest}"
+                number = f"CAST({text} - {self.lowest} AS INT)"
+                ids[name] = f"CASE WHEN {test} THEN {number} END"
             elif "labels" in self.frames:
-                rows += f" LEFT JOIN {{labels}} AS x{n} ON {text} = x{n}.label"
-                ids[f"x{n}"] = f"x{n}.id"
+                rows += f" LEFT JOIN {{labels}} AS {name} ON {text} = {name}.label"
+                ids[name] = f"{name}.id"
         return f"SELECT t.*, {columns(ids)} FROM {rows}"
 
 
@@ -170,7 +172,7 @@ def explain_errors(name: str) -> Iterator[None]:
             ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         said = f": Spark says {first.strip()[:300]}"
-        raise InvalidComparisons(name, said) from None
+        raise InvalidComparisons(name, said, code="not for Spark") from None
 
 
 @contextmanager
@@ -289,6 +291,7 @@ def _open_files(session: Any, source: Any, options: Options) -> tuple[Any, Layou
         InvalidComparisons,
         f"Spark cannot read {type(source).__name__}: give paths of files, or a Spark "
         "data frame.",
+        code="not for Spark",
     )
     with open_table(source, options.columns) as table:
         layout = layout_of(table, options)

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, natural_order, read_only
-from tripletree._lazy import kernel_module
 from tripletree.answers.checking import check_faults, unknown_labels
 from tripletree.answers.engines import DuckDB, on_duckdb
 from tripletree.answers.filters import Choice
@@ -37,6 +36,7 @@ from tripletree.answers.relation import STAY, orders_of, relation
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
+from tripletree.comparisons import _rows_kernel as kernels
 from tripletree.comparisons.row_checks import number_answers
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import (
@@ -46,8 +46,6 @@ from tripletree.errors import (
     Remedy,
     refuse_if,
 )
-
-kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Arrays = dict[str, npt.NDArray[Any]]
 BESIDE = {"weights": "weight", "annotators": "annotator"}
@@ -288,10 +286,10 @@ def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]
     if not len(arrays["p0"]):
         return [], arrays
     numbers, ids, sides = _compacted([arrays[name] for name in places])
-    labels, items = [str(x) for x in numbers.tolist()], engine.layout.options.labels
+    labels, items = [*map(str, numbers.tolist())], engine.layout.options.labels
     if items is None and engine.layout.form in ("triplet", "choice"):
-        targets, others = ({labels[at] for at in np.flatnonzero(x)} for x in sides)
-        warning = one_sided(targets, others, len(ids[0]))
+        never, only = ([labels[at] for at in np.flatnonzero(~side)] for side in sides)
+        warning = one_sided(never, only, len(labels), len(ids[0]))
         engine.layout = engine.layout.warning(warning)
     if items is not None:
         order, unknown = _places(labels, items)

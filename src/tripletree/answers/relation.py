@@ -1,8 +1,9 @@
 """The relation: a table of answers as rows of objects, each with what is wrong with it.
 
 An engine provides the table *answers*: the columns c0, c1, ... of the file as text or
-numbers, and x0, x1, ..., the objects that a row shows, comparable with each other: as
-labels, or, once these are known, as ids. The relation adds to each row::
+numbers; and x0, x1, ..., the objects that a row shows, and `given`, the one that its
+answer names: as labels, or, once these are known, as ids, which are compared faster.
+The relation adds to each row::
 
     fault    0, the number of the filter that leaves it out, or what is wrong (below)
     said     how its answer can be read, see `answer_rules`
@@ -83,9 +84,9 @@ def relation(sql: Sql, layout: Layout) -> str:
         new["weight"] = _weight(sql, q, q.weight)
     said = {}
     if q.answer is not None:
-        places = (q.answer, *q.shown[-q.n_alternatives :])
-        answer, *shown = (spelled(sql, q, at) for at in places)
-        is_text = q.kinds[q.answer] == "text"
+        answer, is_text = spelled(sql, q, q.answer), q.kinds[q.answer] == "text"
+        n = len(q.shown)
+        shown = [f"x{at}" for at in range(n - q.n_alternatives, n)]
         new |= said_columns(sql, answer, shown, is_text, q.may_be_words, q.words)
         like = [_is_position(q, at) for at in q.shown if q.may_be_words]
         said = {"chosen": choice(q.start), "said": packed(" OR ".join(like) or "false")}

@@ -136,8 +136,9 @@ def unpacked(path: Path, folder: Path) -> Path:
                 code="archive",
             )
             member = found[0]
-            target = folder / path.name[-100:] / PurePath(member.filename).name[-100:]
-            ending = ending_of(target)
+            inner = PurePath(member.filename).name[-100:]
+            target = folder / path.name[-100:] / inner
+            ending = ending_of(path / inner)
             is_odd = ending.kind in ("npz", "zip") or member.flag_bits & 1 == 1
             is_odd |= member.compress_type not in (ZIP_STORED, ZIP_DEFLATED)
             what = f"{name}: {names} is not read from an archive: unpack it first."

@@ -9,6 +9,7 @@ value is text, as it is.
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -45,6 +46,7 @@ HEAD = 20  # lines that are looked at for the separator
 OBJECT_SIZES = (2**24, 2**27, 2**30)  # bytes of a JSON object: a list may be one
 KEYS_OF = 100  # JSON lines whose order of keys is kept
 BYTES_PER_TEXT = 100  # of memory, in a table of items
+SMALL_FILES = 2**20  # bytes: one thread reads them sooner than two
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
 
 CSV = (
@@ -66,38 +68,71 @@ OBJECTS = (
     "compression=$compression, hive_partitioning=false)"
 )
 PARQUET = "read_parquet($files, hive_partitioning=false)"
+SETTINGS: dict[str, Any] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    # Files may change between two uses.
+    "enable_external_file_cache": "false",
+    # It makes a join of a long IN, and rows lose their order (24398).
+    "disabled_optimizers": "in_clause",
+}
+idle: list[Any] = []  # the engine that is not in use, if there is one
 
 
 @contextmanager
-def connected(memory: int | None = None, beside: Path | None = None) -> Iterator[Any]:
-    """A connection to an engine of its own, in memory, without the network.
+def connected(
+    memory: int | None = None, beside: Path | None = None, *, is_small: bool = False
+) -> Iterator[Any]:
+    """A connection to an engine that nothing else uses, in memory, without the network.
 
     memory: the most bytes it may use before it uses the disk, a share of what is
-    available by default; beside: the folder in which it then makes one for itself.
+    available by default; beside: the folder in which it then makes one for itself;
+    is_small: there is little to do, for which several threads only wait on each other.
+
+    An engine is used again, for starting one takes longer than reading a small file.
+    Frames and what is temporary end with the connection: let all else be in order.
     """
     import duckdb
 
     limit = memory or int(MEMORY_SHARE * psutil.virtual_memory().available)
-    with temporary_folder(beside) as folder:
-        config: dict[str, Any] = {
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
+    with temporary_folder(beside) as folder, keep_interrupts():
+        settings: dict[str, Any] = {
             "memory_limit": f"{max(limit // 10**6, 64)}MB",
-            "temp_directory": str(folder),
-            "threads": n_threads(),
+            "temp_directory": str(folder).replace("'", "''"),
+            "threads": 1 if is_small else n_threads(),
+            "preserve_insertion_order": "true",
+            # In an interactive Python it would be drawn where results go.
+            "enable_progress_bar": "false",
         }
-        with keep_interrupts():
-            connection = duckdb.connect(":memory:", config=config)
-            queries.append(connection)
-            try:
-                # In an interactive Python it would be drawn where results go.
-                connection.execute("SET enable_progress_bar = false")
-                # It makes a join of a long IN, and rows lose their order (24398).
-                connection.execute("SET disabled_optimizers = 'in_clause'")
-                yield connection
-            finally:
-                queries.remove(connection)
-                connection.close()
+        try:
+            engine = idle.pop()
+        except IndexError:
+            engine = duckdb.connect(":memory:", config=SETTINGS)
+        connection = engine.cursor()
+        queries.append(connection)
+        try:
+            for name, value in settings.items():
+                connection.execute(f"SET {name} = '{value}'")
+            yield connection
+        finally:
+            queries.remove(connection)
+            connection.close()
+            try:  # this fails if it has written to the disk, or is out of order
+                engine.execute("SET temp_directory = ''")
+                idle.append(engine)
+                del idle[1:]
+            except duckdb.Error:
+                engine.close()
+
+
+def close_idle() -> None:
+    """Close engines that are not in use: their threads do not survive a fork."""
+    while idle:
+        idle.pop().close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=close_idle)
 
 
 @dataclass(frozen=True)
@@ -369,7 +404,9 @@ def open_table(
         )
     by_position = any(isinstance(column, int) for column in given.values())
     kind = type(source).__name__
-    with connected(memory, beside) as connection:
+    sizes = [path.stat().st_size for path in paths]
+    is_small = bool(paths) and sum(sizes) < SMALL_FILES
+    with connected(memory, beside, is_small=is_small) as connection:
         whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
         with explain_errors(shown_path(paths[0]) if paths else kind):
             tables = [_open_file(connection, path, by_position) for path in whole]

@@ -11,6 +11,7 @@ order, and no other text of a result gives advice.
 
 from __future__ import annotations
 
+from tripletree._checks import counted
 from tripletree.clustering.result import LEAST_STABILITY
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import NoiseCeiling
@@ -26,6 +27,7 @@ MUCH_KEPT = 0.9  # of what points predict: then a tree is good enough
 def advise(
     n_objects: int,
     n_comparisons: int | float,
+    n_different: int | float,
     held_out: HeldOut | None,
     is_chance: bool,
     noise: NoiseCeiling | None,
@@ -33,31 +35,42 @@ def advise(
     curve: LearningCurve | None,
     tree_fit: TreeFit | None,
 ) -> str:
-    """What to do about the answers, in a sentence or two; empty if all is well."""
+    """What to do about the answers, in a sentence or two; empty if all is well.
+
+    n_different: comparisons, without answers to the same question. support: None if
+    there are too few replicates.
+    """
     n_joins = n_objects - 1
     if n_joins < 2:
         return ""
-    if support is not None and not support.is_enough:
-        support = None
     n_stable = n_joins
     if support is not None:
         n_stable = int((support.stability >= LEAST_STABILITY).sum())
     stable = f"{n_stable:,} of {n_joins:,} joins are stable"
     is_unstable = n_stable < MOST_JOINS * n_joins
     gain = None if curve is None else curve.gain
-    is_known = support is not None and gain is not None
+    gained = "" if gain is None else f"the last doubling gained {max(gain, 0.0):.1%}"
     if noise is not None and noise.high <= NOISY:
         return (
             "people answer the same question so differently that no prediction is "
             f"right in more than {noise.high:.0%} of the cases: clearer questions, or "
             "objects that differ more, help more than further answers."
         )
-    if _is_few(n_objects, n_comparisons) and (is_unstable or is_chance or not is_known):
-        return _more_than(n_objects, n_comparisons, is_chance)
-    if curve is not None and gain is not None and curve.is_rising:
-        text = f"ask more random questions: the last doubling gained {gain:.1%} of "
-        text += "unseen answers"
-        return f"{text}." if support is None else f"{text}, and {stable} so far."
+    is_certain = not is_unstable and support is not None and gain is not None
+    is_few = n_different < min(FEW_PER_OBJECT * n_objects, n_objects**2 / 4)
+    if is_few and (is_chance or not is_certain):
+        what = "comparison" if n_different == n_comparisons else "different comparison"
+        verb = "is" if n_different == 1 else "are"
+        trust = "" if is_chance else "trust large clusters more than small ones, and "
+        enough = min(ENOUGH_PER_OBJECT * n_objects, n_objects**2)
+        return (
+            f"{counted(n_different, what)} {verb} few for {n_objects:,} objects: "
+            f"{trust}ask more random questions if you can (about {enough:,} were "
+            "enough in simulations; see the command tripletree plan)."
+        )
+    if curve is not None and curve.is_rising:
+        so_far = "" if support is None else f", and {stable} so far"
+        return f"ask more random questions: {gained} of unseen answers{so_far}."
     if is_chance:
         return (
             "do not rely on this tree: ask more random questions, see whether some "
@@ -65,36 +78,22 @@ def advise(
         )
     missing = _what_is_missing(held_out, noise, tree_fit)
     if is_unstable:
-        text = f"rely on the stable clusters alone: {stable}. More random questions "
-        text += "would settle more of them"
-        if gain is None:
-            return f"{text}."
-        text += ", but hardly raise the accuracy (the last doubling gained "
-        return f"{text}{max(gain, 0.0):.1%}).{missing}"
-    if gain is None:
+        hardly = f", but hardly raise the accuracy ({gained})" if gained else ""
+        return (
+            f"rely on the stable clusters alone: {stable}. More random questions would "
+            f"settle more of them{hardly}.{missing if gained else ''}"
+        )
+    if not gained:
         return ""
-    gained = f"the last doubling gained {max(gain, 0.0):.1%} of unseen answers"
     if support is None:
         return (
-            f"more answers of this kind would hardly raise the accuracy: {gained}. "
-            f"Whether the joins are settled is not known.{missing}"
+            "more answers of this kind would hardly raise the accuracy: "
+            f"{gained} of unseen answers. Whether the joins are settled is not "
+            f"known.{missing}"
         )
-    return f"no more answers of this kind are needed: {gained}, and {stable}.{missing}"
-
-
-def _is_few(n: int, m: int | float) -> bool:
-    return m < min(FEW_PER_OBJECT * n, n * n / 4)
-
-
-def _more_than(n: int, m: int | float, is_chance: bool) -> str:
-    """What to do if m comparisons are too few for n objects."""
-    enough = min(ENOUGH_PER_OBJECT * n, n * n)
-    comparisons = "comparison is" if m == 1 else "comparisons are"
-    trust = "" if is_chance else "trust large clusters more than small ones, and "
     return (
-        f"{m:,} {comparisons} few for {n:,} objects: {trust}ask more random questions "
-        f"if you can (about {enough:,} were enough in simulations; see the command "
-        "tripletree plan)."
+        f"no more answers of this kind are needed: {gained} of unseen answers, and "
+        f"{stable}.{missing}"
     )
 
 

@@ -1,26 +1,41 @@
-"""How many clusters? All levels of a tree at which every cluster is stable."""
+"""How many clusters? All levels of a tree at which every cluster is stable.
+
+**What flat clusters explain.** The answers that are held out from a tree did not choose
+its clusters. So each level is looked up in the trees of the held-out trials: of a tree
+made without some answers, its cluster nearest to each cluster of the level (fewest
+objects in one of the two only). Of the answers that were held out, those are right
+whose near pair is in one of these clusters, and the far pair is not.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeGuard
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number
+from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption
-from tripletree.evaluation.support import FEWEST_REPLICATES, Support
+from tripletree.evaluation.holdout import MakeTree, assign_folds
+from tripletree.evaluation.support import FEWEST_REPLICATES, Support, asked_about
+from tripletree.methods import DRAFT, make_tree
 from tripletree.objective.flat import (
     FEWEST_OBJECTS,
     LEAST_STABILITY,
     FlatCut,
     stable_cuts,
 )
-from tripletree.objective.value import Values, node_sums, satisfaction
+from tripletree.objective.value import Values, node_sums
 from tripletree.similarity.sums_by_pair import PairSums
+from tripletree.tree.tree import Tree
 
 if TYPE_CHECKING:
     from tripletree.clustering.result import Clustering
+
+Folds = Sequence[tuple[Tree, Comparisons]]  # trees, and answers they were made without
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +50,19 @@ class SuggestedCut:
         The stability of the least stable cluster.
     smallest, largest : int
         The sizes of the smallest and the largest cluster.
-    explained : float
-        The share of the comparisons that the flat clusters alone explain: the near pair
-        is in one cluster and the far pair is not. Where both pairs are, or neither is,
-        a comparison counts half. These are the comparisons that the tree was made from,
-        not held-out ones.
+    explained : float or None
+        The share of held-out answers that flat clusters alone explain: the near pair is
+        in one cluster and the far pair is not. Where both pairs are, or neither is, an
+        answer counts half. The clusters are those of trees made without these answers
+        that are nearest to the clusters of this level. None if no answers were held
+        out.
     """
 
     clusters: FlatCut
     stability: float
     smallest: int
     largest: int
-    explained: float
+    explained: float | None
 
 
 def suggested_cuts(
@@ -54,6 +70,7 @@ def suggested_cuts(
     *,
     least_stability: float = LEAST_STABILITY,
     least_size: int = FEWEST_OBJECTS,
+    seed: int = 0,
 ) -> tuple[SuggestedCut, ...]:
     """All levels at which a tree falls into stable clusters, coarse to fine.
 
@@ -71,6 +88,8 @@ def suggested_cuts(
         those outside it, see `tripletree.objective.flat`.
     least_size : int, default 3
         The smallest number of objects in a cluster.
+    seed : int, default 0
+        Decides which answers are held out, as in :func:`cluster`.
 
     Returns
     -------
@@ -86,20 +105,21 @@ def suggested_cuts(
 
     Notes
     -----
-    O(m + n) time for each level.
+    O(m + n) time for each level, after a tree for each fold, made as for the held-out
+    revenue; none if that was not asked for.
 
     Examples
     --------
     >>> from tripletree import cluster
     >>> from tripletree.datasets.animals import animals
-    >>> result = cluster(animals().answers, "adds-al", n_folds=0)
+    >>> result = cluster(animals().answers, "adds-al")
     >>> [(cut.clusters.n_clusters, cut.smallest) for cut in suggested_cuts(result)]
     [(2, 8), (3, 4)]
     """
     least_stability = check_number("least_stability", least_stability, 0, 1)
     least_size = check_int("least_size", least_size, 2, 10**9)
     support = getattr(result, "support", None)
-    if not has_enough(support):
+    if not isinstance(support, Support) or not support.is_enough:
         message = (
             "expected the result of cluster(answers), with support="
             f"{FEWEST_REPLICATES} or more: what is stable is not known otherwise."
@@ -109,33 +129,86 @@ def suggested_cuts(
     if answers is None or isinstance(answers, PairSums):
         message = "this result no longer has its comparisons: see result.levels."
         raise InvalidOption(message)
-    sums, total = node_sums(result.tree, answers), satisfaction(result.tree, answers)
-    return levels_of(support, sums, total.total, least_stability, least_size)
+    trial = result.held_out.get(result.method)
+    n_folds = 0 if trial is None else len(trial.revenues)
+
+    def make(train: Comparisons) -> Tree:
+        return make_tree(result.method, train, seed=seed, effort=DRAFT)[0]
+
+    folds = held_out_trees(answers, make, n_folds, check_int("seed", seed, 0, 2**63))
+    sums = node_sums(result.tree, answers)
+    least = least_stability, least_size
+    return explained(levels_of(support, sums, answers, *least), folds)
 
 
-def has_enough(support: Support | None) -> TypeGuard[Support]:
-    """Whether there are replicates enough to say which clusters are stable."""
-    return isinstance(support, Support) and support.is_enough
+def held_out_trees(
+    answers: Comparisons, make: MakeTree, n_folds: int, seed: int
+) -> Folds:
+    """A tree for each fold, made from the others, and the answers of the fold."""
+    if not n_folds:
+        return ()
+    fold = assign_folds(answers, n_folds, seed)
+    parts = [fold == number for number in range(n_folds)]
+    return tuple((make(answers[~part]), answers[part]) for part in parts)
 
 
 def levels_of(
     support: Support,
     sums: Values,
-    total: int | float,
+    answers: Comparisons,
     least_stability: float = LEAST_STABILITY,
     least_size: int = FEWEST_OBJECTS,
 ) -> tuple[SuggestedCut, ...]:
-    """`suggested_cuts`, given s(A, B) at each merge and the weight of all comparisons.
-
-    A comparison whose near pair is in one cluster adds 1 to the similarity within
-    clusters, and one whose far pair is takes 1 away: what is within, over the total, is
-    the share explained minus the share contradicted.
-    """
+    """`suggested_cuts`, given s(A, B) at each merge, but for what they explain."""
     tree, levels = support.tree, []
-    for cut in stable_cuts(tree, support.stability, sums, least_stability, least_size):
+    least, is_asked = (least_stability, least_size), asked_about(answers)
+    for cut in stable_cuts(tree, support.stability, sums, *least, is_asked):
         sizes = tree.size[cut.nodes]
         stability = support.stability[cut.nodes - tree.n_leaves]
-        explained = 0.5 + 0.5 * cut.within / total if total else 0.5
         figures = float(np.min(stability)), int(sizes.min()), int(sizes.max())
-        levels.append(SuggestedCut(cut, *figures, float(explained)))
+        levels.append(SuggestedCut(cut, *figures, None))
     return tuple(levels)
+
+
+def explained(
+    levels: tuple[SuggestedCut, ...], folds: Folds
+) -> tuple[SuggestedCut, ...]:
+    """The levels, with what they explain of the answers of each fold."""
+    return tuple(
+        replace(level, explained=_share_explained(level.clusters, folds))
+        for level in levels
+    )
+
+
+def _share_explained(cut: FlatCut, folds: Folds) -> float | None:
+    right = total = 0.0
+    members = cut.labels == np.arange(cut.n_clusters)[:, None]
+    for tree, answers in folds:
+        labels = nearest_clusters(tree, members)
+        near, far = (
+            (labels[pairs[:, 0]] == labels[pairs[:, 1]]) & (labels[pairs[:, 0]] >= 0)
+            for pairs in (answers.near, answers.far)
+        )
+        weights = np.ones(len(near)) if answers.weights is None else answers.weights
+        right += float(weights @ (1.0 + near - far)) / 2
+        total += float(weights.sum())
+    return right / total if total else None
+
+
+def nearest_clusters(
+    tree: Tree, members: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Labels by the clusters of a tree nearest to the given ones, (clusters, n).
+
+    -1 for leaves in none of them; a leaf in several of them is in the smallest.
+    """
+    start, size = tree.interval_start, tree.size
+    n_before = np.cumsum(members[:, tree.leaf_order], axis=1)
+    n_before = np.concatenate([np.zeros((len(members), 1), np.int64), n_before], axis=1)
+    n_shared: npt.NDArray[np.int64] = n_before[:, start + size] - n_before[:, start]
+    n_other = size + members.sum(axis=1)[:, None] - 2 * n_shared
+    nodes = n_other.argmin(axis=1)
+    labels = np.full(tree.n_leaves, -1)
+    for number in np.argsort(-size[nodes], kind="stable").tolist():
+        labels[tree.leaves(nodes[number])] = number
+    return labels

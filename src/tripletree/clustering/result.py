@@ -214,6 +214,53 @@ class Clustering:
             command=command,
         )
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the tree without joins that the answers do not bear out.
+
+        Parameters
+        ----------
+        **options
+            Of :func:`plot_dendrogram`; ``clusters`` are those of the result by default.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from tripletree.report.dendrogram import plot_dendrogram
+
+        tree = (self.stable_tree or self.tree).with_labels(self.labels)
+        return plot_dendrogram(tree, **{"clusters": self.clusters.labels, **options})
+
+    def to_frame(self, what: str = "objects") -> Any:
+        """A table of the result as a frame of pandas, or of polars without pandas.
+
+        Parameters
+        ----------
+        what : {"objects", "joins", "clusters", "people"}, default "objects"
+            A row for each object, with its cluster; for each join of the tree, with the
+            nodes that it joins and its stability; for each flat cluster, with its
+            members; or for each person, see :func:`annotator_agreement`. Clusters count
+            from 0; -1 stands for objects in none.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Raises
+        ------
+        InvalidOption
+            If there is no such table, or neither package is installed.
+        """
+        from tripletree.report.notebook import frame_of
+
+        return frame_of(self, what)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the main figures and the tree."""
+        from tripletree.report.notebook import result_html
+
+        return result_html(self)
+
     def __str__(self) -> str:
         lines = [
             f"Tree of {counted(self.tree.n_leaves, 'object')} by {self.method}: "
@@ -238,9 +285,8 @@ class Clustering:
         if self.method in self.held_out:
             found = self.held_out[self.method]
             lines += [
-                f"on unseen answers: revenue {found.revenue:.9g}, "
-                f"{found.accuracy:.1%} satisfied (undecided counts half)",
-                self.ceiling,
+                f"{found.accuracy:.1%} of unseen answers right (undecided counts half; "
+                f"revenue {found.revenue:.9g}); {self.ceiling}"
             ]
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)

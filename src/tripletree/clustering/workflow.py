@@ -5,19 +5,31 @@ from __future__ import annotations
 import math
 import time
 import warnings as python_warnings
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_callable, check_flag, check_int, check_limit
+from tripletree._checks import (
+    check_callable,
+    check_flag,
+    check_int,
+    check_limit,
+    freeze,
+)
 from tripletree._first_run import compile_kernels
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree.clustering.advice import advise
-from tripletree.clustering.levels import has_enough, levels_of
+from tripletree.clustering.levels import (
+    SuggestedCut,
+    explained,
+    held_out_trees,
+    levels_of,
+)
 from tripletree.clustering.method_choice import (
     LARGEST_TO_TRY,
     chance_warnings,
@@ -39,15 +51,15 @@ from tripletree.errors import (
     TooLarge,
     refuse_if,
 )
-from tripletree.evaluation.annotators import annotator_agreement
-from tripletree.evaluation.holdout import HeldOut, LearningCurve, learning_curve
-from tripletree.evaluation.noise import noise_ceiling
+from tripletree.evaluation.annotators import AnnotatorAgreement, annotator_agreement
+from tripletree.evaluation.holdout import HeldOut, learning_curve
+from tripletree.evaluation.noise import NoiseCeiling, noise_ceiling
 from tripletree.evaluation.support import (
     Support,
     renumbered,
     support_by_replicates,
 )
-from tripletree.evaluation.tree_fit import TreeFit, ultrametric_index
+from tripletree.evaluation.tree_fit import UltrametricIndex, ultrametric_index
 from tripletree.evaluation.tree_fit import tree_fit as compare_models
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
@@ -59,9 +71,10 @@ from tripletree.methods import (
     make_tree,
     tree_of_similarity,
 )
-from tripletree.objective.bounds import Gap, default_sweeps, gap_of
-from tripletree.objective.flat import STABLE, best_cut_of_sums, cut_of_sums
+from tripletree.objective.bounds import Gap, gap_of
+from tripletree.objective.flat import STABLE, FlatCut, best_cut_of_sums, cut_of_sums
 from tripletree.objective.value import (
+    Values,
     merge_sums,
     node_sums,
     normalised_revenue,
@@ -73,10 +86,13 @@ from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-FEWEST_FOR_CURVE = 30  # comparisons
+FEWEST_FOR_CURVE = 30  # different comparisons
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
-# Shares of a time limit: at most for trials, and for what comes after the tree.
-FOR_TRIALS, FOR_SUPPORT, FOR_CURVE, FOR_FIT, FOR_BOUND = 0.5, 0.15, 0.15, 0.1, 0.1
+FOR_TRIALS = 0.5  # of a time limit, at most
+# Shares of a time limit for what comes after the tree, in this order.
+SHARES = {"bound": 0.1, "support": 0.15, "curve": 0.15, "tree_fit": 0.1}
+
+Figures = TypeVar("Figures")
 
 
 def cluster(
@@ -91,6 +107,7 @@ def cluster(
     curve: bool = False,
     people: bool = False,
     tree_fit: bool = False,
+    attach_strays: bool = False,
     seed: int = 0,
     time_limit: float | None = None,
     progress: OnProgress | None = None,
@@ -126,14 +143,17 @@ def cluster(
         :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000; none
         above, for pair sums, and for "cosine-al", which does not use the answers.
     curve : bool, default False
-        Whether to compute a learning curve, from 30 or more comparisons; not from pair
-        sums.
+        Whether to compute a learning curve, from 30 or more different comparisons; not
+        from pair sums.
     people : bool, default False
         Whether to compare each person with the others, if it is known who answered.
     tree_fit : bool, default False
         Whether to compare the tree with flat clusters and with points in space, on
         held-out answers, from 30 or more comparisons, see :func:`tree_fit`. It takes
         about as long as a tree by "climb" or "complete".
+    attach_strays : bool, default False
+        Whether to put objects that belong to no stable cluster into the nearest one,
+        see :meth:`FlatCut.attached`; otherwise they have label -1.
     seed : int, default 0
         The same seed gives the same result on every machine, unless a time limit ends
         the work early.
@@ -169,8 +189,8 @@ def cluster(
         compile_kernels()
     began = time.monotonic()
     data = _check_data(comparisons)
-    answers, n = data.answers, data.read.n_objects
-    _check_method(method, answers is None)
+    is_summed, n = data.answers is None, data.read.n_objects
+    _check_method(method, is_summed)
     n_folds = check_int("n_folds", n_folds, 0, 1_000)
     refuse_if(
         n_folds < 2 and (method == "auto" or n_folds == 1),
@@ -178,9 +198,10 @@ def cluster(
         f"n_folds = {n_folds}: give 2 or more (or 0, but not for auto).",
     )
     n_clusters = _number_or_auto("n_clusters", n_clusters, 1, n)
-    n_replicates = _n_replicates(support, method, answers is None, n)
+    n_replicates = _n_replicates(support, method, is_summed, n)
     vectors = _check_features(method, features, n)
     flags = {"bound": bound, "curve": curve, "people": people, "tree_fit": tree_fit}
+    flags["attach_strays"] = attach_strays
     for name, flag in flags.items():
         check_flag(name, flag)
     check_callable("progress", progress)
@@ -192,77 +213,28 @@ def cluster(
             "the time limit."
         )
         python_warnings.warn(message, UserWarning, stacklevel=2)
-
-    run = _Run(data, vectors, seed, limit, progress or ignore, began)
-    method, reason, trials = run.choose(method, n_folds)
-    at_last = FOR_FIT * tree_fit
-    later = FOR_SUPPORT * bool(n_replicates) + FOR_CURVE * curve + at_last
-    tree, is_cut = run.tree(method, 1 - later - FOR_BOUND * bound)
-    sums = merge_sums(tree, run.s) if answers is None else node_sums(tree, answers)
-    earned = revenue_of_sums(tree, sums)
-    gap = run.gap(earned, 1 - later) if bound else None
-    trial = trials.get(method)
-    chance = [] if answers is None else chance_warnings(trial, answers)
-    warnings = [*data.warnings, *chance]
-    if is_cut and not (gap is not None and gap.is_closed):
-        warnings.append("stopped early: more time may give a better tree.")
-    certainty = None
-    if n_replicates:
-        share, is_asked = 1 - FOR_CURVE * curve - at_last, support != "auto"
-        certainty, more = run.support(tree, method, n_replicates, share, is_asked)
-        warnings += more
-    counts = None if answers is None else satisfaction(tree, answers)
-    total = data.read.n_comparisons if counts is None else counts.total
-    levels = levels_of(certainty, sums, total) if has_enough(certainty) else ()
-    if n_clusters != "auto":
-        clusters = cut_of_sums(tree, sums, n_clusters)
-    elif levels:
-        clusters = levels[-1].clusters
-    elif has_enough(certainty):
-        clusters = cut_of_sums(tree, sums, 1, STABLE)
-    else:
-        clusters = best_cut_of_sums(tree, sums)
-    agreement = None
-    if people and answers is not None and (data.read.n_people or 0) > 1:
-        agreement = annotator_agreement(answers)
-    noise = ultrametric = None
-    if answers is not None and not (
-        answers.weights is None and data.read.n_questions == len(answers)
-    ):
-        noise, ultrametric = noise_ceiling(answers), ultrametric_index(answers)
-    learned = run.curve(method, 1 - at_last) if curve else None
-    fit = run.tree_fit(method) if tree_fit else None
-    m = data.n_comparisons
-    return Clustering(
-        tree=tree if certainty is None else certainty.tree,
-        method=method,
-        reason=reason,
-        revenue=earned,
-        normalised_revenue=normalised_revenue(tree, comparisons, earned),
-        satisfaction=counts,
-        clusters=clusters,
-        levels=levels,
-        held_out=trials,
-        noise=noise,
-        tree_fit=fit,
-        ultrametric=ultrametric,
-        gap=gap,
-        support=certainty,
-        curve=learned,
-        people=agreement,
-        read=data.read,
-        warnings=tuple(warnings),
-        advice=advise(n, m, trial, bool(chance), noise, certainty, learned, fit),
-        seconds=time.monotonic() - began,
-        comparisons=comparisons,
+    run = _Run(
+        data,
+        vectors,
+        n_clusters,
+        n_folds,
+        n_replicates,
+        support != "auto",
+        {"support": n_replicates > 0, **flags},
+        seed,
+        limit,
+        progress or ignore,
+        began,
     )
+    return run.result(comparisons, method)
 
 
 @dataclass(frozen=True)
 class _Data:
     """What was given, comparisons or pair sums, in the one form that all steps take.
 
-    Comparisons of weight 0 are not counted in `n_comparisons`.
+    Comparisons of weight 0 are not counted in `n_comparisons`. n_different are those
+    without answers to the same question.
     """
 
     answers: Comparisons | None  # None for pair sums
@@ -270,6 +242,7 @@ class _Data:
     labels: tuple[str, ...] | None
     n_rows: int
     n_comparisons: int | float
+    n_different: int | float
     read: WhatWasRead
     warnings: list[str]
 
@@ -286,12 +259,14 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
                 f"the pair sums leave the objects in {n_parts} components: how the "
                 "tree joins them means nothing."
             )
-        return _Data(None, source, given.labels, n_rows, m, read, warnings)
+        return _Data(None, source, given.labels, n_rows, m, m, read, warnings)
     counted = given
     if given.weights is not None and not given.weights.all():
         counted = given[given.weights != 0]
     warnings = [*counted.warnings, *coverage(counted).warnings(counted.labels)]
-    counts = len(given), len(counted)
+    n_rows, n_questions = len(counted), read.n_questions
+    n_different = n_rows if n_questions is None else min(n_rows, n_questions)
+    counts = len(given), n_rows, n_different
     return _Data(given, given, given.labels, *counts, read, warnings)
 
 
@@ -308,17 +283,71 @@ def what_was_read(
 
 @dataclass
 class _Run:
-    """What the steps of one call share: the data, and how much time is left."""
+    """One call: what was asked for, what its steps share, and how much time is left."""
 
     data: _Data
     features: npt.ArrayLike | None
+    n_clusters: int | Literal["auto"]
+    n_folds: int
+    n_replicates: int
+    is_support_asked: bool
+    does: Mapping[str, bool]  # which of the steps were asked for
     seed: int
     time_limit: float
     progress: OnProgress
     began: float
+    drafts: dict[tuple[str, int, tuple[bytes, ...]], Tree] = field(default_factory=dict)
 
-    def left(self, share: float) -> float:
-        """Seconds left of this share of the time limit, 0 or more."""
+    def result(self, given: Comparisons | PairSums, method: str) -> Clustering:
+        """All steps, from the comparisons to the result."""
+        data, warnings = self.data, [*self.data.warnings]
+        method, reason, trials = self.choose(method)
+        tree, is_cut = self.tree(method)
+        of_pairs = data.answers is None
+        sums = merge_sums(tree, self.s) if of_pairs else node_sums(tree, data.source)
+        earned = revenue_of_sums(tree, sums)
+        gap, trial = self.gap(earned), trials.get(method)
+        chance = [] if of_pairs else chance_warnings(trial, data.source)
+        warnings += chance
+        if is_cut and not (gap is not None and gap.is_closed):
+            warnings.append("stopped early: more time may give a better tree.")
+        support = self.support(tree, method, warnings)
+        known = support if support is not None and support.is_enough else None
+        levels = self.levels(method, trial, sums, known)
+        noise, ultrametric = self.repeats()
+        curve = self.on_unseen("curve", learning_curve, method)
+        fit = self.on_unseen("tree_fit", compare_models, method)
+        judged = trial, bool(chance), noise, known, curve, fit
+        m, different = data.n_comparisons, data.n_different
+        return Clustering(
+            tree=tree if support is None else support.tree,
+            method=method,
+            reason=reason,
+            revenue=earned,
+            normalised_revenue=normalised_revenue(tree, given, earned),
+            satisfaction=None if of_pairs else satisfaction(tree, data.source),
+            clusters=self.clusters(tree, sums, known, levels),
+            levels=levels,
+            held_out=trials,
+            noise=noise,
+            tree_fit=fit,
+            ultrametric=ultrametric,
+            gap=gap,
+            support=support,
+            curve=curve,
+            people=self.people(),
+            read=data.read,
+            warnings=tuple(warnings),
+            advice=advise(tree.n_leaves, m, different, *judged),
+            seconds=time.monotonic() - self.began,
+            comparisons=given,
+        )
+
+    def left(self, step: str) -> float:
+        """Seconds left for a step, 0 or more; those after it have shares of theirs."""
+        steps = ["trials", "tree", *SHARES]
+        after = [name for name in steps[steps.index(step) + 1 :] if self.does.get(name)]
+        share = FOR_TRIALS if step == "trials" else 1 - sum(SHARES[x] for x in after)
         return max(0.0, self.began + share * self.time_limit - time.monotonic())
 
     @cached_property
@@ -326,29 +355,51 @@ class _Run:
         """The similarity, computed and checked once, and only if a step needs it."""
         return similarity_of(self.data.source)[0]
 
-    @property
-    def draft(self) -> Callable[..., tuple[Tree, bool]]:
-        """`make_tree` for trials, whose trees need not be the best."""
-        return partial(make_tree, features=self.features, seed=self.seed, effort=DRAFT)
+    def draft(
+        self,
+        method: str,
+        train: Comparisons,
+        *,
+        seconds: float,
+        seed: int | None = None,
+    ) -> tuple[Tree, bool]:
+        """`make_tree` with less effort, each tree once: steps share their folds."""
+        seed = self.seed if seed is None else seed
+        parts = [train.rows] if train.weights is None else [train.rows, train.weights]
+        digests = [blake2b(np.ascontiguousarray(part).data).digest() for part in parts]
+        key = method, seed, tuple(digests)
+        if key in self.drafts:
+            return self.drafts[key], False
+        tree, is_cut = make_tree(
+            method,
+            train,
+            features=self.features,
+            seed=seed,
+            seconds=seconds,
+            effort=DRAFT,
+        )
+        if not is_cut:
+            self.drafts[key] = tree
+        return tree, is_cut
 
-    def choose(self, method: str, n_folds: int) -> tuple[str, str, dict[str, HeldOut]]:
+    def choose(self, method: str) -> tuple[str, str, dict[str, HeldOut]]:
         """The method, the reason for it, and the trials of methods."""
         answers, n = self.data.answers, self.data.read.n_objects
-        if answers is None or n > LARGEST_TO_TRY or not n_folds:
+        if answers is None or n > LARGEST_TO_TRY or not self.n_folds:
             if method == "auto":
                 return *method_without_trials(n, self.time_limit < math.inf), {}
             return method, "as asked.", {}
-        seconds = self.left(FOR_TRIALS)
-        shared = answers, self.draft, n_folds, self.seed, self.progress
+        seconds = self.left("trials")
+        shared = answers, self.draft, self.n_folds, self.seed, self.progress
         if method == "auto":
             return choose_method(*shared, seconds)
         trial, *_ = try_method(method, *shared, seconds)
         return method, "as asked.", {} if trial is None else {method: trial}
 
-    def tree(self, method: str, share: float) -> tuple[Tree, bool]:
+    def tree(self, method: str) -> tuple[Tree, bool]:
         """The tree, and whether the time limit cut the search for it short."""
         self.progress(Progress(f"tree by {method}"))
-        seed, seconds, answers = self.seed, self.left(share), self.data.answers
+        seed, seconds, answers = self.seed, self.left("tree"), self.data.answers
         if answers is None or method in OF_PAIR_SUMS:
             labels = self.data.labels
             return tree_of_similarity(method, self.s, labels, seed, seconds)
@@ -356,36 +407,30 @@ class _Run:
             method, answers, features=self.features, seed=seed, seconds=seconds
         )
 
-    def gap(self, earned: int | float, share: float) -> Gap | None:
+    def gap(self, earned: int | float) -> Gap | None:
         """How far from the best the tree can be, if that can be computed in seconds."""
-        n, seconds = self.data.read.n_objects, self.left(share)
-        if n > LARGEST_WITH_BOUND or seconds <= 0:
+        n, seconds = self.data.read.n_objects, self.left("bound")
+        if not self.does["bound"] or n > LARGEST_WITH_BOUND or seconds <= 0:
             return None
         self.progress(Progress("a bound on all trees"))
         try:  # a bound that fails must not cost the tree
             s = self.s if isinstance(self.s, np.ndarray) else self.s.toarray()
-            return gap_of(earned, s, default_sweeps(n), seconds)
+            return gap_of(earned, s, seconds)
         except (TooLarge, InvalidSimilarity):
             return None
 
-    def support(
-        self,
-        tree: Tree,
-        method: str,
-        n_replicates: int,
-        share: float,
-        is_asked: bool,
-    ) -> tuple[Support | None, list[str]]:
-        """How certain each cluster is, and warnings; it fails only if it was asked for.
+    def support(self, tree: Tree, method: str, warnings: list[str]) -> Support | None:
+        """How certain each cluster is, by replicates made by the same method.
 
-        Replicates are made by the same method.
+        Adds to warnings; fails only if support was asked for.
         """
-        assert self.data.answers is not None
-        seconds, found = self.left(share), None
+        found = None
+        if self.data.answers is None or not self.n_replicates:
+            return None
 
         @renumbered
         def replicate(train: Comparisons, seed: int) -> Tree:
-            left = self.left(share)
+            left = self.left("support")
             made, is_cut = make_tree(
                 method, train, seed=seed, effort=REPLICATE, seconds=left
             )
@@ -394,12 +439,12 @@ class _Run:
             return made
 
         try:
-            if seconds > 0:
+            if (seconds := self.left("support")) > 0:
                 found = support_by_replicates(
                     tree,
                     self.data.answers,
                     replicate,
-                    n_replicates,
+                    self.n_replicates,
                     self.seed,
                     seconds,
                     self.progress,
@@ -407,42 +452,79 @@ class _Run:
         except OutOfTime:
             pass
         except (InvalidComparisons, InvalidSimilarity, TooLarge) as error:
-            if is_asked:
+            if self.is_support_asked:
                 raise
-            return None, [f"no bootstrap support: {error}"]
+            warnings.append(f"no bootstrap support: {error}")
+            return None
         n_done = 0 if found is None else found.n_replicates
-        if n_done == n_replicates:
-            return found, []
-        return found, [
-            f"the time limit allowed {n_done} of {n_replicates} bootstrap replicates."
-        ]
+        if n_done < self.n_replicates:
+            of = f"{n_done} of {self.n_replicates}"
+            warnings.append(f"the time limit allowed {of} bootstrap replicates.")
+        return found
 
-    def can_hold_out(self, method: str) -> bool:
-        """Whether there are answers enough, and the method uses them."""
-        is_large = self.data.n_comparisons >= FEWEST_FOR_CURVE
-        return self.data.answers is not None and method != FIXED and is_large
+    def levels(
+        self, method: str, trial: HeldOut | None, sums: Values, support: Support | None
+    ) -> tuple[SuggestedCut, ...]:
+        """All cuts into stable clusters, and what they explain of held-out answers."""
+        if self.data.answers is None or support is None:
+            return ()
+        levels = levels_of(support, sums, self.data.answers)
+        if trial is None or not levels:
+            return levels
 
-    def curve(self, method: str, share: float) -> LearningCurve | None:
-        """The learning curve, if there are answers enough and the method uses them."""
-        if self.data.answers is None or not self.can_hold_out(method):
+        def make(train: Comparisons) -> Tree:
+            return self.draft(method, train, seconds=self.left("support"))[0]
+
+        folds = held_out_trees(self.data.answers, make, self.n_folds, self.seed)
+        return explained(levels, folds)
+
+    def clusters(
+        self,
+        tree: Tree,
+        sums: Values,
+        support: Support | None,
+        levels: tuple[SuggestedCut, ...],
+    ) -> FlatCut:
+        """The flat clusters: as many as asked for, or by the best rule there is."""
+        if self.n_clusters != "auto":
+            return cut_of_sums(tree, sums, self.n_clusters)
+        if support is None:
+            return best_cut_of_sums(tree, sums)
+        if not levels:
+            return cut_of_sums(tree, sums, 1, STABLE)
+        cut = levels[-1].clusters
+        if self.does["attach_strays"] and cut.n_unassigned:
+            return replace(cut, labels=freeze(cut.attached(self.s), np.int64))
+        return cut
+
+    def people(self) -> AnnotatorAgreement | None:
+        """How people agree, if that was asked for and there are several."""
+        answers, n_people = self.data.answers, self.data.read.n_people or 0
+        if answers is None or n_people < 2 or not self.does["people"]:
             return None
-        return learning_curve(
-            self.data.answers,
-            lambda train: self.draft(method, train, seconds=self.left(share))[0],
-            seed=self.seed,
-            time_limit=self.left(share),
-            progress=self.progress,
-        )
+        return annotator_agreement(answers)
 
-    def tree_fit(self, method: str) -> TreeFit | None:
-        """How the tree compares with other models; None without enough answers."""
-        if self.data.answers is None or not self.can_hold_out(method):
+    def repeats(self) -> tuple[NoiseCeiling | None, UltrametricIndex | None]:
+        """What questions show that were answered more than once."""
+        answers = self.data.answers
+        if answers is None:
+            return None, None
+        if answers.weights is None and self.data.read.n_questions == len(answers):
+            return None, None
+        return noise_ceiling(answers), ultrametric_index(answers)
+
+    def on_unseen(
+        self, step: str, judge: Callable[..., Figures], method: str
+    ) -> Figures | None:
+        """How trees do on unseen answers; None if there are too few."""
+        answers, is_few = self.data.answers, self.data.n_different < FEWEST_FOR_CURVE
+        if answers is None or method == FIXED or is_few or not self.does[step]:
             return None
-        return compare_models(
-            self.data.answers,
-            lambda train: self.draft(method, train, seconds=self.left(1.0))[0],
+        return judge(
+            answers,
+            lambda train: self.draft(method, train, seconds=self.left(step))[0],
             seed=self.seed,
-            time_limit=self.left(1.0),
+            time_limit=self.left(step),
             progress=self.progress,
         )
 

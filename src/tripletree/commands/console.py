@@ -74,11 +74,16 @@ def check_page(path: Path) -> None:
     refuse_if(not path.absolute().parent.is_dir(), InvalidOption, message)
 
 
+def has_terminal() -> bool:
+    """Whether standard error is a terminal; it is None after 2>&-."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 def compile_first() -> None:
     """Compile the kernels of clustering; the first time, a line on standard error."""
     from tripletree._first_run import N_KERNELS, SECONDS, compile_kernels
 
-    is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None: 2>&-
+    is_terminal = has_terminal()
     told: list[int] = []
 
     def tell_number(number: int) -> None:
@@ -98,20 +103,22 @@ def compile_first() -> None:
 @contextmanager
 def steps() -> Iterator[OnProgress]:
     """A line on standard error that says what is being done, on a terminal."""
+    if not has_terminal():
+        yield ignore
+        return
     from rich.console import Console
     from rich.markup import escape
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield ignore
-        return
-    with console.status("reading") as status:
+    with Console(stderr=True).status("reading") as status:
         yield lambda progress: status.update(escape(str(progress)))
 
 
 @contextmanager
 def bars() -> Iterator[OnProgress]:
     """Bars on standard error that show how much is done, on a terminal."""
+    if not has_terminal():
+        yield ignore
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -121,10 +128,6 @@ def bars() -> Iterator[OnProgress]:
     )
     from rich.progress import Progress as Bars
 
-    console = Console(stderr=True)
-    if not console.is_terminal:  # a disabled Progress of old Rich prints an empty line
-        yield ignore
-        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -132,7 +135,7 @@ def bars() -> Iterator[OnProgress]:
         TimeElapsedColumn(),
     )
     tasks: dict[str, int] = {}
-    with Bars(*columns, console=console, transient=True) as shown:
+    with Bars(*columns, console=Console(stderr=True), transient=True) as shown:
 
         def show(progress: Progress) -> None:
             name, total = progress.step, progress.total

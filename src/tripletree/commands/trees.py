@@ -45,7 +45,13 @@ MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
 MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
-N_IMAGES, N_QUESTIONS, N_SHOWN = 100, 20_000, 3  # of the demo
+N_SHOWN = 3  # answers that the demo shows
+NEXT = (
+    "next, with answers of your own, a row each (target,near,far):",
+    "    tripletree summary answers.csv                 what is in the file?",
+    "    tripletree cluster answers.csv --out results   the tree, clusters, a page",
+    "    tripletree plan --objects 60                   how many answers to collect?",
+)
 METHODS = (
     *("auto", "climb", "complete", "posterior"),
     *("adds-al", "mulk-al", "4k-al", "tste-al"),
@@ -76,6 +82,13 @@ SupportOption = Annotated[
         "30 up to 1,000, not at all above.",
     ),
 ]
+StraysOption = Annotated[
+    bool,
+    typer.Option(
+        "--attach-strays",
+        help="Put objects that belong to no stable cluster into the nearest one.",
+    ),
+]
 SeedOption = Annotated[
     int,
     typer.Option(
@@ -103,6 +116,7 @@ def cluster(
         ),
     ] = None,
     support: SupportOption = "auto",
+    attach_strays: StraysOption = False,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     json: JsonOption = False,
@@ -130,7 +144,7 @@ def cluster(
     """
     from tripletree.report.files import ALL_FILES, REPORT, has_page, summary_of
 
-    options = checked_options(method, clusters, support, seed, time_limit)
+    options = checked_options(locals())
     reading = Reading.of(locals())
     if out is not None:
         check_folder(out)
@@ -147,10 +161,7 @@ def cluster(
     if json:
         tell_json(summary_of(result), is_kept=out is not None)
     else:
-        tree = result.stable_tree or result.tree
-        drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
-        lines = [str(result), *drawn, *level_lines(result), *cluster_lines(result)]
-        tell("\n".join(lines), is_kept=out is not None)
+        tell("\n".join(result_lines(result)), is_kept=out is not None)
     if out is None:
         say("--out FOLDER writes the tree, the clusters and a report to explore.")
         return
@@ -167,6 +178,7 @@ def report(
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
     support: SupportOption = "auto",
+    attach_strays: StraysOption = False,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     force: ForceOption = False,
@@ -188,7 +200,7 @@ def report(
     """
     check_new(force, out)
     check_page(out)
-    options = checked_options(method, clusters, support, seed, time_limit)
+    options = checked_options(locals())
     reading = Reading.of(locals())
     answers = reading.answers(files)
     page = page_options(files, reading)
@@ -203,59 +215,47 @@ def demo(
     ),
     force: ForceOption = False,
 ) -> None:
-    """Cluster images of digits by simulated answers, and write a report with pictures.
+    """Cluster everyday things by simulated answers, and write a report with pictures.
 
-    Needs no network, and a minute at most.
+    A hundred people say which of three things is the odd one out; five of them do not
+    look. Needs no network, and a minute at most.
     """
-    from tripletree.datasets.feature_tables import digit_images
+    from tripletree.datasets.everyday import everyday
 
     check_new(force, out)
     check_page(out)
-    example = tt.load_digits_example(N_QUESTIONS, n_images=N_IMAGES)
-    answers = example.comparisons
-    assert answers.labels is not None
-    assert example.classes is not None
-    lines = [
-        f"{answers.n_answers} simulated answers about {N_IMAGES} images of digits, "
-        "5 % of them wrong:"
-    ]
-    for row in answers.rows[:N_SHOWN].tolist():
-        i, j, k = (answers.labels[at].split()[0] for at in row)
-        lines.append(f"    this {i} looks more like this {j} than like that {k}")
+    example = everyday()
+    answers, labels = example.answers, example.answers.labels
+    assert labels is not None
+    lines = ["Which of three things is the odd one out? The first simulated answers:"]
+    for i, j, odd in answers.rows[: 2 * N_SHOWN : 2].tolist():
+        lines.append(f"    {labels[i]}, {labels[j]}, {labels[odd]}: the {labels[odd]}")
     tell("\n".join(lines), is_kept=True)  # the page is still to come
-    with steps() as step:
-        result = tt.cluster(answers, curve=True, tree_fit=True, progress=step)
-        step(Progress("report"))
-        tt.write_report(
-            result,
-            out,
-            images=digit_images(N_IMAGES)[0],
-            title="Images of digits",
-            command="tripletree demo",
-            overwrite=force,
-        )
-    agreement = tt.adjusted_rand_index(result.tree.cut(10), example.classes)
-    tell(
-        f"\n{result}\n\ncut into 10 clusters, the adjusted Rand index with the digits "
-        f"is {agreement:.2f}",
-        is_kept=True,
+    result = clustered(answers, {"n_clusters": "auto"}, for_page=True)
+    tt.write_report(
+        result,
+        out,
+        items=tt.Items(labels, example.groups),
+        images=example.pictures,
+        title="Everyday things",
+        command="tripletree demo",
+        overwrite=force,
     )
+    tell("\n".join(result_lines(result)), is_kept=True)
     say(f"open {out} in a browser. ({result.seconds:.0f} s)")
-    say("with answers of your own: tripletree cluster answers.csv --out results")
+    for line in NEXT:
+        say(line)
 
 
-def checked_options(
-    method: str, clusters: str, support: str, seed: int, time_limit: float | None
-) -> dict[str, Any]:
-    """The options of clustering, checked before anything is read."""
-    message = f"--method {method!r:.80}: choose {', '.join(METHODS)}."
-    refuse_if(method not in METHODS, InvalidOption, message)
+def checked_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of clustering, among all of a command, checked before it reads."""
+    message = f"--method {given['method']!r:.80}: choose {', '.join(METHODS)}."
+    refuse_if(given["method"] not in METHODS, InvalidOption, message)
+    names = ("method", "attach_strays", "seed", "time_limit")
     return {
-        "method": method,
-        "n_clusters": number_or_auto("--clusters", clusters, 1),
-        "support": number_or_auto("--support", support, 0),
-        "seed": seed,
-        "time_limit": time_limit,
+        "n_clusters": number_or_auto("--clusters", given["clusters"], 1),
+        "support": number_or_auto("--support", given["support"], 0),
+        **{name: given[name] for name in names},
     }
 
 
@@ -312,20 +312,28 @@ def page_options(files: list[Path], reading: Reading) -> dict[str, Any]:
     return options
 
 
+def result_lines(result: tt.Clustering) -> list[str]:
+    """All that the terminal shows of a result."""
+    tree = result.stable_tree or result.tree
+    drawn = [tree.to_text()] if tree.n_leaves <= MOST_DRAWN else []
+    return [str(result), *drawn, *level_lines(result), *cluster_lines(result)]
+
+
 def level_lines(result: tt.Clustering) -> list[str]:
     """A table of all levels at which every cluster is stable."""
     if not result.levels:
         return []
     lines = [
-        "cuts into stable clusters, coarse to fine (explained: comparisons that the "
+        "cuts into stable clusters, coarse to fine (explained: unseen answers that the "
         "clusters alone get right, undecided counts half):",
         "  clusters  stability       objects  unassigned  explained",
     ]
     for level in result.levels:
         sizes = f"{level.smallest} to {level.largest}"
+        share = "" if level.explained is None else f"{level.explained:.1%}"
         lines.append(
             f"  {level.clusters.n_clusters:8}  {level.stability:9.0%}  {sizes:>12}  "
-            f"{level.clusters.n_unassigned:10}  {level.explained:9.1%}"
+            f"{level.clusters.n_unassigned:10}  {share:>9}"
         )
     return lines
 
@@ -337,11 +345,12 @@ def cluster_lines(result: tt.Clustering) -> list[str]:
         return ["no cut: the tree does not fall into stable clusters"]
     nodes = cut.nodes.tolist()
     lines = [f"{counted(len(nodes), 'flat cluster')} ({cut.rule}):"]
-    for number, node in enumerate(nodes[:MOST_LISTED], start=1):
-        text = f"  {number} ({tree.size[node]}"
+    for number, node in enumerate(nodes[:MOST_LISTED]):
+        members = (cut.labels == number).nonzero()[0].tolist()
+        text = f"  {number + 1} ({len(members)}"
         if result.support is not None and node >= tree.n_leaves:
             text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
-        lines.append(f"{text}): {listed(result, tree.leaves(node).tolist())}")
+        lines.append(f"{text}): {listed(result, members)}")
     if len(nodes) > MOST_LISTED:
         lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
     if cut.n_unassigned:

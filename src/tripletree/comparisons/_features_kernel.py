@@ -1,8 +1,4 @@
-"""Squared lengths and cosines of vectors, in one order of adding.
-
-All of them are in one file: a compiled kernel is cached by its own file, and would not
-notice a change of `cosine` in another one.
-"""
+"""Squared lengths and cosines of vectors, in one order of adding."""
 
 from __future__ import annotations
 

@@ -6,29 +6,6 @@ from tripletree._jit import kernel
 
 
 @kernel
-def first_repeat(table):
-    """The first row of (m, k) in which an object occurs twice, or -1."""
-    for r in range(table.shape[0]):
-        for column in range(1, table.shape[1]):
-            for before in range(column):
-                if table[r, column] >= 0 and table[r, column] == table[r, before]:
-                    return r
-    return -1
-
-
-@kernel
-def first_not_shown(table, chosen):
-    """The first row of (m, k) without its chosen (m,) object, or -1."""
-    for r in range(table.shape[0]):
-        is_shown = chosen[r] == -1
-        for column in range(table.shape[1]):
-            is_shown = is_shown or table[r, column] == chosen[r]
-        if not is_shown:
-            return r
-    return -1
-
-
-@kernel
 def fill_two_others(table, chosen, column, triplets):
     """Fill triplets with every two others in either order, and the chosen object.
 

@@ -73,14 +73,3 @@ def keep_new(drawn, seen, numbers, n_found):
             numbers[n_found] = number
             n_found += 1
     return n_found
-
-
-@kernel
-def keep_unmarked(drawn, is_seen, numbers, n_found):
-    """As keep_new, with one mark (n_all,) for each number there is."""
-    for number in drawn:
-        if not is_seen[number]:
-            is_seen[number] = True
-            numbers[n_found] = number
-            n_found += 1
-    return n_found

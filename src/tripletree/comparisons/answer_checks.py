@@ -11,6 +11,7 @@ axes as one, (n, n * n).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import combinations
 from numbers import Number
 from typing import Any
 
@@ -27,7 +28,6 @@ from tripletree._checks import (
     refuse_first,
     show_entry,
 )
-from tripletree._lazy import kernel_module
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
     Ints,
@@ -38,8 +38,6 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.comparisons.triplets import C
 from tripletree.errors import InvalidComparisons, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._queries_kernel")
 
 Bools = npt.NDArray[np.bool_]
 
@@ -84,13 +82,16 @@ def check_table(
         f"subtract 1.{also}",
     )
     checked: Rows = table.astype(np.int32, copy=False)
-    row = int(kernels.first_repeat(checked))
-    if row >= 0:
-        raise InvalidComparisons(
-            show_entry(name, table, row),
-            ": an object occurs twice; the objects of an answer must differ. Correct "
-            "or drop such rows.",
-        )
+    is_again = np.zeros(len(checked), np.bool_)
+    for one, two in combinations(checked.T, 2):
+        is_again |= (one == two) & (one != NO_OBJECT)
+    refuse_first(
+        is_again,
+        name,
+        table,
+        ": an object occurs twice; the objects of an answer must differ. Correct or "
+        "drop such rows.",
+    )
     return checked
 
 
@@ -98,11 +99,9 @@ def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
     """The chosen object of each answer, one of those shown, or -1."""
     wanted = f"the chosen object of each of the {len(shown)} answers, as {IDS}"
     chosen = check_array(name, given, "iu", (len(shown),), wanted)
-    signed = chosen
-    if chosen.dtype == np.uint64:
-        signed = np.minimum(chosen, np.uint64(2**62))  # 2^64 - 1 must not become -1
-    row = int(kernels.first_not_shown(shown, signed.astype(np.int64)))
-    if row >= 0:
+    is_right = (shown == chosen[:, None]).any(axis=1) | (chosen == NO_OBJECT)
+    if not is_right.all():
+        row = int(is_right.argmin())
         raise InvalidComparisons(
             show_entry(name, chosen, row),
             f" is not one of the objects shown, {tuple(shown[row].tolist())}: give the "

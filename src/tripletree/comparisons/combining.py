@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_same_objects, read_only
 from tripletree.comparisons.row_checks import (
     Codes,
-    Ints,
     Trials,
     Weights,
+    group_rows,
     number_answers,
     question_keys,
     swap_pairs,
@@ -243,21 +241,3 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
         for start, part in zip(starts, parts, strict=False)
     ]
     return np.concatenate(numbers)
-
-
-def group_rows(
-    *keys: npt.NDArray[Any],
-) -> tuple[Ints, Ints]:
-    """The group of each row, and the first row of each group.
-
-    Rows with the same values in all keys are a group.
-    """
-    order = np.lexsort(keys)
-    is_new = np.zeros(len(order), np.bool_)
-    is_new[:1] = True
-    for key in keys:
-        ordered = key[order]
-        is_new[1:] |= ordered[1:] != ordered[:-1]
-    numbers = np.empty(len(order), np.int64)
-    numbers[order] = np.cumsum(is_new) - 1
-    return numbers, order[is_new]  # lexsort is stable: the first of a run came first

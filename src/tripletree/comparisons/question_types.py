@@ -40,7 +40,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_flag, read_only
-from tripletree._lazy import kernel_module
+from tripletree.comparisons import _queries_kernel as kernels
 from tripletree.comparisons.answer_checks import (
     Bools,
     check_chosen,
@@ -59,8 +59,6 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._queries_kernel")
 
 
 def odd_one_out(

@@ -33,11 +33,9 @@ from tripletree._checks import (
     refuse_first,
     show_entry,
 )
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons import _rows_kernel as kernels
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._rows_kernel")
 
 Rows = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int32]
@@ -103,9 +101,7 @@ def swap_pairs(rows: Rows) -> Rows:
     return read_only(rows[:, [0, 2, 1] if rows.shape[1] == 3 else [2, 3, 0, 1]])
 
 
-def question_keys(
-    rows: Rows,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def question_keys(rows: Rows) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
     """Numbers of the two pairs, the smaller first; whether the near one is larger.
 
     Pair (i, j), i > j, has number i(i-1)/2 + j.
@@ -115,7 +111,23 @@ def question_keys(
     return np.minimum(near, far), np.maximum(near, far), near > far
 
 
-def _pair_numbers(one: Rows, two: Rows) -> npt.NDArray[np.int64]:
+def group_rows(*keys: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """The group of each row, and the first row of each group.
+
+    Rows with the same values in all keys are a group.
+    """
+    order = np.lexsort(keys)
+    is_new = np.zeros(len(order), np.bool_)
+    is_new[:1] = True
+    for key in keys:
+        ordered = key[order]
+        is_new[1:] |= ordered[1:] != ordered[:-1]
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = np.cumsum(is_new) - 1
+    return numbers, order[is_new]  # lexsort is stable: the first of a run came first
+
+
+def _pair_numbers(one: Rows, two: Rows) -> Ints:
     high = np.maximum(one, two).astype(np.int64)
     return high * (high - 1) // 2 + np.minimum(one, two)
 
@@ -217,11 +229,11 @@ def _codes_and_names(
     good = {x for x in kinds if issubclass(x, str | int | np.integer) and x is not bool}
     if kinds != good:
         row = next(row for row, x in enumerate(ids) if type(x) not in good)
-        message = (
-            f"{option}[{row}] = {ids[row]!r:.80} of {what}: give strings or integers. "
-            "If it is not known who answered, give a name such as 'unknown'."
+        raise InvalidComparisons(
+            option,
+            f"[{row}] = {ids[row]!r:.80} of {what}: give strings or integers. If it is "
+            "not known who answered, give a name such as 'unknown'.",
         )
-        raise InvalidComparisons(message)
     different = set(ids)
     has_text = any(issubclass(x, str) for x in kinds)
     ordered = sorted(set(map(str, different)) if has_text else different)
@@ -252,9 +264,11 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
 def check_notes(given: Any, name: str, what: str = "notes") -> tuple[str, ...]:
     """Notes or warnings about the answers: texts, each once."""
     is_list = isinstance(given, list | tuple)
-    if not is_list or not all(isinstance(text, str) for text in given):
-        message = f"{what} of {name} = {given!r:.80}: give a list of texts."
-        raise InvalidComparisons(message)
+    refuse_if(
+        not is_list or not all(isinstance(text, str) for text in given),
+        InvalidComparisons,
+        f"{what} of {name} = {given!r:.80}: give a list of texts.",
+    )
     return tuple(dict.fromkeys(given))
 
 

@@ -41,14 +41,12 @@ from tripletree._checks import (
     read_only,
     refuse_first,
 )
-from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
+from tripletree.comparisons import _features_kernel as cosine_kernels
+from tripletree.comparisons import _sampling_kernel as kernels
 from tripletree.comparisons.row_checks import Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
-
-kernels = kernel_module("tripletree.comparisons._sampling_kernel")
-cosine_kernels = kernel_module("tripletree.comparisons._features_kernel")
 
 PairValues = Callable[[Rows, Rows], npt.NDArray[Any]]
 
@@ -237,14 +235,11 @@ def draw_without_replacement(n_all: int, m: int, *, rng: np.random.Generator) ->
         left = np.flatnonzero(is_left)
         rng.shuffle(left)
         return left
-    if n_all <= 16 * m:  # marks take less room than a hash table
-        seen, keep = np.zeros(n_all, np.bool_), kernels.keep_unmarked
-    else:
-        seen, keep = np.full(2 ** (2 * m).bit_length(), -1), kernels.keep_new
+    seen = np.full(2 ** (2 * m).bit_length(), -1)
     numbers, n_found = np.empty(m, np.int64), 0
     while n_found < m:
         drawn = rng.integers(0, n_all, min(m - n_found, ROWS_PER_CHUNK))
-        n_found = keep(drawn, seen, numbers, n_found)
+        n_found = kernels.keep_new(drawn, seen, numbers, n_found)
     return numbers
 
 

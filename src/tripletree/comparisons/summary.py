@@ -14,13 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tripletree._checks import counted, freeze, printable
-from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
-from tripletree.comparisons.combining import group_rows
-from tripletree.comparisons.row_checks import Ints, Rows, question_keys
+from tripletree.comparisons import _summary_kernel as kernels
+from tripletree.comparisons.row_checks import Ints, Rows, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
-
-kernels = kernel_module("tripletree.comparisons._summary_kernel")
 
 ROWS_PER_CHUNK = 2**18
 MOST_TO_COUNT = 10**7  # comparisons; of more, questions are not counted
@@ -318,12 +315,12 @@ class Coverage:
             shown = ", ".join(names) + (", ..." if len(never) > MOST_NAMES else "")
             found.append(
                 f"{len(never)} of {len(self.counts)} objects occur in no answer "
-                f"({shown}): where they are in the tree means nothing."
+                f"({shown}): their places in the tree are arbitrary."
             )
         if self.n_groups > 1:
             found.append(
-                f"no answer joins the {self.n_groups} groups into which the compared "
-                "objects fall: how the tree joins them means nothing."
+                f"the compared objects fall into {self.n_groups} groups that no answer "
+                "connects: how the tree joins these groups is arbitrary."
             )
         return found
 

@@ -28,21 +28,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
-from tripletree._lazy import kernel_module
+from tripletree._checks import (
+    check_callable,
+    check_fits,
+    check_int,
+    check_limit,
+    check_number,
+    check_same_objects,
+)
 from tripletree._progress import OnProgress
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
+from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import Floats
+from tripletree.embedding.objective import Objective, group_answers
 from tripletree.embedding.tste import (
+    MOST_DIMENSIONS,
     MOST_ITERATIONS,
+    WHOLE_WAY,
     Embedding,
+    Run,
     as_points,
-    tste,
 )
 from tripletree.errors import InvalidOption, Remedy, refuse_if
-
-kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 ROWS_PER_CHUNK = 16
 SUMS_PER_CHUNK = 2**16
@@ -160,6 +168,7 @@ def completed_similarity(
     n_embeddings: int = 10,
     n_dimensions: int = 2,
     seed: int = 0,
+    tolerance: float = WHOLE_WAY,
     time_limit: float | None = None,
     progress: OnProgress | None = None,
 ) -> npt.NDArray[np.int64]:
@@ -175,6 +184,8 @@ def completed_similarity(
     n_dimensions : int, default 2
     seed : int, default 0
         The same seed gives the same similarity, if no time limit strikes.
+    tolerance : float, default 1e-7
+        Of each embedding, see :func:`tste`.
     time_limit : float, optional
         Seconds after which to do with the embeddings so far. No limit by default.
     progress : callable, optional
@@ -209,20 +220,18 @@ def completed_similarity(
     """
     check_comparisons(comparisons)
     n_embeddings = check_int("n_embeddings", n_embeddings, 1, 10_000)
+    d = check_int("n_dimensions", n_dimensions, 1, MOST_DIMENSIONS)
     check_int("seed", seed, 0, 2**63)
+    gain = check_number("tolerance", tolerance, 0, 1)
+    check_callable("progress", progress)
     end = time.monotonic() + check_limit(time_limit)
+    objective = Objective(group_answers(comparisons), d, float(max(d - 1, 1)))
     embeddings: list[Embedding] = []
     for number in np.random.SeedSequence(seed).generate_state(n_embeddings, np.uint32):
-        found = tste(
-            comparisons,
-            n_dimensions=n_dimensions,
-            n_starts=1,
-            seed=int(number),
-            time_limit=max(0.0, end - time.monotonic()),
-            progress=progress,
-        )
-        embeddings.append(found)
-        if not found.is_converged and found.n_iterations < MOST_ITERATIONS:
+        run = Run(objective, max(0.0, end - time.monotonic()), gain, progress)
+        run.search(np.random.default_rng(int(number)), n_starts=1)
+        embeddings.append(run.embedding(comparisons.labels))
+        if not run.is_converged and run.n_iterations < MOST_ITERATIONS:
             break  # stopped by the time limit
     return implied_adds(embeddings)
 

@@ -46,12 +46,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_int, check_limit
-from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import map_threads
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
-
-kernels = kernel_module("tripletree.completion._posterior_kernel")
+from tripletree.completion import _posterior_kernel as kernels
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

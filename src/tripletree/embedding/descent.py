@@ -13,9 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._lazy import kernel_module
-
-kernels = kernel_module("tripletree.embedding._tste_kernel")
+from tripletree.embedding import _tste_kernel as kernels
 
 Floats = npt.NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]

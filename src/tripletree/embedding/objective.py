@@ -27,13 +27,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import n_threads, row_chunks, share_chunks
 from tripletree.comparisons.row_checks import Rows, Weights
 from tripletree.comparisons.triplets import Comparisons, Triplets
+from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import MEMORY, Floats
-
-kernels = kernel_module("tripletree.embedding._tste_kernel")
 
 Ints = npt.NDArray[np.int64]
 
@@ -125,12 +123,16 @@ def _counted(keys: Ints, weights: Weights | None) -> tuple[Ints, Floats]:
     """One row of each kind of key, and the share of each in the whole.
 
     No shares if all are the same. Then fewer logarithms are needed: so where less than
-    half of the rows are repetitions, they stay.
+    half of the rows are repetitions, they stay, and small weights become repetitions.
     """
-    if weights is None:
+    if weights is None or weights.dtype.kind == "i":
         ordered = np.sort(keys)
-        if 2 * np.count_nonzero(ordered[1:] != ordered[:-1]) + 2 >= len(keys):
-            return np.arange(len(keys)), np.empty(0)
+        n_rows = len(keys) if weights is None else int(weights.sum())
+        if 2 * np.count_nonzero(ordered[1:] != ordered[:-1]) + 2 >= n_rows:
+            once = np.arange(len(keys))
+            if weights is not None:
+                once = np.repeat(once, weights.astype(np.int64))
+            return once, np.empty(0)
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_new = np.ones(len(keys), np.bool_)
@@ -192,10 +194,12 @@ class Objective:
     def _add_triplets(self, points: Floats, losses: Floats) -> None:
         def one(c: int) -> None:
             self.gradients[c] = 0.0
+            first, last = self.anchors[c : c + 2]
             losses[c] = kernels.triplet_chunk(
                 (points, self.alpha),
                 self.answers,
-                *self.anchors[c : c + 2],
+                first,
+                last,
                 self.work[c],
                 self.gradients[c],
             )
@@ -208,9 +212,9 @@ class Objective:
         parts = row_chunks(len(a.near), size)
 
         def find(c: int) -> None:
-            anchors = self.anchors[c : c + 2]
+            first, last = self.anchors[c : c + 2]
             kernels.pair_bases(
-                model, a, *anchors, self.work[c], self.bases, self.raised
+                model, a, first, last, self.work[c], self.bases, self.raised
             )
 
         def pull(c: int) -> None:
@@ -243,6 +247,10 @@ class Objective:
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
         """Take every chunk through one step; any thread may do it."""
+        if self.n_threads == 1:
+            for chunk in range(len(self.gradients)):
+                step(chunk)
+            return
         share_chunks(
             lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
         )

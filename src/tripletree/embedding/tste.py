@@ -78,6 +78,7 @@ def tste(
     n_starts: int = 4,
     seed: int = 0,
     start: npt.ArrayLike | None = None,
+    tolerance: float = WHOLE_WAY,
     time_limit: float | None = None,
     progress: OnProgress | None = None,
 ) -> Embedding:
@@ -97,6 +98,8 @@ def tste(
         The same seed gives the same points, if no time limit strikes.
     start : array_like, shape (n, n_dimensions), optional
         Points to start from instead of random ones.
+    tolerance : float, default 1e-7
+        End when an iteration gains less than this in mean log-loss.
     time_limit : float, optional
         Seconds after which to stop with the best points so far. No limit by default.
     progress : callable, optional
@@ -141,38 +144,33 @@ def tste(
     limit = check_limit(time_limit)
     check_callable("progress", progress)
     given = None if start is None else _check_start(start, n, d)
-    run = _Run(Objective(group_answers(comparisons), d, chosen), limit, progress)
+    gain = check_number("tolerance", tolerance, 0, 1)
+    objective = Objective(group_answers(comparisons), d, chosen)
+    run = Run(objective, limit, gain, progress)
     if given is not None:
         run.finish(given.T.ravel())
     else:
         run.search(rng, n_starts)
-    points = _turned(run.best_points.reshape(d, n).T)
-    return Embedding(
-        points,
-        run.best,
-        chosen,
-        run.n_iterations,
-        run.is_converged,
-        comparisons.labels,
-    )
+    return run.embedding(comparisons.labels)
 
 
 class _TimeIsOver(Exception):
     pass
 
 
-class _Run:
+class Run:
     """One call of t-STE: the best points so far, and when to stop."""
 
     def __init__(
         self,
         objective: Objective,
         time_limit: float,
+        tolerance: float,
         progress: OnProgress | None,
     ) -> None:
         self.objective = objective
         self.began = time.monotonic()
-        self.time_limit = time_limit
+        self.time_limit, self.tolerance = time_limit, tolerance
         self.progress = progress
         self.best = float("inf")
         self.best_points: Floats = np.empty(0)
@@ -193,7 +191,13 @@ class _Run:
     def finish(self, points: Floats) -> None:
         if not len(self.best_points):
             self._keep(points, self.objective(points)[0])
-        self._descend(points, WHOLE_WAY)
+        self._descend(points, self.tolerance)
+
+    def embedding(self, labels: tuple[str, ...] | None) -> Embedding:
+        """What was found."""
+        points = _turned(self.best_points.reshape(self.objective.shape).T)
+        found = self.best, self.objective.alpha, self.n_iterations, self.is_converged
+        return Embedding(points, *found, labels)
 
     def _descend(self, points: Floats, tolerance: float) -> bool:
         """Minimise from here; False if there is no time to go on."""

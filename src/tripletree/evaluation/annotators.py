@@ -27,14 +27,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, counted, printable
-from tripletree._lazy import kernel_module
 from tripletree._threads import row_chunks
 from tripletree.comparisons.summary import answers_per_annotator
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons
+from tripletree.evaluation import _annotators_kernel as kernels
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
-
-kernels = kernel_module("tripletree.evaluation._annotators_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

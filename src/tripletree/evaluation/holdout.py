@@ -36,8 +36,7 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit, check_number
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.combining import group_rows
-from tripletree.comparisons.row_checks import Rows, Trials, question_keys
+from tripletree.comparisons.row_checks import Rows, Trials, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective.value import revenue, satisfaction

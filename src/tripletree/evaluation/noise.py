@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.comparisons.combining import group_rows
-from tripletree.comparisons.row_checks import question_keys
+from tripletree.comparisons.row_checks import group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.evaluation.holdout import question_numbers
 

@@ -13,18 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._lazy import kernel_module
 from tripletree.answers.engines import open_engine
 from tripletree.answers.filters import Choice
 from tripletree.answers.first_look import number_objects
 from tripletree.answers.header import Columns
 from tripletree.answers.layout import Options
 from tripletree.answers.relation import id_rows, orders_of
+from tripletree.objective import _value_kernel as kernels
 from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
 from tripletree.tree.ancestors import meeting_table
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.objective._value_kernel")
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,27 @@ the same in every replicate: without answers, all clusters would seem certain. S
 objects of each replicate are renumbered at random.
 
 **What is resampled.** Answers of one annotator are more alike than those of different
-ones, and rows from one answer (two of an odd-one-out) more alike still. With at least
-ten annotators, annotators are resampled, each with all their answers; otherwise
-answers, each with all its rows. A triplet counts as an answer of its own unless
-`trials` of the comparisons says which rows came from one answer; without it clusters
-would look more certain than they are.
+ones, rows from one answer (two of an odd-one-out) more alike still, and so are answers
+to the same question: the same 1,000 questions, asked of ten times as many people, are
+still 1,000 of the many questions that could have been asked. So rows are drawn
+together:
+
+- With at least ten annotators, annotators are drawn, each with all their answers. If
+  questions were asked twice or more often on average, questions are drawn as well, and
+  a row counts as often as its annotator times as often as its question (the pigeonhole
+  bootstrap of Owen).
+- Otherwise questions are drawn, each with all its answers; where every question was
+  asked once, these are the answers.
+- Where half or more of all possible comparisons were made, hardly any other questions
+  could have been asked. Then the questions stay, and answers are drawn, each with all
+  its rows.
+
+A triplet counts as an answer of its own unless `trials` of the comparisons says which
+rows came from one answer; without it clusters would look more certain than they are.
+
+**Objects that nobody was asked about** are somewhere in every tree, by chance. They are
+not counted: clusters are compared without them. A join that only adds such objects has
+stability 0.
 
 **Which trees.** A replicate is clustered by the method that made the tree, with less
 effort: a climb without restarts, two embeddings instead of ten. A worse optimum misses
@@ -50,10 +66,16 @@ from tripletree._checks import (
 )
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
-from tripletree.comparisons.row_checks import Trials, Weights, check_annotators
+from tripletree.comparisons.row_checks import (
+    Trials,
+    Weights,
+    check_annotators,
+    group_rows,
+    question_keys,
+)
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-from tripletree.evaluation.holdout import MakeTree, common_value
+from tripletree.evaluation.holdout import MakeTree, common_value, question_numbers
 from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
 from tripletree.tree.consensus import consensus
 from tripletree.tree.distances import fewest_transfers
@@ -61,7 +83,9 @@ from tripletree.tree.tree import Tree, check_tree
 
 FEWEST_REPLICATES = 10
 FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
-LARGEST_TOTAL = 2**57  # of integer weights: no draw makes it 32 times as large
+REPEATED = 2  # answers to a question: from here on, questions are drawn with annotators
+EXHAUSTIVE = 0.5  # of all possible comparisons: hardly any other could have been made
+LARGEST_TOTAL = 2**50  # of integer weights: no draw makes it 4,096 times as large
 OF_ANSWERS = tuple(name for name in METHODS if name != FIXED)
 MakeReplicate = Callable[[Comparisons, int], Tree]  # from answers and a seed
 
@@ -90,7 +114,8 @@ class Support:
         For each merge 1 - d / min(size - 1, n - size), where d is the mean number of
         objects by which its cluster differs from the closest one of a replicate. 1:
         reproduced in every replicate; 0: no closer than one of its objects alone, or
-        than all objects together. The root has 1.
+        than all objects together. The root has 1. Objects without answers are not
+        counted, and joins that only add such objects have 0.
     support : ndarray of float64, shape (n-1,)
         For each merge the share of replicates in whose tree its leaves are a cluster.
         The last one is the root's, always 1. Large clusters seldom come back to the
@@ -98,7 +123,8 @@ class Support:
     n_replicates : int
         The number of replicates; fewer than requested if the time limit was reached.
     drawn : str
-        What was resampled: "annotators", "answers" or "groups".
+        What was resampled: "annotators", "annotators and questions", "questions",
+        "answers" or "groups".
     replicates : ndarray of int32, shape (n_replicates, n-1, 2)
         The merges of the tree of each replicate, as ``Tree.children``.
     """
@@ -149,8 +175,9 @@ def bootstrap_support(
         threads.
     groups : array_like of str or int, shape (m,), optional
         Rows with the same id are resampled together: a participant, a screen, a day. By
-        default annotators, if at least ten of them gave answers, else single answers
-        (the rows of a trial); np.arange(m) always resamples rows.
+        default annotators, if at least ten of them gave answers, else questions, each
+        with all its answers (single answers where half of all questions were asked);
+        np.arange(m) always resamples rows.
     n_replicates : int, default 200
     seed : int, default 0
         The same seed gives the same support, on any number of threads.
@@ -180,7 +207,7 @@ def bootstrap_support(
     ----------
     Felsenstein, "Confidence limits on phylogenies: an approach using the bootstrap",
     1985. Hanley and MacGibbon, "Creating non-parametric bootstrap samples using Poisson
-    frequencies", 2006.
+    frequencies", 2006. Owen, "The pigeonhole bootstrap", 2007.
 
     Examples
     --------
@@ -189,7 +216,7 @@ def bootstrap_support(
     >>> result = cluster(animals().answers, "adds-al", support=0)
     >>> found = bootstrap_support(result, n_replicates=50)
     >>> found.support.shape, found.support[-1], found.drawn
-    ((19,), np.float64(1.0), 'answers')
+    ((19,), np.float64(1.0), 'questions')
     """
     shown: Any = tree
     answers: Any = comparisons
@@ -226,26 +253,29 @@ def support_by_replicates(
 ) -> Support:
     """The support of a tree by replicates that `make` makes from answers and a seed."""
     limit = time.monotonic() + seconds
-    codes, drawn = (groups, "groups") if groups is not None else _resampled(comparisons)
+    together, drawn = _drawn(comparisons, groups)
     total = 0 if comparisons.weights is None else comparisons.weights.sum()
     refuse_if(
         isinstance(total, np.integer) and total > LARGEST_TOTAL,
         InvalidComparisons,
-        "integer weights of these comparisons add up to more than 2^57: resampled, "
+        "integer weights of these comparisons add up to more than 2^50: resampled, "
         "they could overflow. Divide them by a constant, or give floats.",
     )
+    is_asked = asked_about(comparisons)
+    asked, place = _restricted(tree, is_asked)
 
     def replicate(number: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         rng = np.random.default_rng((seed, number))
-        weights = _resampled_weights(comparisons, codes, drawn, rng)
+        weights = _resampled_weights(comparisons, together, drawn, rng)
         found = make(replace(comparisons, weights=weights), int(rng.integers(2**31)))
         is_tree = isinstance(found, Tree) and found.collapsed is None
         message = f"method returned {found!r}: it must return a binary Tree."
         refuse_if(not is_tree, InvalidOption, message)
-        return fewest_transfers(tree, found), found.children.astype(np.int32)
+        moved = fewest_transfers(asked, _restricted(found, is_asked)[0])
+        return moved, found.children.astype(np.int32)
 
     merges: list[npt.NDArray[np.int32]] = []
-    n_done, (n_found, n_moved) = 0, np.zeros((2, tree.n_leaves - 1), np.int64)
+    n_done, (n_found, n_moved) = 0, np.zeros((2, asked.n_leaves - 1), np.int64)
     for part in row_chunks(n_replicates, n_threads()):
         try:
             made = map_threads(replicate, range(part.start, part.stop))
@@ -261,14 +291,62 @@ def support_by_replicates(
         report(Progress("how certain each cluster is", n_done, n_replicates))
         if time.monotonic() >= limit:
             break
-    support: npt.NDArray[np.float64] = freeze(n_found / n_done, np.float64)
-    size = tree.size[tree.n_leaves :]
-    most = np.minimum(size - 1, tree.n_leaves - size)
-    share_moved = n_moved / n_done / np.maximum(most, 1)
-    stability: npt.NDArray[np.float64] = freeze(1 - share_moved, np.float64)
+    size = asked.size[asked.n_leaves :]
+    most = np.maximum(np.minimum(size - 1, asked.n_leaves - size), 1)
+    support = _of_merges(tree, n_found / n_done, place)
+    stability = _of_merges(tree, 1 - n_moved / n_done / most, place)
     replicates: npt.NDArray[np.int32] = freeze(np.array(merges), np.int32)
     shown = tree.with_support(stability)
     return Support(shown, stability, support, n_done, drawn, replicates)
+
+
+def asked_about(comparisons: Comparisons) -> npt.NDArray[np.bool_]:
+    """Whether each object is in a comparison, of weight above 0."""
+    rows, is_asked = comparisons.rows, np.zeros(comparisons.n_objects, np.bool_)
+    if comparisons.weights is not None:
+        rows = rows[comparisons.weights != 0]
+    is_asked[rows] = True
+    return is_asked
+
+
+def _restricted(
+    tree: Tree, is_kept: npt.NDArray[np.bool_]
+) -> tuple[Tree, npt.NDArray[np.int64]]:
+    """The tree of some leaves, and for each merge of all the merge that it becomes.
+
+    -1 if it becomes none: only one of its sides has kept leaves.
+    """
+    n, n_kept = tree.n_leaves, int(is_kept.sum())
+    if n_kept == n:
+        return tree, np.arange(n - 1)
+    merges: list[tuple[int, int]] = []
+    node = np.where(is_kept, np.cumsum(is_kept) - 1, -1).tolist()
+    place = np.full(n - 1, -1)
+    for t, (a, b) in enumerate(tree.children.tolist()):
+        one, two = node[a], node[b]
+        if one < 0 or two < 0:
+            node.append(max(one, two))
+            continue
+        place[t] = len(merges)
+        node.append(n_kept + len(merges))
+        merges.append((one, two))
+    return Tree(np.reshape(np.array(merges, np.int64), (-1, 2))), place
+
+
+def _of_merges(
+    tree: Tree, found: npt.NDArray[np.float64], place: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Figures of the restricted tree for the merges of the tree; 1 for its root.
+
+    0 for joins that only add objects without answers, and for the cluster of all
+    others, which says nothing.
+    """
+    of_merges = np.append(found, 0.0)[place]
+    if len(found) < len(of_merges):
+        of_merges[place == len(found) - 1] = 0.0
+        of_merges[-1] = 1.0
+    frozen: npt.NDArray[np.float64] = freeze(of_merges, np.float64)
+    return frozen
 
 
 def _check_method(method: str | MakeTree | None) -> MakeReplicate:
@@ -302,26 +380,69 @@ def renumbered(make: MakeReplicate) -> MakeReplicate:
     return made
 
 
-def _resampled(comparisons: Comparisons) -> tuple[Trials | None, str]:
-    """Which rows are drawn together (None: each alone), and what they are called."""
-    codes = comparisons.annotators
-    if codes is None or np.count_nonzero(np.bincount(codes)) < FEWEST_ANNOTATORS:
-        return comparisons.trials, "answers"
-    return codes, "annotators"
+def _drawn(
+    comparisons: Comparisons, groups: Trials | None
+) -> tuple[list[Trials | None], str]:
+    """Which rows are drawn together, in one or two ways, and what they are called.
+
+    None: each row alone.
+    """
+    if groups is not None:
+        return [groups], "groups"
+    people = comparisons.annotators
+    questions, per_question = _questions(comparisons)
+    n_people = 0 if people is None else np.count_nonzero(np.bincount(people))
+    if n_people >= FEWEST_ANNOTATORS:
+        if per_question < REPEATED:
+            return [people], "annotators"
+        return [people, questions], "annotators and questions"
+    if per_question > 1:
+        return [questions], "questions"
+    return [comparisons.trials], "answers"
+
+
+def _questions(comparisons: Comparisons) -> tuple[Trials, float]:
+    """The question of each row, and how many answers each has on average.
+
+    0 answers where questions are not drawn: half of all possible comparisons of the
+    objects asked about were made.
+    """
+    questions, weights = question_numbers(comparisons), comparisons.weights
+    n, width = int(asked_about(comparisons).sum()), comparisons.rows.shape[1]
+    n_pairs = n * (n - 1) // 2
+    n_possible = n_pairs * (n - 2 if width == 3 else (n_pairs - 1) / 2)
+    compared = questions
+    if comparisons.trials is not None:
+        low, high, _ = question_keys(comparisons.rows)
+        compared = group_rows(low, high)[0]
+    n_made = int(compared.max(initial=-1)) + 1
+    if n_made >= EXHAUSTIVE * n_possible:
+        return questions, 0.0
+    n_answers = comparisons.n_answers
+    if comparisons.trials is None and weights is not None and weights.dtype.kind == "i":
+        n_answers = int(weights.sum())
+    return questions, n_answers / (int(questions.max()) + 1)
 
 
 def _resampled_weights(
-    comparisons: Comparisons, codes: Trials | None, drawn: str, rng: np.random.Generator
+    comparisons: Comparisons,
+    together: list[Trials | None],
+    drawn: str,
+    rng: np.random.Generator,
 ) -> Weights:
     """How often each row is drawn, times its weight.
 
-    An answer of integer weight w is drawn like w answers; if its rows differ in weight,
-    like one answer.
+    Where answers are drawn, one of integer weight w is drawn like w answers; if its
+    rows differ in weight, like one answer.
     """
-    weights = comparisons.weights
+    weights, codes = comparisons.weights, together[0]
     if weights is None or drawn != "answers" or weights.dtype.kind != "i":
-        n_drawn = len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
-        draws = rng.poisson(1.0, n_drawn)[slice(None) if codes is None else codes]
+        draws = np.ones(len(comparisons), np.int64)
+        for codes in together:
+            n_drawn = (
+                len(comparisons) if codes is None else int(codes.max(initial=-1)) + 1
+            )
+            draws *= rng.poisson(1.0, n_drawn)[slice(None) if codes is None else codes]
         return draws if weights is None else draws * weights
     if codes is None:
         return rng.poisson(weights)

@@ -8,7 +8,9 @@ tree loses some of it. Two figures show how much.
 space, by t-STE, and with flat clusters. The number of dimensions, and the number of
 clusters, are chosen on held-out answers, too: those of a fold by the other folds, so
 that the choice has not seen the answers it is judged on. All models are made from the
-same answers and judged on the same folds.
+same answers and judged on the same folds. As a handful of questions may all favour one
+model by chance, the error of the difference is that of two questions more, of which the
+tree alone gets one right, and the points the other.
 
 **The ultrametric index** needs no model, only questions that were asked several times.
 Take three objects of which each was once the target::
@@ -41,7 +43,7 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.combining import group_rows
+from tripletree.comparisons.row_checks import group_rows
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, refuse_if
@@ -115,7 +117,8 @@ class TreeFit:
     by_dimension : mapping of int to float
         The accuracy of points for each number of dimensions.
     error : float
-        The standard error of ``embedding - tree``, by questions.
+        The standard error of ``embedding - tree``, by questions, of which two are added
+        that disagree.
     """
 
     tree: float
@@ -284,7 +287,9 @@ def _compared(
     by_question = np.bincount(
         question_numbers(comparisons), difference - mean * weights
     )
-    error = math.sqrt((by_question**2).sum()) / total if total else 0.0
+    typical = total / max(len(by_question), 1)
+    squares = (by_question**2).sum() + 2 * typical**2
+    error = math.sqrt(squares) / (total + 2 * typical) if total else 0.0
     each = {
         d: accuracy(float(lead))
         for d, lead in zip(dimensions, leads.sum(axis=0), strict=False)

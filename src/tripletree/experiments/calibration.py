@@ -34,12 +34,12 @@ from tripletree.experiments.reporting import (
     column,
     levels,
     panels,
-    select,
 )
 from tripletree.tree.distances import matched_places
 from tripletree.tree.tree import Tree
 
-EDGES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)  # of the bins of stability
+EDGES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
+BINS = [*pairwise(EDGES)]  # of stability
 FOUND_AGAIN = 0.8  # the Jaccard index
 SMALLEST = 3  # objects: pairs are found again only if they are the same
 N_REPLICATES = 100
@@ -157,24 +157,24 @@ def best_jaccard(tree: Tree, other: Tree) -> npt.NDArray[np.float64]:
     return best
 
 
+def counts(records: Sequence[Record], name: str) -> list[tuple[int, int]]:
+    """In each bin of stability: the clusters of a data set, and those found again."""
+    kinds = ("n_clusters", "n_found_again")
+    return [
+        tuple(sum(column(records, kind, data=name, stability=low)) for kind in kinds)
+        for low in EDGES[:-1]
+    ]
+
+
 def report(plan: Plan, records: Sequence[Record]) -> Report:
     """Of the clusters in each bin of stability, how many were found again."""
     rows = []
     for name in levels(records, "data"):
-        found = select(records, data=name)
-        for place, low in enumerate(EDGES[:-1]):
-            n = sum(column(found, "n_clusters", stability=low))
-            k = sum(column(found, "n_found_again", stability=low))
-            is_first = place == 0
-            rows.append(
-                [
-                    name if is_first else "",
-                    found[0]["halves"] if is_first else "",
-                    f"{low:.2f} to {EDGES[place + 1]:.2f}",
-                    str(n),
-                    f"{k / n:.0%}" if n else "-",
-                ]
-            )
+        heads = [name, column(records, "halves", data=name)[0]]
+        for (low, high), (n, k) in zip(BINS, counts(records, name), strict=True):
+            share = f"{k / n:.0%}" if n else "-"
+            rows.append([*heads, f"{low:.2f} to {high:.2f}", str(n), share])
+            heads = ["", ""]
     table = Table(
         "Clusters found again in the other half of the answers, by their stability",
         ("data", "halves", "stability", "clusters", "found again"),
@@ -191,15 +191,11 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
 def _draw(records: Sequence[Record]) -> Figure:
     figure, axes = panels(1, 1, width=5.2, height=4.2)
     panel = axes[0, 0]
-    middles = [(low + high) / 2 for low, high in pairwise(EDGES)]
     for name in levels(records, "data"):
-        found = select(records, data=name)
-        counts = [sum(column(found, "n_clusters", stability=low)) for low in EDGES[:-1]]
-        again = [
-            sum(column(found, "n_found_again", stability=low)) for low in EDGES[:-1]
-        ]
         points = [
-            (x, k / n) for x, k, n in zip(middles, again, counts, strict=True) if n
+            ((low + high) / 2, k / n)
+            for (low, high), (n, k) in zip(BINS, counts(records, name), strict=True)
+            if n
         ]
         look = {"color": COLOURS[name], "marker": "o", "markersize": 4}
         panel.plot(*zip(*points, strict=True), label=name, **look)

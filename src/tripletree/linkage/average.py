@@ -18,9 +18,17 @@ smallest leaf of CD is that of C or D. So in this order (CD, A) never comes befo
 every order of merging such pairs makes the same clusters, and sorting the merges by
 (average, smallest leaves) gives the order of the step-by-step definition.
 
-**Memory.** One working copy of the matrix. After a merge only the row of the new
-cluster is written, contiguously; its column in another row is brought up to date when
-that row is next read.
+**Memory.** What counts is how few lines of memory are touched. A new cluster takes the
+row of one of its parts, but a column of its own behind all others: the columns of 32
+merges lie side by side, and are written row by row. When no free columns are left, the
+clusters that remain are packed: a matrix of four fifths the width. Integers are kept in
+16 bits while they fit::
+
+    0 1 2 3 . .      0 1 2 3 4 5      2 4 5
+    1 0 2 3 . .      4 . . . . .      4
+    2 0 1 3 . .      2 . . 3 4 5      5
+    3 0 1 2 . .      5 . 2 . 4 .         packed
+                     4 = 0 + 1, 5 = 3 + 4 ...
 """
 
 from __future__ import annotations
@@ -35,19 +43,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import Remedy
+from tripletree.linkage import _average_kernel as kernels
 from tripletree.similarity.matrix import Similarity, check_dense, check_exact
 from tripletree.tree.tree import Tree, reordered_children
-
-kernels = kernel_module("tripletree.linkage._average_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 ROWS_PER_CHUNK = 256
 SUMS_PER_STEP = 10**7
 FEW_SUMS = 10**6  # up to here all fit into a cache, and one kernel serves them
+FEWEST_NEW = 256
 
 
 def average_linkage(
@@ -79,12 +86,13 @@ def average_linkage(
     InvalidTree
         If there is not exactly one label, and a different one, for each object.
     TooLarge
-        If there is no memory for one copy of the matrix.
+        If there is no memory for a working copy.
 
     Notes
     -----
     Ties: among the pairs with the largest average, the one whose smallest leaf ids are
-    lexicographically smallest. O(n^2) time, one extra copy of the matrix.
+    lexicographically smallest. O(n^2) time. Beyond a matrix of 64-bit integers, a third
+    of its memory where sums fit in 16 bits, two thirds in 32 bits; else 1.3 times it.
 
     Examples
     --------
@@ -107,8 +115,7 @@ def linkage_of_dense(
 
     If the clock says `end` before, it is `tree_so_far`.
     """
-    size = np.ones(len(s), s.dtype)
-    pairs, totals = merge_dense(_working_copy(s, total), size, end)
+    pairs, totals = merge_dense(s, np.ones(len(s), s.dtype), total, end)
     if len(pairs) < len(s) - 1:
         return tree_so_far(pairs, len(s))
     return tree_of_merges(pairs, totals, labels)
@@ -142,33 +149,103 @@ def _nodes_of_slots(pairs: Ints) -> Ints:
 
 
 def merge_dense(
-    sums: npt.NDArray[Any], size: npt.NDArray[Any], end: float = math.inf
+    s: npt.NDArray[Any], size: npt.NDArray[Any], total: float, end: float = math.inf
 ) -> tuple[Ints, npt.NDArray[Any]]:
-    """All merges of clusters 0..k-1 of these sizes, in the order of the chain.
+    """All merges of clusters 0..n-1 of these sizes, in the order of the chain.
 
-    sums (k, k) holds s(A, B) and is overwritten; the totals have the type of size (k,).
-    Merge t joins clusters pairs[t, 0] < pairs[t, 1]; the result has the smaller number.
-    Fewer merges if the clock says `end` before the last.
+    s (n, n) holds s(A, B), none larger than total; the totals have the type of size
+    (n,). Merge t joins clusters pairs[t, 0] < pairs[t, 1]; the result has the smaller
+    number. Fewer merges if the clock says `end` before the last.
     """
-    n = len(sums)
+    n = len(s)
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, size.dtype)
-    state = kernels.Chain(
-        sums=sums,
-        size=size,
-        active=np.arange(n),
-        maker=np.zeros(n, np.int64),
-        fresh=np.zeros(n, np.int64),
-        chain=np.zeros(n, np.int64),
-        place=np.full(n, -1),
-    )
-    length = 0
-    for part in row_chunks(n - 1, max(1, SUMS_PER_STEP // n)):  # so Ctrl-C is heard
-        if part.start and time.monotonic() >= end:  # some thousand objects always fit
-            return pairs[: part.start], totals[: part.start]
-        length = kernels.chain_merges(
-            state, part.start, part.stop, length, pairs, totals
+    step = max(1, SUMS_PER_STEP // n)  # so Ctrl-C is heard
+    numbers = np.arange(n)
+    clusters = _packed(s, numbers, size, numbers, total)
+    t, n_used = 0, n
+    while t < n - 1 and (t == 0 or time.monotonic() < end):  # some merges always fit
+        width = len(clusters.row)
+        stop = min(n_used + min(step, n - 1 - t), width)
+        now = kernels.chain_merges(clusters, n_used, stop, pairs[t:], totals[t:])
+        t, n_used = t + now - n_used, now
+        if n_used < stop or n_used == width:
+            n_bytes = clusters.sums.itemsize * (1 if n_used == stop else 2)
+            sums, row, size, slot = clusters[:4]
+            clusters = _packed(sums, row, size, slot, total, n_bytes, clusters.base)
+            n_used = n - t
+    return pairs[:t], totals[:t]
+
+
+def _packed(
+    sums: npt.NDArray[Any],
+    row: Ints,
+    size: npt.NDArray[Any],
+    slot: Ints,
+    total: float,
+    n_bytes: int = 2,
+    base: npt.NDArray[Any] | None = None,
+) -> Any:
+    """Clusters side by side, with room for new ones; those of size 0 are left out.
+
+    Sums get n_bytes, or more if they need it. With the base from before, they take the
+    memory of the old ones.
+    """
+    kept = np.flatnonzero(size)
+    kept = kept[np.argsort(row[kept])]
+    k, kind = len(kept), size.dtype.kind
+    if kind == "f" or k * k <= FEW_SUMS:
+        n_bytes = 8
+    dtype = np.dtype(f"{kind}{n_bytes}")
+    width = k + max(k // 4, FEWEST_NEW)
+    per_line = 64 // n_bytes
+    width = (width // per_line + 1 | 1) * per_line  # rows in many sets of the cache
+    is_again = base is not None and sums.dtype == dtype
+    if is_again:
+        new = sums.reshape(-1)[: k * width].reshape(k, width)
+    else:
+        check_fits(
+            k * width * n_bytes,
+            f"average linkage of {k} objects",
+            "use fewer objects, a machine with more memory, or ",
+            Remedy("sparse_average_linkage", shell="--method adds-al"),
+            ".",
         )
-    return pairs, totals
+        new = np.empty((k, width), dtype)
+
+    limit = size.dtype.type(np.inf if kind == "f" else np.iinfo(dtype).max)
+
+    def pack(rows: slice) -> float:
+        line = np.empty(k, size.dtype)
+        args = sums, row, kept, rows.start, rows.stop, limit, line, new
+        return float(kernels.pack_rows(*args))
+
+    found = max(map_threads(pack, row_chunks(k, k if is_again else ROWS_PER_CHUNK)))
+    if found > limit:
+        return _packed(sums, row, size, slot, total, 2 * n_bytes)
+    largest = total if kind == "f" else found  # a float has digits to spare
+    real = np.dtype(np.float64 if kind == "f" else np.float32)
+
+    def filled(values: npt.ArrayLike, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        result = np.zeros(width, dtype)
+        result[:k] = values
+        return result
+
+    keys = np.zeros(width, real)
+    return kernels.Clusters(
+        sums=new,
+        row=filled(np.arange(k), np.int64),
+        size=filled(size[kept], size.dtype),
+        slot=filled(slot[kept], np.int64),
+        limit=limit,
+        inverse=filled(1 / size[kept], real),
+        base=filled(2.0 * largest if base is None else base.max(), real),
+        line=np.zeros(width, size.dtype),
+        keys=keys,
+        bits=keys.view(f"i{real.itemsize}"),
+        tops=np.zeros(width // kernels.BLOCK + 1, f"i{real.itemsize}"),
+        chain=np.zeros(width, np.int64),
+        turn=np.full(width, -1),
+    )
 
 
 def tree_of_merges(
@@ -210,25 +287,6 @@ def narrow(dtype: np.dtype[Any], total: float, n_sums: int) -> np.dtype[Any]:
     """32 bits for many integers whose sums all fit: half the bytes to read."""
     is_small = dtype.kind == "i" and total < 2**31 and n_sums > FEW_SUMS
     return np.dtype(np.int32) if is_small else dtype
-
-
-def _working_copy(s: npt.NDArray[Any], total: float) -> npt.NDArray[Any]:
-    """A copy to work on."""
-    n, dtype = len(s), narrow(s.dtype, total, s.size)
-    check_fits(
-        n * n * dtype.itemsize,
-        f"average linkage of {n} objects",
-        "use fewer objects, a machine with more memory, or ",
-        Remedy("sparse_average_linkage", shell="--method adds-al"),
-        ".",
-    )
-    sums = np.empty((n, n), dtype)
-
-    def copy(rows: slice) -> None:
-        sums[rows] = s[rows]
-
-    map_threads(copy, row_chunks(n, ROWS_PER_CHUNK))
-    return sums
 
 
 def _digits(totals: Ints, areas: Ints) -> list[Ints]:

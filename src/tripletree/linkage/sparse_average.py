@@ -52,10 +52,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_labels
-from tripletree._lazy import kernel_module, record
+from tripletree._jit import record
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import row_chunks
 from tripletree.errors import InvalidSimilarity, InvalidTree, refuse_if
+from tripletree.linkage import _sparse_average_kernel as kernels
 from tripletree.linkage.average import (
     linkage_of_dense,
     merge_dense,
@@ -70,8 +71,6 @@ from tripletree.similarity.matrix import (
     sum_of_sizes,
 )
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.linkage._sparse_average_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -216,7 +215,7 @@ def tree_of_sparse(
     if n_merges < n - 1:
         slots, size, sums = _table(clusters, total)
         del clusters
-        last_pairs, last = merge_dense(sums, size, end)
+        last_pairs, last = merge_dense(sums, size, total, end)
         n_all = n_merges + len(last)
         pairs[n_merges:n_all], totals[n_merges:n_all] = slots[last_pairs], last
         if n_all < n - 1:

@@ -96,10 +96,10 @@ def add_dense(s, order, gaps, start, stop, sums):
 
 
 @kernel
-def add_sparse(indptr, indices, data, position, window, level, sums):
-    """Add the stored pairs i < j of a symmetric csr matrix where they meet."""
+def add_sparse(indptr, indices, data, start, stop, position, window, level, sums):
+    """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix."""
     n = position.shape[0]
-    for i in range(n):
+    for i in range(start, stop):
         for at in range(indptr[i], indptr[i + 1]):
             j = indices[at]
             if j > i:
@@ -146,10 +146,10 @@ def finest_stable(children, size, is_stable, one_in, is_whole, n_clusters):
     """Fill is_whole (2n-1,) bool, n_clusters (2n-1,): going up, a cut of each node.
 
     A stable node stays whole if the clusters below it are fewer than two, or leave out
-    more than one in `one_in` of its objects.
+    more than one in `one_in` of its objects. size (2n-1,): of those that count.
     """
     n = children.shape[0] + 1
-    n_left_out = np.ones(2 * n - 1, np.int64)
+    n_left_out = size.copy()
     is_whole[:n] = False
     n_clusters[:n] = 0
     for t in range(n - 1):

@@ -22,9 +22,13 @@ Divide the values of each triple among the n - 3 sets of four that contain it, a
 every set take its best tree: the sum is a bound, however the values are divided. Dual
 ascent looks for a good division: one triple after the other, its shares are changed so
 that all its sets of four agree on what each answer is worth. That never raises the
-bound, so it can be stopped at any time. How often all triples take their turn depends
-on n alone, so that the bound is the same on every machine; only with a time limit does
-the clock decide.
+bound, so it can be stopped at any time.
+
+**Groups** are far tighter than three objects, for up to some thousand objects; see
+groups.py.
+
+How much is done depends on n alone, so that the bound is the same on every machine;
+only with a time limit does the clock decide.
 
 Bounds are computed in floats and rounded up beyond any rounding error, then down to an
 integer where all revenues are integers.
@@ -37,34 +41,35 @@ import sys
 import time
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_limit, check_same_objects
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
+from tripletree.objective import _bounds_kernel as kernels
+from tripletree.objective.groups import bound_of_groups, default_rounds
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
-kernels = kernel_module("tripletree.objective._bounds_kernel")
-
 MOST_OBJECTS = 16  # of all subsets
 SETS_PER_STEP = 4096
-LARGEST_OF_FOUR = 100
-LARGEST_OF_THREE = 3_000
+LARGEST_OF_FOUR = 84
+LARGEST_OF_GROUPS = 3_000
 N_SAMPLED = 10**6
 QUADS_PER_BOUND = 5 * 10**6  # sweeps times sets of four: some seconds of work
 FEWEST_SWEEPS, MOST_SWEEPS = 2, 200
 SWEEPS_PER_LOOK = 5  # between two looks at the bound
 ROUNDED = 1e-9  # share of a bound of floats that is less than its rounding and no tree
 
-Method = Literal["all subsets", "four objects", "three objects", "sampled triples"]
+Method = Literal[
+    "all subsets", "four objects", "groups", "three objects", "sampled triples"
+]
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class Gap:
         Of the tree.
     bound : int or float
         No tree earns more. If ``is_estimate``, only an estimate of such a bound.
-    method : {"all subsets", "four objects", "three objects", "sampled triples"}
+    method : {"all subsets", "four objects", "groups", "sampled triples"}
     is_estimate : bool
     low, high : float
         A 95 % confidence interval of an estimate; both are the bound otherwise.
@@ -131,15 +136,17 @@ def upper_bound(
     Parameters
     ----------
     data : Triplets, Quadruplets, ndarray or csr_array
-    method : {"all subsets", "four objects", "three objects"}, optional
+    method : {"all subsets", "four objects", "groups", "three objects"}, optional
         All subsets give the largest revenue itself, for at most 16 objects. Sets of
         three take O(n^3) time. Sets of four are far tighter, and get tighter the longer
-        they run; they take 4 n^4 bytes and are the default up to 100 objects. Of
-        floats, every bound is rounded up beyond any rounding error.
+        they run; they take 4 n^4 bytes and are the default up to 84 objects. Groups are
+        the default above, never above the bound of three objects, and also get tighter
+        the longer they run: O(n^3) time a round. Of floats, every bound is rounded up
+        beyond any rounding error.
     time_limit : float, optional
-        Seconds after which sets of four stop. By default they stop after a number of
-        sweeps that depends on n alone (200 for 20 objects, 2 for 100), so that the
-        bound is the same on every machine.
+        Seconds after which sets of four, or groups, stop. By default they stop after a
+        number of rounds that depends on n alone (200 for 20 objects, 2 for 84; 200 for
+        100 objects, 1 for 2,000), so that the bound is the same on every machine.
     target : int or float, optional
         A revenue that was found: stop when the bound proves that it is the largest.
 
@@ -169,15 +176,15 @@ def upper_bound(
         InvalidOption,
         f"method is of type {type(method).__name__}: give its name.",
     )
-    is_known = method in ("four objects", "three objects", "all subsets")
+    is_known = method in get_args(Method)[:-1]
     refuse_if(
         not is_known or (method == "all subsets" and len(s) > MOST_OBJECTS),
         InvalidOption,
-        f'method = {method!r}: choose "four objects", "three objects" or, for at '
-        f'most {MOST_OBJECTS} objects, "all subsets".',
+        f'method = {method!r}: choose "groups", "four objects", "three objects" or, '
+        f'for at most {MOST_OBJECTS} objects, "all subsets".',
     )
     goal = -math.inf if target is None else target
-    return _bound(s, method, *_effort(len(s), time_limit), goal)
+    return _bound(s, method, check_limit(time_limit), goal, time_limit is not None)
 
 
 def estimated_bound(
@@ -232,15 +239,15 @@ def optimality_gap(
 ) -> Gap:
     """How far from the largest possible revenue a tree can be.
 
-    Up to 16 objects by all subsets, up to 100 by sets of four, up to 3,000 by sets of
-    three; beyond, the gap is only an estimate, and says so.
+    Up to 16 objects by all subsets, up to 84 by sets of four, up to 3,000 by groups;
+    beyond, the gap is only an estimate, and says so.
 
     Parameters
     ----------
     tree : Tree
     data : Triplets, Quadruplets, ndarray or csr_array
     time_limit : float, optional
-        Seconds for the sets of four, as in :func:`upper_bound`.
+        Seconds for the bound, as in :func:`upper_bound`.
 
     Returns
     -------
@@ -261,32 +268,29 @@ def optimality_gap(
     0.0
     """
     check_tree(tree)
-    effort = _effort(tree.n_leaves, time_limit)
+    seconds = check_limit(time_limit)
     s, labels = dense_similarity_of(data)
     n = len(s)
     what = "a tree of {} leaves and data about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, n, labels, what)
     earned = revenue_of_sums(tree, merge_sums(tree, s))
-    return gap_of(earned, s, *effort)
+    return gap_of(earned, s, seconds, time_limit is not None)
 
 
 def gap_of(
-    earned: int | float, s: npt.NDArray[Any], n_sweeps: int, seconds: float
+    earned: int | float, s: npt.NDArray[Any], seconds: float, is_timed: bool = False
 ) -> Gap:
-    """How far this revenue is from the tightest bound; s was checked before."""
+    """How far this revenue is from the tightest bound; s was checked before.
+
+    If it is timed, all seconds are used; otherwise no more work is done than usual.
+    """
     n = len(s)
-    if n > LARGEST_OF_THREE:
+    if n > LARGEST_OF_GROUPS:
         estimate, low, high = estimated_bound(s)
         return Gap(earned, estimate, "sampled triples", True, low, high, _shift(s))
     method = _tightest(n)
-    bound = _bound(s, method, n_sweeps, seconds, earned)
+    bound = _bound(s, method, seconds, earned, is_timed)
     return Gap(earned, bound, method, False, float(bound), float(bound), _shift(s))
-
-
-def _effort(n: int, time_limit: float | None) -> tuple[int, float]:
-    """The number of sweeps and of seconds after which sets of four stop."""
-    n_sweeps = default_sweeps(n) if time_limit is None else sys.maxsize
-    return n_sweeps, check_limit(time_limit)
 
 
 def default_sweeps(n: int) -> int:
@@ -298,16 +302,22 @@ def default_sweeps(n: int) -> int:
 def _bound(
     s: npt.NDArray[Any],
     method: Method,
-    n_sweeps: int,
     seconds: float,
     target: int | float,
+    is_timed: bool,
 ) -> int | float:
+    n, end = len(s), time.monotonic() + seconds
+    rounding = _rounding(n**3, _sizes(s)) if s.dtype.kind == "f" else 0
     if method == "all subsets":
-        best = best_splits(s)[0]
-        return best + _rounding(len(s) ** 3, _sizes(s)) if s.dtype.kind == "f" else best
-    if method == "three objects":
-        return _bound_of_three(s)
-    return _bound_of_four(s, n_sweeps, seconds, target)
+        return best_splits(s)[0] + rounding
+    best = _bound_of_three(s) + rounding
+    if method == "three objects" or n < 4 or best <= target:
+        return best
+    if method == "groups":
+        n_rounds = sys.maxsize if is_timed else default_rounds(n)
+        return bound_of_groups(s, best, rounding, target, n_rounds, end)
+    n_sweeps = sys.maxsize if is_timed else default_sweeps(n)
+    return _bound_of_four(s, best, target, n_sweeps, end)
 
 
 def _shift(s: npt.NDArray[Any]) -> int | float:
@@ -319,7 +329,7 @@ def _shift(s: npt.NDArray[Any]) -> int | float:
 def _tightest(n: int) -> Method:
     if n <= MOST_OBJECTS:
         return "all subsets"
-    return "four objects" if n <= LARGEST_OF_FOUR else "three objects"
+    return "four objects" if n <= LARGEST_OF_FOUR else "groups"
 
 
 def _sum_of_pairs(s: npt.NDArray[Any]) -> int | float:
@@ -350,7 +360,7 @@ def best_splits(s: npt.NDArray[Any]) -> tuple[int | float, npt.NDArray[np.int64]
 
 
 def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
-    """The sum over triples of their largest s; exact for integers."""
+    """From the sum over triples of their largest s; exact for integers."""
     n = len(s)
     # Bands of rows with about equally many triples: their number grows with i^2.
     edges = np.unique((n * np.linspace(0, 1, 65) ** (1 / 3)).astype(int))
@@ -358,19 +368,22 @@ def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
     parts = map_threads(lambda b: kernels.sum_of_largest(s, b[0], b[1]), bands)
     constant = n * _sum_of_pairs(s)
     if s.dtype.kind == "f":
-        return math.fsum(map(float, parts)) - constant + _rounding(n**3, _sizes(s))
+        return math.fsum(map(float, parts)) - constant
     return sum(map(int, parts)) - constant
 
 
 def _bound_of_four(
-    s: npt.NDArray[Any], n_sweeps: int, seconds: float, target: int | float
+    s: npt.NDArray[Any],
+    best: int | float,
+    target: int | float,
+    n_sweeps: int,
+    end: float,
 ) -> int | float:
-    """The bound from sets of four objects after so many sweeps, or seconds."""
-    end = time.monotonic() + seconds
+    """The bound from sets of four objects after so many sweeps, or at the end.
+
+    Never more than `best`, that of three objects.
+    """
     n = len(s)
-    best = _bound_of_three(s)
-    if n < 4 or best <= target:
-        return best
     n_quads = math.comb(n, 4)
     check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
     shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n, 3))

@@ -48,6 +48,9 @@ than those of some cluster that was split, are strays, too, unless more than a t
 all objects would then be unassigned. A coarser level that then has no fewer clusters is
 left out.
 
+Objects that nobody was asked about are somewhere in the tree by chance. They do not
+count, neither as members of a cluster nor as strays.
+
 **Revenue of levels.** What a tree earns with its top splits alone, then with more.
 Cut a tree into k clusters and forget what is below: two objects of the same cluster C
 then meet in C. This coarser tree has a revenue, too,
@@ -70,16 +73,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import freeze
-from tripletree._lazy import kernel_module
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import Mismatch, refuse_if
+from tripletree.objective import _value_kernel as kernels
 from tripletree.objective.value import Values, exact_sums, node_sums
 from tripletree.similarity.matrix import Similarity, similarity_of
 from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.objective._value_kernel")
-
 
 LARGEST_WITHIN = "largest similarity within clusters"
 STABLE = "finest cut into stable clusters"
@@ -237,48 +237,47 @@ def stable_cuts(
     sums: Values,
     least: float = LEAST_STABILITY,
     fewest: int = FEWEST_OBJECTS,
+    is_asked: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[FlatCut, ...]:
     """All levels at which the tree falls into stable clusters, coarse to fine.
 
-    stability (n-1,) is that of `Support`. The last level is the finest cut; there is no
-    level if the tree is one cluster.
+    stability (n-1,) is that of `Support`, is_asked (n,) says which objects count (None:
+    all). The last level is the finest cut; there is no level if the tree is one
+    cluster.
     """
-    n = tree.n_leaves
-    is_stable = _is_stable(tree, stability, least, fewest)
+    n, size = tree.n_leaves, tree.size
+    if is_asked is not None:
+        n_before = np.append(0, np.cumsum(is_asked[tree.leaf_order]))
+        start = tree.interval_start
+        size = freeze(n_before[start + size] - n_before[start], np.int64)
+    # Stable clusters, as the module says; the root is always one.
+    is_stable = np.zeros(2 * n - 1, np.bool_)
+    is_stable[n:] = (size[n:] >= fewest) & (stability >= least - 1e-9)  # rounded
+    is_stable[-1] = True
     is_whole = np.empty(2 * n - 1, np.bool_)
     n_clusters, level_of = np.empty((2, 2 * n - 1), np.int64)
     kernels.finest_stable(
-        tree.children, tree.size, is_stable, STRAYS_ONE_IN, is_whole, n_clusters
+        tree.children, size, is_stable, STRAYS_ONE_IN, is_whole, n_clusters
     )
     kernels.stable_levels(tree.parent, is_stable, is_whole, n_clusters, level_of)
     within, _ = _totals(tree, sums)
-    size, (a, b) = tree.size, tree.children.T
-    closeness = np.zeros(2 * n - 1)
-    closeness[n:] = sums / (size[a] * size[b])  # of the two sides of each join
+    a, b = tree.children.T
+    closeness = np.zeros(2 * n - 1)  # of the two sides of each join
+    closeness[n:] = sums / np.maximum(size[a] * size[b], 1)
+    n_counted = size[-1]
     cuts: list[FlatCut] = []
     for level in range(1, level_of.max() + 1):
         is_above = (level_of >= 0) & (level_of < level)
         nodes = np.flatnonzero(is_above & is_whole | (level_of == level))
         is_loose = closeness[nodes] < closeness[is_above & ~is_whole].max()
-        is_loose &= STRAYS_ONE_IN * size[nodes] <= n
+        is_loose &= STRAYS_ONE_IN * size[nodes] <= n_counted
         tight = nodes[~is_loose]
-        if STRAYS_ONE_IN * (n - size[tight].sum()) <= n:
+        if STRAYS_ONE_IN * (n_counted - size[tight].sum()) <= n_counted:
             nodes = tight
         if len(nodes) > 1:
             cuts = [cut for cut in cuts if cut.n_clusters < len(nodes)]
             cuts.append(_cut_at(tree, nodes, within[nodes].sum().item(), STABLE))
     return tuple(cuts)
-
-
-def _is_stable(
-    tree: Tree, stability: npt.NDArray[np.float64], least: float, fewest: int
-) -> npt.NDArray[np.bool_]:
-    """Whether each node is a stable cluster, as the module says; the root always is."""
-    n, size = tree.n_leaves, tree.size[tree.n_leaves :]
-    is_stable = np.zeros(2 * n - 1, np.bool_)
-    is_stable[n:] = (size >= fewest) & (stability >= least - 1e-9)  # rounded
-    is_stable[-1] = True
-    return is_stable
 
 
 def _cut_at(

@@ -13,7 +13,7 @@ integers stay exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.summary import coverage
 from tripletree.comparisons.triplets import (
@@ -31,6 +30,7 @@ from tripletree.comparisons.triplets import (
     check_comparisons,
 )
 from tripletree.errors import InvalidOption, refuse_if
+from tripletree.objective import _value_kernel as kernels
 from tripletree.similarity.matrix import (
     Similarity,
     check_dense,
@@ -43,11 +43,10 @@ from tripletree.tree.ancestors import common_ancestors, meeting_table
 from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
 
-kernels = kernel_module("tripletree.objective._value_kernel")
-
 Values = npt.NDArray[Any]  # int64, or float64 where weights are floats
 
 ROWS_PER_CHUNK = 2**18
+LEAVES_PER_CHUNK = 2**13
 PLACES_PER_BAND = 256
 
 
@@ -423,11 +422,7 @@ def _weights(data: Comparisons) -> Values:
 
 
 def _sums_of_rows(tree: Tree, data: Comparisons) -> Values:
-    """One array of sums per thread; a single one, in order, for floats."""
     table, weights = meeting_table(tree), _weights(data)
-    chunks = row_chunks(len(data), ROWS_PER_CHUNK)
-    n_parts = 1 if weights.dtype.kind == "f" else min(n_threads(), len(chunks))
-    parts = np.zeros((n_parts, tree.n_leaves - 1, 2), weights.dtype)
 
     def add(sums: Values, chunk: slice) -> None:
         kernels.add_rows(
@@ -439,9 +434,27 @@ def _sums_of_rows(tree: Tree, data: Comparisons) -> Values:
             sums,
         )
 
-    share_chunks(add, parts, chunks)
-    near_and_far: Values = parts.sum(axis=0)
+    shape = tree.n_leaves - 1, 2
+    near_and_far = _added(add, row_chunks(len(data), ROWS_PER_CHUNK), shape, weights)
     return near_and_far[:, 0] - near_and_far[:, 1]
+
+
+def _added(
+    add: Callable[[Values, slice], None],
+    chunks: list[slice],
+    shape: tuple[int, ...],
+    like: Values,
+) -> Values:
+    """What is added chunk by chunk to sums of 64 bits, integers or floats as in `like`.
+
+    One array of sums per thread; a single one, in order, for floats.
+    """
+    dtype = np.result_type(like, np.int64)
+    n_parts = 1 if dtype.kind == "f" else max(1, min(n_threads(), len(chunks)))
+    parts = np.zeros((n_parts, *shape), dtype)
+    share_chunks(add, parts, chunks)
+    total: Values = parts.sum(axis=0)
+    return total
 
 
 def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
@@ -461,9 +474,20 @@ def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
 
 def stored_sums(tree: Tree, starts: Values, partners: Values, values: Values) -> Values:
     """Sums of the stored values of a symmetric matrix, in 64 bits: its csr arrays."""
-    sums = np.zeros(tree.n_leaves - 1, np.result_type(values, np.int64))
     table = meeting_table(tree)
-    kernels.add_sparse(
-        starts, partners, values, table.position, table.window, table.level, sums
-    )
-    return sums
+
+    def add(sums: Values, rows: slice) -> None:
+        kernels.add_sparse(
+            starts,
+            partners,
+            values,
+            rows.start,
+            rows.stop,
+            table.position,
+            table.window,
+            table.level,
+            sums,
+        )
+
+    chunks = row_chunks(tree.n_leaves, LEAVES_PER_CHUNK)
+    return _added(add, chunks, (tree.n_leaves - 1,), values)

@@ -51,7 +51,6 @@ from tripletree.report.page_text import (
     without_controls,
 )
 from tripletree.report.plots import pair_map
-from tripletree.report.thumbnails import make_sheet
 from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
@@ -167,6 +166,8 @@ def write_report(
     if images is None and items is not None:
         images = items.images
     if images is not None:
+        from tripletree.report.thumbnails import make_sheet  # with Pillow
+
         sheet = make_sheet(images, n, image_folder)
         if any(sheet.has):
             data["sheet"] = {
@@ -261,6 +262,7 @@ def _page_data(
             "edges": cells.edges.tolist(),
             "strongest": cells.strongest(),
             "cells": cells.encoded(),
+            "exact": cells.exact(),
         },
     }
     certain, curve, people = result.support, result.curve, result.people

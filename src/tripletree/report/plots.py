@@ -7,6 +7,7 @@ suitable size. Trees are drawn in dendrogram.py. The map of pairs is also on the
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
-from tripletree._figures import BLUE, RED
+from tripletree._figures import BLUE, RED, figure_style
+from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import LearningCurve
 from tripletree.objective.flat import revenue_per_level
 from tripletree.report.dendrogram import (
     COLOURS,
+    DARK,
     GREY,
     PLAIN_TEXT,
     Floats,
     axes_or_new,
     label_leaves,
+    plot_dendrogram,
     set_log_scale,
 )
 from tripletree.similarity.adds import adds_similarity
@@ -34,6 +38,8 @@ from tripletree.tree.tree import Tree, check_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 FAR_TO_NEAR = ("#b35806", "#f7f7f5", "#1f5ea8")  # --map-low, -mid, -high of page.css
 MOST_CELLS = 300  # per side
@@ -80,13 +86,88 @@ def plot_pair_sums(
     >>> ax.images[0].get_array().shape
     (4, 4)
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     check_tree(tree)
     check_comparisons(comparisons)
     found = pair_map(tree, comparisons)
     axes = axes_or_new(ax, 6.0, 5.2)
-    n, strongest = tree.n_leaves, found.strongest()
+    picture = _paint(axes, found, tree.n_leaves)
+    label_leaves(axes, tree)
+    _colour_bar(axes, picture, found, tree.n_leaves)
+    return axes
+
+
+def plot_clustermap(
+    result: Clustering,
+    *,
+    groups: Sequence[str | None] | None = None,
+    images: npt.ArrayLike | None = None,
+) -> Figure:
+    """Draw the tree of a result, and beside it the pair sums in the same order.
+
+    Joins that the answers do not bear out are left out, and clusters have colours, as
+    in ``plot_dendrogram(result.stable_tree, clusters=result.clusters.labels)``.
+
+    Parameters
+    ----------
+    result : Clustering
+        The result of :func:`cluster`.
+    groups : sequence of str, optional
+        The group of each leaf, or None: a strip of colours between tree and map.
+    images : array_like, optional
+        A picture for each leaf, see :func:`plot_dendrogram`.
+
+    Returns
+    -------
+    matplotlib Figure
+        With two axes: the tree and the map (and one more for the scale of colours).
+
+    Raises
+    ------
+    InvalidOption, InvalidComparisons
+        If this is not a result, or it no longer has its comparisons.
+
+    Examples
+    --------
+    >>> from tripletree import cluster
+    >>> from tripletree.datasets.animals import animals
+    >>> result = cluster(animals().answers, "climb", support=0)
+    >>> [len(axes.images) for axes in plot_clustermap(result).axes[:2]]
+    [0, 1]
+    """
+    message = f"expected a Clustering, not {type(result).__name__}: give cluster(...)."
+    refuse_if(not isinstance(result, Clustering), InvalidOption, message)
+    comparisons: Any = result.comparisons
+    check_comparisons(comparisons)
+    import matplotlib.pyplot as plt  # it chooses a window system
+    from matplotlib.patches import Rectangle
+
+    tree = (result.stable_tree or result.tree).with_labels(result.labels)
+    high = min(max(1.4 + 0.16 * tree.n_leaves, 3.6), 10.0)
+    with figure_style():
+        figure, (left, right) = plt.subplots(
+            ncols=2,
+            figsize=(2.9 + high, high),
+            layout="constrained",
+            width_ratios=(4, 5),
+        )
+    clusters = result.clusters.labels
+    plot_dendrogram(tree, clusters=clusters, groups=groups, images=images, ax=left)
+    found = pair_map(tree, comparisons)
+    picture = _paint(right, found, tree.n_leaves)
+    right.set(aspect="auto", yticks=[], ylim=left.get_ylim())
+    for node in result.clusters.nodes.tolist():
+        start, size = tree.interval_start[node], tree.size[node]
+        edge = (start - 0.5, start - 0.5)
+        right.add_patch(Rectangle(edge, size, size, fill=False, lw=0.8, color=DARK))
+    _colour_bar(right, picture, found, tree.n_leaves)
+    return figure
+
+
+def _paint(axes: Axes, found: PairMap, n: int) -> AxesImage:
+    """The pair sums as an image, near pairs blue and far pairs orange."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    strongest = found.strongest()
     picture = axes.imshow(
         found.means,
         cmap=LinearSegmentedColormap.from_list("far to near", FAR_TO_NEAR),
@@ -98,12 +179,14 @@ def plot_pair_sums(
     axes.set_xticks([])
     axes.grid(False)
     axes.spines[:].set_visible(False)
-    label_leaves(axes, tree)
+    return picture
+
+
+def _colour_bar(axes: Axes, picture: AxesImage, found: PairMap, n: int) -> None:
     per_cell = "" if len(found.means) == n else ", mean of a cell"
     bar = axes.figure.colorbar(picture, ax=axes, shrink=0.6, pad=0.02)
     bar.set_label(f"near minus far answers per pair{per_cell}")
     bar.outline.set_visible(False)
-    return axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +211,17 @@ class PairMap:
         bytes_ = np.clip(np.rint(shades), -SHADES, SHADES).astype(np.int8)
         bytes_[np.isnan(self.means)] = -128
         return base64.b64encode(bytes_.tobytes()).decode("ascii")
+
+    def exact(self) -> str | None:
+        """The sums themselves below the diagonal, four bytes each, in base 64.
+
+        None if cells have several pairs, or sums are not whole numbers of this size.
+        """
+        sums = self.means[np.tril_indices(len(self.means), -1)]
+        is_whole = (np.abs(sums) < 2**31) & (sums == np.rint(sums))
+        if len(self.means) != self.edges[-1] or not is_whole.all():
+            return None
+        return base64.b64encode(sums.astype("<i4").tobytes()).decode("ascii")
 
 
 def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:

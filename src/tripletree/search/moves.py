@@ -40,17 +40,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import n_threads, row_chunks, share_chunks
 from tripletree.errors import Remedy
 from tripletree.linkage.sparse_average import linkage_of
+from tripletree.search import _climb_kernel as kernels
 from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity, sum_of_sizes
 from tripletree.tree.shapes import random_tree
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.search._climb_kernel")
 
 Ints = npt.NDArray[np.int64]
 

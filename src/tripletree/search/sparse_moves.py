@@ -49,14 +49,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module, record
+from tripletree._jit import record
 from tripletree._threads import n_threads, share_chunks
 from tripletree.objective.value import stored_sums
+from tripletree.search import _sparse_climb_kernel as kernels
 from tripletree.search.moves import SUBTREES_PER_CHUNK, Ints, Run, in_units
 from tripletree.similarity.matrix import sum_of_sizes
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.search._sparse_climb_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

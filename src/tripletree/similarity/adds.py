@@ -24,12 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_flag
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import SUM_ON_DISK, Remedy
-
-kernels = kernel_module("tripletree.similarity._adds_kernel")
+from tripletree.similarity import _adds_kernel as kernels
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons import _features_kernel as kernels
 from tripletree.comparisons.sampling import check_features
-
-kernels = kernel_module("tripletree.comparisons._features_kernel")
 
 ROWS_PER_CHUNK = 64
 

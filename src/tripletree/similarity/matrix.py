@@ -13,14 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import as_array, as_floats, check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, refuse_if
+from tripletree.similarity import _matrix_kernel as kernels
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 from tripletree.similarity.sums_by_pair import PairSums
-
-kernels = kernel_module("tripletree.similarity._matrix_kernel")
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -179,28 +177,50 @@ def look_like_distances(s: Similarity) -> bool:
     n = s.shape[0]
     n_rows = min(n, MOST_ROWS, ENTRIES_PER_CHUNK // n)
     places = np.linspace(0, n - 1, n_rows).astype(np.intp)
-    own = _rows_of(s, places)
+    own, columns = _rows_of(s, places)
     if n_rows < FEWEST_ROWS or own.min() < 0:
         return False
     nearest = np.where(own > 0, own, np.inf).argmin(axis=1)
     farthest = own.argmax(axis=1)
-    rows, correlation = np.arange(n_rows), []
-    for partners in (nearest, farthest):
-        both = np.stack([own, _rows_of(s, partners)])
-        both[:, rows, places] = both[:, rows, partners] = np.nan  # not among the others
-        both -= np.nanmean(both, axis=2, keepdims=True)
-        x, y = np.nan_to_num(both)
-        sizes = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-        correlation.append((x * y).sum(axis=1) / np.where(sizes > 0, sizes, 1))
+    rows = np.arange(n_rows)
     is_decided = own[rows, nearest] < own[rows, farthest]
-    is_distance = (correlation[0] > correlation[1])[is_decided]
+    to_nearest, to_farthest = (
+        _correlations(s, places, columns[found]) for found in (nearest, farthest)
+    )
+    is_distance = (to_nearest > to_farthest)[is_decided]
     is_most = len(is_distance) >= FEWEST_ROWS and is_distance.mean() >= 0.95
     return is_most and bool((s if isinstance(s, np.ndarray) else s.data).min() >= 0)
 
 
-def _rows_of(s: Similarity, places: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _correlations(
+    s: Similarity, places: npt.NDArray[np.intp], partners: npt.NDArray[np.intp]
+) -> npt.NDArray[np.float64]:
+    """Of rows with rows, each over the columns of all other objects."""
+    found, columns = _rows_of(s, np.concatenate([places, partners]))
+    both = found.reshape(2, len(places), -1)
+    rows, n = np.arange(len(places)), s.shape[0]
+    left_out = [rows, rows], np.searchsorted(columns, [places, partners])
+    both[:, *left_out] = 0
+    means = both.sum(axis=2, keepdims=True) / (n - 2)
+    both -= means
+    both[:, *left_out] = 0
+    n_absent = n - len(columns)  # in all of these rows 0, so minus their means
+    (x, y), (of_x, of_y) = both, means[:, :, 0]
+    products = (x * y).sum(axis=1) + n_absent * of_x * of_y
+    sizes = [(z * z).sum(axis=1) + n_absent * of**2 for z, of in ((x, of_x), (y, of_y))]
+    size = np.sqrt(sizes[0] * sizes[1])
+    return np.asarray(products / np.where(size > 0, size, 1))
+
+
+def _rows_of(
+    s: Similarity, places: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    """A copy of some rows, and its columns: of a sparse one, places and stored ones."""
+    if isinstance(s, np.ndarray):
+        return s[places].astype(float), np.arange(len(s))
     rows: Any = s[places]
-    return np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray(), float)
+    columns = np.unique(np.append(rows.indices, places)).astype(np.intp)
+    return np.asarray(rows[:, columns].toarray(), float), columns
 
 
 def _check_shape(matrix: Any) -> None:

@@ -27,14 +27,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
 from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
+from tripletree.similarity import _mulk_kernel as kernels
 from tripletree.similarity.adds import adds_similarity
-
-kernels = kernel_module("tripletree.similarity._mulk_kernel")
 
 Values = npt.NDArray[Any]
 

@@ -22,12 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_array, refuse_first
-from tripletree._lazy import kernel_module
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import InvalidOption
+from tripletree.tree import _tree_kernel as kernels
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.tree._tree_kernel")
 
 PAIRS_PER_CHUNK = 2**18
 

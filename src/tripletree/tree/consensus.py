@@ -26,12 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_floats, refuse_first
-from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
+from tripletree.tree import _polytomies_kernel as kernels
 from tripletree.tree.distances import both_labelled, matched_places
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.tree._polytomies_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -40,13 +40,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
-from tripletree._lazy import kernel_module
 from tripletree.errors import Mismatch, Remedy, TooLarge, refuse_if
+from tripletree.tree import _distances_kernel as kernels
+from tripletree.tree import _polytomies_kernel as polytomy_kernels
 from tripletree.tree.ancestors import common_ancestors, meeting_table
 from tripletree.tree.tree import Tree, check_tree
-
-kernels = kernel_module("tripletree.tree._distances_kernel")
-polytomy_kernels = kernel_module("tripletree.tree._polytomies_kernel")
 
 Ints = npt.NDArray[np.int64]
 

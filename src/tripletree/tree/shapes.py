@@ -7,10 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from tripletree._checks import check_int, check_rng
-from tripletree._lazy import kernel_module
+from tripletree.tree import _tree_kernel as kernels
 from tripletree.tree.tree import Tree
-
-kernels = kernel_module("tripletree.tree._tree_kernel")
 
 LARGEST = 2**30
 

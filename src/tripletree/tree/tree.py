@@ -44,16 +44,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import as_float, check_int, check_labels, read_only
-from tripletree._lazy import kernel_module
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
+from tripletree.tree import _tree_kernel as kernels
 from tripletree.tree.invariants import (
     check_children,
     check_collapsed,
     check_heights_sorted,
     check_values,
 )
-
-kernels = kernel_module("tripletree.tree._tree_kernel")
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -499,6 +497,18 @@ class Tree:
         from tripletree.tree.nested_json import from_json
 
         return from_json(text)
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the tree, see :func:`tripletree.plot_dendrogram`; returns its axes."""
+        from tripletree.report.dendrogram import plot_dendrogram
+
+        return plot_dendrogram(self, **options)
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show: a drawing; None if there are too many leaves for one."""
+        from tripletree.report.notebook import tree_svg
+
+        return tree_svg(self)
 
     def to_text(self) -> str:
         """The tree drawn with characters, one leaf per line, root at the left."""

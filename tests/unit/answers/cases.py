@@ -11,6 +11,7 @@ import pandas as pd
 
 import tripletree as tt
 from tests import definitions
+from tripletree._checks import natural_order
 
 CASES = {
     "triplets": ("head,winner,loser\nowl,hawk,carp\nowl,hawk,cod\nowl,carp,hawk\n", {}),
@@ -130,6 +131,30 @@ def archive(files, method=zipfile.ZIP_DEFLATED):
 def spelled(answers):
     """Rows with labels in place of ids, as one text each."""
     return [" ".join(answers.labels[i] for i in row) for row in answers]
+
+
+def check_read(written, content, options, rows, more):
+    """The rows of a file, written with labels, and what else is read or told.
+
+    more: the name of the file, and what is wanted of dropped, notes, warnings, labels,
+    weights, and people (who gave each row).
+    """
+    path = written(content, more.get("name", "a.csv"))
+    found = tt.read_comparisons(path, **options)
+    assert spelled(found) == rows
+    labels, names = found.labels, found.annotator_names
+    seen = {"labels": labels, "notes": found.notes, "warnings": found.warnings}
+    seen["dropped"] = dict(found.dropped)
+    seen["weights"] = None if found.weights is None else found.weights.tolist()
+    seen["people"] = None if names is None else [names[at] for at in found.annotators]
+    wanted = {what: value for what, value in more.items() if what != "name"}
+    assert repr({what: seen[what] for what in wanted}) == repr(wanted)
+    # Nobody and nothing that is left out is counted, but for the objects of ties.
+    assert names is None or list(names) == natural_order({*seen["people"]})
+    used = natural_order({labels[at] for at in found.rows.ravel()})
+    is_fixed = "items" in options or "undecided" in found.dropped
+    assert is_fixed or list(labels) == used
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 
 def check_sums(sums, answers):

@@ -21,6 +21,7 @@ from tests.unit.answers.cases import (
     TRIALS,
     TRIALS_JSON,
     archive,
+    check_read,
     check_score,
     check_sums,
     spelled,
@@ -34,6 +35,7 @@ from tripletree import (
 from tripletree.answers import sources, tables
 
 TRIALS_ROWS = ["fow.png fyw.png myb.png", "mob.png fyw.png fow.png"]
+ABC = ["a b c", "b a c"]
 OWLS = ["owl hawk carp", "hawk owl carp"]
 FOUND = "head,winner,loser\na,b,c\na,c,b\n"
 BOTH = '"[""b"",""c""]"'
@@ -48,6 +50,7 @@ GIVEN = {"target": "q", "answer": "response"}
 LISTS = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
 NEXT_CSV = "participant_uid,target_center,target_left,target_right,target_winner\n"
 IMAGES = ('<img src="owl.png">', "<img width=9 src='img/hawk.png'/>", "<IMG SRC=c.png>")
+CALLED = "images are named by their files: 'c.png', 'owl.png', 'img/hawk.png'"
 SHOWN = ["owl.png img/hawk.png c.png"]
 HTML = (
     "target,left,right,answer\n<img src=owl.png>,Hawk.png,carp.png,<img src=hawk.png>\n"
@@ -82,20 +85,41 @@ def next_export(version):
     return json.dumps(export, indent=1)
 
 
-# A file, its text, the options, its rows, what is left out, and who answered.
+def export(name, content, options, rows, dropped, people, **more):
+    """A file, and what is read of it: who answered is in the order of the rows."""
+    people = people and list(people) * (len(rows) // len(people))
+    more |= {"name": name, "dropped": dropped, "people": people, "warnings": ()}
+    return content, options, rows, more
+
+
 EXPORTS = {
-    "jsPsych": ("a.csv", JSPSYCH, {}, TRIALS_ROWS, (4, 1), ("d8",)),
-    "jsPsych, answered": (
+    "jsPsych": export(
+        "a.csv",
+        JSPSYCH,
+        {},
+        TRIALS_ROWS,
+        {"no question": 4, "undecided": 1},
+        ("d8",),
+        notes=(
+            "answers 0, 1 are taken as positions",
+            "not used: trial_type, trial_index, rt, trial_category, correct",
+        ),
+    ),
+    "jsPsych, answered": export(
         "a.csv",
         JSPSYCH.rpartition("html")[0],
         {"min_response_time": 1000},
         TRIALS_ROWS[:1],
-        (4, 0),
+        {"no question": 4, "response time below 1000": 1},
         ("d8",),
     ),
-    "jsPsych, own columns": ("a.csv", OWN, {"columns": ASKED}, OWLS, (2, 0), None),
+    "jsPsych, own columns": export(
+        "a.csv", OWN, {"columns": ASKED}, OWLS, {"no question": 2}, None
+    ),
     **{
-        f"jsPsych, {name}": (name, text, {}, TRIALS_ROWS, (3, 1), None)
+        f"jsPsych, {name}": export(
+            name, text, {}, TRIALS_ROWS, {"no question": 3, "undecided": 1}, None
+        )
         for name, text in {
             "a.json": TRIALS_JSON,
             "b.json": json.dumps(TRIALS, indent=1),
@@ -104,50 +128,52 @@ EXPORTS = {
             "a.json.gz": gzip.compress(TRIALS_JSON.encode()),
         }.items()
     },
-    "PsychoPy": ("a.csv", PSYCHOPY, {}, OWLS, (2, 1), ("p1",)),
-    "PsychoPy, keys": (
+    "PsychoPy": export(
+        "a.csv", PSYCHOPY, {}, OWLS, {"no question": 2, "undecided": 1}, ("p1",)
+    ),
+    "PsychoPy, keys": export(
         "a.csv",
         KEYS,
         {"answer_words": {"f": "left", "j": "right"}},
         OWLS,
-        (2, 1),
+        {"no question": 2, "undecided": 1},
         ("p1",),
     ),
-    "Qualtrics": ("a.csv", QUALTRICS, {}, OWLS, (0, 0), None),
-    "Qualtrics, tabbed": (
+    "Qualtrics": export("a.csv", QUALTRICS, {}, OWLS, {}, None),
+    "Qualtrics, tabbed": export(
         "a.tsv",
         QUALTRICS.replace("closer,", "closer").replace(",", "\t"),
         {},
         OWLS,
-        (0, 0),
+        {},
         None,
     ),
     **{
-        f"NEXT {version}": (
+        f"NEXT {version}": export(
             "a.json",
             next_export(version),
             {},
             OWLS,
-            (0, 1),
+            {"undecided": 1},
             ("exp_p1", "exp_p'2\""),
         )
         for version in (1, 2)
     },
-    "NEXT, CSV": (
+    "NEXT, CSV": export(
         "a.csv",
         NEXT_CSV + "p1,owl,hawk,carp,hawk\n",
         {},
         OWLS[:1],
-        (0, 0),
+        {},
         ("p1",),
     ),
     **{
-        f"triples, {name}: {text}": (
+        f"triples, {name}: {text}": export(
             name,
             text,
             {"columns": {"annotator": None}} if "worker" in text else {},
             ["a b c", "b a c", "a c d", "c a d"],
-            (0, 0),
+            {},
             None,
         )
         for name in ("a.csv", "a.txt")
@@ -160,60 +186,62 @@ EXPORTS = {
             'worker;rooted triple\nw1;a,b|c\nw2;"a,c|d"\n',
         )
     },
-    "triples of longer names": (
+    "triples of longer names": export(
         "a.csv",
         "wild carp,cod|barn owl\n",
         {},
         ["wild carp cod barn owl", "cod wild carp barn owl"],
-        (0, 0),
+        {},
         None,
     ),
     **{
-        f"images, {items}": (
+        f"images, {items}": export(
             "a.json",
             json.dumps([dict(zip("ijk", IMAGES, strict=True))]),
             {"items": items},
             SHOWN,
-            (0, 0),
+            {},
             None,
+            notes=(CALLED,),
         )
         for items in (None, ["owl.png", "c.png", "img/hawk.png"])
     },
-    "images in answers and in two spellings": (
+    "images in answers and in two spellings": export(
         "a.csv",
         HTML,
         {"merge_spellings": True},
         ["owl.png Hawk.png carp.png"] * 2,
-        (0, 0),
+        {},
         None,
     ),
     # Columns that are given, or are there, are not made again of a list.
     **{
-        f"given {one} and {two}": (
+        f"given {one} and {two}": export(
             "a.csv",
             f"q,{one},{two},choices,response\n{LISTS}",
             {"columns": GIVEN | {"left": one, "right": two}},
             ["a b c", "b c a"],
-            (0, 0),
+            {},
             None,
         )
         for one, two in (("left", "x"), ("option 1", "x"), ("l", "r"))
     },
-    "a side of a list": (
+    "a side of a list": export(
         "a.csv",
         f"q,left,x,choices,response\n{LISTS}",
         {"columns": GIVEN | {"left": "left", "right": "right"}},
         ["a b c"],
-        (1, 0),
+        {"no question": 1},
         None,
+        notes=("not used: x",),
     ),
     **{
-        f"a separator at the end: {text}": (
+        f"a separator at the end: {text}": export(
             "a.csv",
             text,
             {},
             ["a b c", "a c b"],
-            (0, 0),
+            {},
             None,
         )
         for text in (
@@ -223,21 +251,21 @@ EXPORTS = {
             "head;winner;loser;\na;b;c\na;c;b\n",
         )
     },
-    "a separator at the end, no header": (
+    "a separator at the end, no header": export(
         "a.csv",
         "1,2,3,\n2,3,1,\n",
         {},
         ["1 2 3", "2 3 1"],
-        (0, 0),
+        {},
         None,
     ),
     **{
-        f"an archive of {', '.join(files)}": (
+        f"an archive of {', '.join(files)}": export(
             "data.zip",
             archive(files),
             {},
             ["a b c", "a c b"],
-            (0, 0),
+            {},
             None,
         )
         for files in (
@@ -249,28 +277,50 @@ EXPORTS = {
             {"a.json": '[{"i":"a","j":"b","k":"c"},{"i":"a","j":"c","k":"b"}]'},
         )
     },
+    # They are left alone: neither a second form, nor another column of the first.
+    **{
+        f"beside a whole form: {header}, {row}": export(
+            "a.csv", f"{header}\n{row}\n", {}, rows, {}, None, **notes
+        )
+        for header, row, rows, notes in [
+            ("target,left,right,choices,response", f"a,b,c,{BOTH},b", ABC[:1], {}),
+            (
+                "target,left,right,choices,response",
+                'a,b,c,"[""f"",""j""]",left',
+                ABC[:1],
+                {},
+            ),
+            ("target,near,far,choices", f"a,b,c,{BOTH}", ABC[:1], {}),
+            ("target,near,far,triplet", "a,b,c,ab|c", ABC[:1], {}),
+            ("first,second,odd,triplet", "a,b,c,ab|c", ABC, {}),
+            ("first,second,third,odd,images", f"a,b,c,c,{BOTH}", ABC, {}),
+            (
+                "target,left,right,response,stimulus,rt",
+                "a,b,c,b,<p>,9",
+                ABC[:1],
+                {"notes": ("not used: stimulus, rt",)},
+            ),
+            (
+                "head,winner,loser,stimulus",
+                "a,b,c,<p>",
+                ABC[:1],
+                {"notes": ("not used: stimulus",)},
+            ),
+            ("target,left,right,answer,resp.keys", "a,b,c,b,f", ABC[:1], {}),
+            (
+                "target,near,far,instr.rt,resp.rt",
+                "a,b,c,3,9",
+                ABC[:1],
+                {"notes": ("not used: instr.rt, resp.rt",)},
+            ),
+        ]
+    },
 }
 
 
 @pytest.mark.parametrize("case", EXPORTS)
 def test_exports(written, case):
-    name, content, options, rows, (n_blank, n_ties), people = EXPORTS[case]
-    path = written(content, name)
-    found = read_comparisons(path, **options)
-    assert spelled(found) == rows
-    assert found.dropped.get("no question", 0) == n_blank
-    assert found.dropped.get("undecided", 0) == n_ties
-    assert found.annotator_names == people
-    assert found.warnings == ()
-    assert [one.name for one in path.parent.iterdir()] == [name]
-
-
-def test_notes_on_exports(read):
-    assert "answers 0, 1 are taken as positions" in read(JSPSYCH).notes
-    (note,) = read(EXPORTS["images, None"][1], "a.json").notes
-    assert note.startswith("images are called by their files: ")
-    found = read(EXPORTS["a side of a list"][1], **EXPORTS["a side of a list"][2])
-    assert found.notes == ("not used: x",)
+    check_read(written, *EXPORTS[case])
 
 
 @pytest.mark.parametrize(
@@ -294,45 +344,22 @@ def test_exports_on_an_engine(written, text, rows, other_names):
     check_score(path, {})
 
 
-@pytest.mark.parametrize(
-    ("header", "row", "rows"),
-    [
-        ("target,left,right,choices,response", f"a,b,c,{BOTH},b", ["a b c"]),
-        ("target,left,right,choices,response", 'a,b,c,"[""f"",""j""]",left', ["a b c"]),
-        ("target,near,far,choices", f"a,b,c,{BOTH}", ["a b c"]),
-        ("target,near,far,triplet", "a,b,c,ab|c", ["a b c"]),
-        ("first,second,odd,triplet", "a,b,c,ab|c", ["a b c", "b a c"]),
-        ("first,second,third,odd,images", f"a,b,c,c,{BOTH}", ["a b c", "b a c"]),
-        ("target,left,right,response,stimulus,rt", "a,b,c,b,<p>,9", ["a b c"]),
-        ("head,winner,loser,stimulus", "a,b,c,<p>", ["a b c"]),
-        ("target,left,right,answer,resp.keys", "a,b,c,b,f", ["a b c"]),
-        ("target,near,far,instr.rt,resp.rt", "a,b,c,3,9", ["a b c"]),
-    ],
-)
-def test_columns_beside_a_whole_form(read, header, row, rows):
-    """They are left alone: neither a second form, nor another column of the first."""
-    found = read(f"{header}\n{row}\n")
-    assert spelled(found) == rows
-    left = [name for name in header.split(",") if name in ("resp.rt", "stimulus")]
-    assert all(name in found.notes[-1] for name in left)
-
-
 @pytest.mark.parametrize("size", [1, 3, 4])
 @pytest.mark.parametrize("kind", ["frame", "texts", "json", "csv", "parquet"])
 def test_other_questions_among_those_of_a_kind(written, tmp_path, kind, size):
     choices = ["f", "m", "x", "-"][:size]
     trials = [*TRIALS[3:5], {"stimulus": "Sex?", "choices": choices}]
-    frame = source = pd.DataFrame(trials)
-    if kind in ("texts", "csv"):
-        frame["choices"] = frame["choices"].map(json.dumps)
-    if kind == "csv":
-        source = written(frame.to_csv())
-    elif kind == "json":
-        source = written(json.dumps(trials), "a.json")
-    elif kind == "parquet":
-        source = tmp_path / "a.parquet"
-        frame.to_parquet(source)
-    found = read_comparisons(source)
+    frame = pd.DataFrame(trials)
+    texts = frame.assign(choices=frame["choices"].map(json.dumps))
+    frame.to_parquet(tmp_path / "a.parquet")
+    made = {
+        "frame": frame,
+        "texts": texts,
+        "csv": written(texts.to_csv()),
+        "json": written(json.dumps(trials), "a.json"),
+        "parquet": tmp_path / "a.parquet",
+    }
+    found = read_comparisons(made[kind])
     assert spelled(found) == TRIALS_ROWS
     assert found.dropped == {"no question": 1}
     unused = "column 1 (no name), rt" if kind == "csv" else "rt"

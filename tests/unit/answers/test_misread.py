@@ -6,55 +6,148 @@ import pandas as pd
 import pytest
 
 import tripletree as tt
-from tests.unit.answers.cases import MISSING, frame, spelled, table
+from tests.unit.answers.cases import MISSING, check_read, frame, table
 from tripletree.answers import sources, tables
 from tripletree.cli import main
 
+FILTER = 'the filter "response time below {}" removed {}: response times seem to be in '
+CYCLE = ["a,b,c", "b,c,a", "c,a,b", "t,a,b", "a,n,b"]
+BOTH = "always the target: 't'; never the target: 'n'; all others sometimes are"
+NEVER = "never the target: 'n'; all others are: check the spelling."
+ASKED = ["like the owl?,a,b", "like the cat?,b,c"]
+# A table, options, and all notes and warnings.
+TOLD = [
+    *(
+        (header, rows, {}, [f"not used: {', '.join(header.split(',')[3:])}"], [])
+        for header, rows in [
+            ("i,j,k,sex,session", ["a,b,c,f,1", "a,c,b,m,1"]),
+            ("i,j,k,confidence", ["a,b,c,1", "a,c,b,-1", "a,b,c,0.5"]),
+            ("i,j,k,copy", ["a,b,c,b", "a,c,b,c"]),
+            ("i,j,k,copy", ["a,b,c,b", "a,c,b,c"] * 10),
+            ("i,j,k,session", ["a,b,c,b", "a,c,b,b"] * 10),
+            ("i,j,k,session", ["a,b,c,b", "b,c,a,c", "a,c,b,b"]),
+            ("i,j,k,change", ["a,b,c,0", "a,c,b,1"] * 10),
+            ("i,j,k,age", ["a,b,c,1"] * 9 + ["a,b,c,-1", "a,b,c,20"]),
+            ("i,j,k,late", ["a,b,c,1"] * 1_500 + ["a,b,c,2"]),
+            ("head,winner,loser,left,right", ["a,b,c,b,c", "a,c,b,b,c"]),
+            ("i,j,k,trial,block", ["a,b,c,1,7", "a,c,b,2,7"]),
+            ("i,j,k,empty", ["a,b,c,", "a,c,b,"]),
+        ]
+    ),
+    (
+        "i,j,k," + ",".join(f"x{n}" for n in range(30)),
+        ["a,b,c" + ",5" * 30],
+        {},
+        [f"not used: {', '.join(f'x{n}' for n in range(12))} and 18 more"],
+        [],
+    ),
+    # Spellings that are refused can be merged.
+    *(
+        (
+            "i,j,k",
+            ["owl,b,c", f"b,{other},c"],
+            {"merge_spellings": True},
+            [f"merged spellings, the last of each stays: {other!a} and 'owl'"],
+            [],
+        )
+        for other in ("owl ", "\u00a0owl", "o\u200bwl")
+    ),
+    # A column of signs, but for rows of catch trials, which are not left out here.
+    (
+        "i,j,k,z,catch",
+        ["a,b,c,1,0", "a,c,b,1,0", "b,a,c,-1,0"] * 40 + ["a,b,c,7,1"] * 9,
+        {},
+        ["not used: z, catch"],
+        [NEVER.replace("'n'", "'c'")],
+    ),
+    *(
+        (
+            "i,j,k,rt",
+            [f"a,b,c,{time}" for time in times],
+            {"min_response_time": shortest},
+            [f"response times taken as {unit}"],
+            [warning] if warning else [],
+        )
+        for shortest, times, unit, warning in [
+            (
+                0.3,
+                [2_000, 800, 1_500],
+                "milliseconds",
+                FILTER.format(0.3, "no rows") + "milliseconds; for 0.3 s give 300.",
+            ),
+            (300, [2_000, 80, 1_500], "milliseconds", None),
+            (0.3, [2, 0.08, 1.5], "seconds", None),
+            (0.3, [2, 0.8, 1.5], "seconds", FILTER.format(0.3, "no rows") + "seconds."),
+            (
+                300,
+                [2] * 97 + [400],
+                "seconds",
+                FILTER.format(300, "97 of 98 rows") + "seconds; for 300 ms give 0.3.",
+            ),
+        ]
+    ),
+    *(
+        (
+            "i,j,k,kind",
+            ["a,b,c,x"] * 99 + ["a,b,c,y"],
+            options,
+            [],
+            warnings,
+        )
+        for options, *warnings in [
+            (
+                {"keep": {"kind": ["x", "y"]}},
+                "the filter \"keep 'kind'\" removed no rows.",
+            ),
+            ({"drop": {"kind": None}}, "the filter \"drop 'kind'\" removed no rows."),
+            ({"keep": {"kind": "y"}},),
+            (
+                {"drop": {"kind": "x"}},
+                "the filter \"drop 'kind'\" removed 99 of 100 rows.",
+            ),
+            ({"drop": {"kind": "y"}},),
+        ]
+    ),
+    *(
+        ("i,j,k", [f"{one},x,y", f"x,{two},y"], {}, [], [])
+        for one, two in [
+            ("img1.png", "img2.png"),
+            ("owl", "owls"),
+            ("1", "2"),
+            ("a", "b.c"),
+        ]
+    ),
+    *(
+        (header, rows, {}, [], words)
+        for header, rows, words in [
+            ("i,j,k", CYCLE * 10, [f"{BOTH}: check the spelling."]),
+            (
+                "target,left,right,answer",
+                [f"{row},left" for row in CYCLE] * 10,
+                [f"{BOTH}: check the spelling."],
+            ),
+            ("i,j,k", ["a,b,c", "b,c,a", "c,a,n"] * 20, [NEVER]),
+            ("i,j,k", CYCLE * 9, []),  # so few may be by chance
+            ("i,j,k", ["t,a,b", "t,b,a"] * 30, []),
+            (
+                "i,j,k",
+                ASKED * 30,
+                [
+                    "no target ('like the cat?', 'like the owl?') is ever among the "
+                    "other objects ('a', 'b', 'c'): are the targets objects, or "
+                    "texts of questions?"
+                ],
+            ),
+        ]
+    ),
+]
 
-@pytest.fixture
-def said(written):
-    """The warnings about a file of these lines."""
 
-    def read(header, *rows, name="a.csv", **options):
-        path = written(table(header, *rows), name)
-        return tt.read_comparisons(path, **options).warnings
-
-    return read
-
-
-@pytest.mark.parametrize(
-    ("header", "rows"),
-    [
-        ("i,j,k,sex,session", ["a,b,c,f,1", "a,c,b,m,1"]),
-        ("i,j,k,confidence", ["a,b,c,1", "a,c,b,-1", "a,b,c,0.5"]),
-        ("i,j,k,copy", ["a,b,c,b", "a,c,b,c"]),
-        ("i,j,k,copy", ["a,b,c,b", "a,c,b,c"] * 10),
-        ("i,j,k,session", ["a,b,c,b", "a,c,b,b"] * 10),
-        ("i,j,k,session", ["a,b,c,b", "b,c,a,c", "a,c,b,b"]),
-        ("i,j,k,change", ["a,b,c,0", "a,c,b,1"] * 10),
-        ("i,j,k,age", ["a,b,c,1"] * 9 + ["a,b,c,-1", "a,b,c,20"]),
-        ("i,j,k,late", ["a,b,c,1"] * 1_500 + ["a,b,c,2"]),
-        ("head,winner,loser,left,right", ["a,b,c,b,c", "a,c,b,b,c"]),
-        ("i,j,k,trial,block", ["a,b,c,1,7", "a,c,b,2,7"]),
-        ("i,j,k,empty", ["a,b,c,", "a,c,b,"]),
-    ],
-)
-def test_other_columns_are_named_as_not_used(read, header, rows):
-    unused = ", ".join(header.split(",")[3:])
-    assert read(table(header, *rows)).notes == (f"not used: {unused}",)
-
-
-def test_many_columns_are_not_all_listed(read):
-    header = "i,j,k," + ",".join(f"x{n}" for n in range(30))
-    (note,) = read(table(header, "a,b,c" + ",5" * 30)).notes
-    assert note.startswith("not used: x0, x1,")
-    assert note.endswith("x11 and 18 more")
-
-
-def test_rows_that_are_left_out_do_not_count_as_answers(read):
-    """A column of signs, but for rows of catch trials, which are not left out here."""
-    signs = ["a,b,c,1,0", "a,c,b,1,0", "b,a,c,-1,0"] * 40
-    assert len(read(table("i,j,k,z,catch", *signs, *["a,b,c,7,1"] * 9))) == 129
+@pytest.mark.parametrize(("header", "rows", "options", "notes", "warnings"), TOLD)
+def test_notes_and_warnings(read, header, rows, options, notes, warnings):
+    answers = read(table(header, *rows), **options)
+    assert list(answers.notes) == notes
+    assert list(answers.warnings) == warnings
 
 
 def test_all_readers_and_commands_say_the_same(written, tmp_path, capsys):
@@ -128,36 +221,6 @@ def test_labels_like_words_for_a_missing_value(written, tmp_path):
     assert tt.read_comparisons(tmp_path / "b.csv").labels == answers.labels
 
 
-FILTER = 'the filter "response time below {}" removed {}: response times seem to be in '
-
-
-@pytest.mark.parametrize(
-    ("shortest", "times", "unit", "warning"),
-    [
-        (
-            0.3,
-            [2_000, 800, 1_500],
-            "milliseconds",
-            FILTER.format(0.3, "no rows") + "milliseconds; for 0.3 s give 300.",
-        ),
-        (300, [2_000, 80, 1_500], "milliseconds", None),
-        (0.3, [2, 0.08, 1.5], "seconds", None),
-        (0.3, [2, 0.8, 1.5], "seconds", FILTER.format(0.3, "no rows") + "seconds."),
-        (
-            300,
-            [2] * 97 + [400],
-            "seconds",
-            FILTER.format(300, "97 of 98 rows") + "seconds; for 300 ms give 0.3.",
-        ),
-    ],
-)
-def test_the_unit_of_response_times(read, shortest, times, unit, warning):
-    text = table("i,j,k,rt", *(f"a,b,c,{time}" for time in times))
-    answers = read(text, min_response_time=shortest)
-    assert answers.warnings == ((warning,) if warning else ())
-    assert answers.notes == (f"response times taken as {unit}",)
-
-
 def test_an_empty_response_time_is_not_fast(written):
     rows = ["a,b,c,", "a,b,c,NA", "a,b,c,0.1", "a,b,c,1", "a,c,b,2", "a,c,b,n/a"]
     text = table("i,j,k,rt", *rows)
@@ -169,29 +232,20 @@ def test_an_empty_response_time_is_not_fast(written):
 
 
 @pytest.mark.parametrize(
-    ("options", "warning"),
+    ("options", "dropped"),
     [
-        ({"keep": {"kind": ["x", "y"]}}, "the filter \"keep 'kind'\" removed no rows."),
-        ({"drop": {"kind": None}}, "the filter \"drop 'kind'\" removed no rows."),
-        ({"keep": {"kind": "y"}}, None),
-        ({"drop": {"kind": "x"}}, "the filter \"drop 'kind'\" removed 99 of 100 rows."),
-        ({"drop": {"kind": "y"}}, None),
+        ({"drop": {"catch": "yes", "practice": "yes"}}, {"drop 'catch'": 3}),
+        ({"keep": {"catch": ["yes", "no"]}}, {}),
     ],
 )
-def test_filters_that_do_nothing_or_too_much(said, options, warning):
-    found = said("i,j,k,kind", *["a,b,c,x"] * 99, "a,b,c,y", **options)
-    assert found == ((warning,) if warning else ())
-
-
-def test_filters_that_share_their_rows(written):
+def test_filters_that_share_their_rows(written, options, dropped):
+    """They do something, and the blank row does not count."""
     rows = ["a,b,c,left,yes,yes"] * 3 + ["a,b,c,left,no,no"] * 3 + [",,,,,"]
     header = "target,left,right,key_resp.keys,catch,practice,psychopyVersion"
-    path = written(table(header, *(f"{row},1" for row in rows)))
-    both = tt.read_comparisons(path, drop={"catch": "yes", "practice": "yes"})
-    assert both.warnings == ()
-    assert both.dropped["drop 'catch'"] == 3
-    # The blank row does not count.
-    assert tt.read_comparisons(path, keep={"catch": ["yes", "no"]}).warnings == ()
+    text = table(header, *(f"{row},1" for row in rows))
+    found = ["a b c"] * (3 if dropped else 6)
+    told = {"warnings": (), "dropped": {"no question": 1} | dropped}
+    check_read(written, text, options, found, told)
 
 
 @pytest.mark.parametrize(
@@ -208,17 +262,17 @@ def test_filters_that_share_their_rows(written):
     ],
 )
 def test_two_spellings_of_one_object(written, one, two):
-    path = written(table("i,j,k", f'"{one}",b,c', f'b,"{two}",c', f'c,"{one}",d'))
-    answers = tt.read_comparisons(path)
-    (warning,) = answers.warnings
-    assert f"two spellings: {one!r} and {two!r}. If so, merge_spellings" in warning
-    assert {one, two} < {*answers.labels}
-    merged = tt.read_comparisons(path, merge_spellings=True)
-    assert merged.warnings == ()
-    assert spelled(merged) == [f"{one} b c", f"b {one} c", f"c {one} d"]
-    assert merged.notes == (
-        f"merged spellings, the last of each stays: {two!r} and {one!r}",
+    text = table("i,j,k", f'"{one}",b,c', f'b,"{two}",c', f'c,"{one}",d')
+    warning = (
+        f"maybe one object in two spellings: {one!r} and {two!r}. If so, "
+        "merge_spellings=True (--merge-spellings) makes one of each."
     )
+    rows = [f"{one} b c", f"b {two} c", f"c {one} d"]
+    check_read(written, text, {}, rows, {"warnings": (warning,)})
+    rows[1] = f"b {one} c"
+    note = f"merged spellings, the last of each stays: {two!r} and {one!r}"
+    told = {"warnings": (), "notes": (note,)}
+    check_read(written, text, {"merge_spellings": True}, rows, told)
 
 
 def test_spellings_merged_by_items_by_sums_and_by_commands(written, capsys):
@@ -235,13 +289,6 @@ def test_spellings_merged_by_items_by_sums_and_by_commands(written, capsys):
     assert "merged spellings" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("other", ["owl ", "\u00a0owl", "o\u200bwl"])
-def test_spellings_that_are_refused_can_be_merged(read, other):
-    text = table("i,j,k", "owl,b,c", f"b,{other},c")
-    answers = read(text, merge_spellings=True)
-    assert (answers.n_objects, answers.warnings) == (3, ())
-
-
 def test_merged_spellings_of_answers_and_of_one_row(written):
     rows = ["Owl,b,c,owl", "b,owl,c,OWL", "c,b,owl,b", "c,b,owl,same"]
     path = written(table("first,second,third,odd", *rows))
@@ -252,45 +299,6 @@ def test_merged_spellings_of_answers_and_of_one_row(written):
     path = written(table("i,j,k,w", "Owl,owl,c,1", "owl,b,c,1", "Owl,b,c,2"))
     given = {"merge_spellings": True, "drop": {"i": "Owl"}}  # as it is written
     assert len(tt.read_comparisons(path, **given)) == 1
-
-
-@pytest.mark.parametrize(
-    "labels", [("img1.png", "img2.png"), ("owl", "owls"), ("1", "2"), ("a", "b.c")]
-)
-def test_other_labels_are_two_objects(said, labels):
-    one, two = labels
-    assert said("i,j,k", f"{one},x,y", f"x,{two},y") == ()
-
-
-CYCLE = ["a,b,c", "b,c,a", "c,a,b", "t,a,b", "a,n,b"]
-BOTH = "always the target: 't'; never the target: 'n'; all others sometimes are"
-NEVER = "never the target: 'n'; all others are: check the spelling."
-ASKED = ["like the owl?,a,b", "like the cat?,b,c"]
-
-
-@pytest.mark.parametrize(
-    ("header", "rows", "words"),
-    [
-        ("i,j,k", CYCLE * 10, [f"{BOTH}: check the spelling."]),
-        (
-            "target,left,right,answer",
-            [f"{row},left" for row in CYCLE] * 10,
-            [f"{BOTH}: check the spelling."],
-        ),
-        ("i,j,k", ["a,b,c", "b,c,a", "c,a,n"] * 20, [NEVER]),
-        ("i,j,k", CYCLE * 9, []),  # so few may be by chance
-        ("i,j,k", ["t,a,b", "t,b,a"] * 30, []),
-        (
-            "i,j,k",
-            ASKED * 30,
-            ["no target ('like the cat?', 'like the owl?') is ever among"],
-        ),
-    ],
-)
-def test_labels_that_are_never_or_only_targets(said, header, rows, words):
-    found = said(header, *rows)
-    assert len(found) == len(words)
-    assert all(text.startswith(word) for text, word in zip(found, words, strict=True))
 
 
 @pytest.mark.parametrize("names", [("a", "b", "c"), (10, 20, 30), (1, 2**40, 2**41)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from types import SimpleNamespace
 
 import duckdb
 import numpy as np
@@ -10,13 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from tests.unit.answers.cases import ALIKE, spelled, table
+from tests.unit.answers.cases import ALIKE, check_read, spelled, table
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
     Items,
-    Quadruplets,
-    Triplets,
     read_comparisons,
     read_items,
 )
@@ -25,237 +24,362 @@ from tripletree._checks import natural_order
 CHOICE = "Center,Left,Right,Answer"
 ODD = "image1,image2,image3,odd"
 HOSTILE = "'); DROP TABLE x; --"
-
-
-@pytest.mark.parametrize(
-    ("header", "separator"),
-    [
-        ("target,near,far", ","),
-        ("head,winner,loser", ","),
-        ("anchor,positive,negative", ","),
-        ("i,j,k", ","),
-        ("Reference,Closer,Farther", ","),
-        ("reference;more similar;less similar", ";"),
-        ('"target"\t"near"\t"far"', "\t"),
-        ("target, near, far", ", "),
-        ("I|J|K", "|"),
-        ("i,j,k,l", ","),
-        ("near_1,near_2,far_1,far_2", ","),
-        ("Near A,Near B,Far A,Far B", ","),
-    ],
-)
-def test_headers(read, header, separator):
-    row = ["owl", "hawk", "carp", "cod"][: header.count(separator) + 1]
-    answers = read(table(header, separator.join(row)))
-    assert type(answers) is (Triplets if len(row) == 3 else Quadruplets)
-    assert spelled(answers) == [" ".join(row)]
-    assert answers.labels == tuple(sorted(row))
-    assert answers.weights is None
-    assert answers.annotators is None
-    assert answers.dropped == {}
-
-
 NAMED = {"target": "ref", "near": "f", "far": "n"}
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "rows"),
-    [
-        (table(CHOICE, "a,b,c,b", "a,b,c,c"), {}, ["a b c", "a c b"]),
-        (
-            table(CHOICE, *(f"a,b,c,{word}" for word in ("left", "Right ", "L", "R"))),
-            {},
-            ["a b c", "a c b"] * 2,
-        ),
-        (table(CHOICE, "a,same,c,same"), {}, ["a same c"]),  # no word for a tie
-        ("first,second,odd\na,b,c\n", {}, ["a b c", "b a c"]),
-        ("a,b,c,odd\nx,y,z,y\n", {}, ["x z y", "z x y"]),
-        (f"{ODD}_one_out\nx,y,z,left\n", {}, ["y z x", "z y x"]),
-        (
-            table(ODD, "7,8,9,3", "7,8,9,1"),
-            {},
-            ["7 8 9", "8 7 9", "8 9 7", "9 8 7"],
-        ),
-        ("first,second,central\na,b,c\n", {}, ["a c b", "b c a"]),
-        ("item1,item2,item3,center\nx,y,z,z\n", {}, ["x z y", "y z x"]),
-        ("ref,n,f\na,b,c\n", {"columns": NAMED}, ["a c b"]),
-        ("ref,n,f\na,b,c\n", {"columns": ["n", "ref", "f"]}, ["b a c"]),
-        ("trial,near,far\n0,1,2\n", {"columns": ["trial", "near", "far"]}, ["0 1 2"]),
-        ("1,2,3\n10,1,2\n", {"columns": [0, 1, 2]}, ["1 2 3", "10 1 2"]),
-        ("x,y,z\n", {"columns": [0, 1, 2]}, ["x y z"]),
-        ("1 2 3 4\n", {"columns": [0, 1, 2, 3]}, ["1 2 3 4"]),
-        (
-            "1 2 3\n",
-            {"columns": {"first": 0, "second": 1, "odd": 2}},
-            ["1 2 3", "2 1 3"],
-        ),
-        (b"\xef\xbb\xbfhead,winner,loser\r\na,b,c\r\n\r\n", {}, ["a b c"]),
-        ('i,j,k\n"a, ""b""","c\nd",\U0001f600\n', {}, ['a, "b" c\nd \U0001f600']),
-        (
-            "i,j,k\n01,1,9007199254740993\n9007199254740992,1,01\n",
-            {},
-            ["01 1 9007199254740993", "9007199254740992 1 01"],
-        ),
-        (
-            f'i,j,k,"w\'"\n{HOSTILE},$files,c1,q\n',
-            {"keep": {"w'": "q"}},
-            [f"{HOSTILE} $files c1"],
-        ),
-        # Words for a missing value, and labels that look alike, can be items.
-        ("i,j,k\nNA,a,b\n", {"items": ["a", "b", "NA"]}, ["NA a b"]),
-        ('i,j,k\n"",a," a"\n', {"items": ["", " a", "a"]}, [" a  a"]),
-        # Spellings that differ.
-        ("i,j,k\n1,01,1.5\n2.0,a,A\n", {}, ["1 01 1.5", "2.0 a A"]),
-        ("i,j,k\n2.05,v2,v2.0\n", {}, ["2.05 v2 v2.0"]),
-        # A header that is read again only where it is one.
-        ("i,j,k\ni,j,k\n", {"items": ["i", "j", "k"]}, ["i j k"]),
-        ("i,j,k\ni,k,j\n", {}, ["i k j"]),
-        ("a,b,c,odd\na,b,c,b\n", {}, ["a c b", "c a b"]),
-        (
-            "i,j,k,file\na,b,c,1\ni,j,k,file\n",
-            {"drop": {"file": "file"}},
-            ["a b c"],
-        ),
-        # A column that changes the answer, and was decided about.
-        (
-            "i,j,k,response\na,b,c,c\na,b,c,b\n",
-            {"columns": ["i", "j", "k"]},
-            ["a b c"] * 2,
-        ),
-        ("i,j,k,response\na,b,c,c\na,b,c,b\n", {"drop": {"response": "c"}}, ["a b c"]),
-        (
-            "i,j,k,response\na,b,c,c\n",
-            {
-                "columns": {
-                    "target": "i",
-                    "left": "j",
-                    "right": "k",
-                    "answer": "response",
-                }
-            },
-            ["a c b"],
-        ),
-    ],
-)
-def test_rows(read, text, options, rows):
-    name = "a.txt" if text in ("1 2 3 4\n", "1 2 3\n") else "a.csv"
-    found = spelled(read(text, name, **options))
-    assert found == rows
-
-
-@pytest.mark.parametrize(
-    ("header", "answers", "expected", "note"),
-    [
-        (ODD, "1,2,3,3", "abcc", ""),
-        (ODD, "0,1,2,2", "abcc", "0, 1, 2 are taken as pos"),
-        (ODD, "0,0,1,NA", "aab", "0, 1, 2 are taken as pos"),
-        (ODD, "1.0,3.0,,2.0", "acb", ""),
-        ("target,left,right,answer", "1,2,2,1", "abba", "1, 2 are taken as positions"),
-        ("target,left,right,response", "0,1,1,0", "abba", "0, 1 are taken as pos"),
-        ("target,left,right,button_pressed", "0,0,,0", "aaa", "0, 1 are taken as pos"),
-    ],
-)
-def test_positions_are_counted_from_0_or_from_1(read, header, answers, expected, note):
-    """A 0, or the largest number, shows which."""
-    is_odd = header == ODD
-    shown = "a,b,c" if is_odd else "z,a,b"
-    found = read(table(header, *(f"{shown},{x}" for x in answers.split(","))))
-    chosen = found.rows[::2, 2] if is_odd else found.rows[:, 1]
-    assert "".join(found.labels[x] for x in chosen) == expected
-    assert note in "".join(found.notes)
-    assert bool(note) == bool(found.notes)
-
-
 AS_LABELS = ("answers 1, 2, 3 could be labels or positions: taken as labels",)
 AS_POSITIONS = ("answers 1, 2, 3 are taken as positions, not as labels",)
 DROP_X = {"drop": {"c": "x"}}
-
-
-@pytest.mark.parametrize(
-    ("rows", "options", "odd", "notes"),
-    [
-        # Each answer is a label of its row, so that 3 is an object.
-        (["3,2,1,3,", "3,2,1,2,"], {}, "32", AS_LABELS),
-        (["1,2,3,3,", "1,2,3,2,", "1,2,3,tie,"], {}, "32", ()),  # both say the same
-        (["3,2,1,3,", "3,2,5,5,"], {}, "35", ()),  # 5 is not a position
-        (["3,2,1,3,", "3,2,5,5,x"], DROP_X, "3", AS_LABELS),
-        # Most answers are not a label of their row, though some happen to be.
-        (
-            ["7,8,9,3,", "7,8,2,1,", "3,8,2,2,", "4,3,1,3,", "9,6,5,2,"],
-            {},
-            "97816",
-            AS_POSITIONS,
-        ),
-        # No row that stays has an object that is called like a position.
-        (["7,8,9,3,", "1,2,3,1,x"], DROP_X | {"items": list("123789")}, "9", ()),
-        (["1,2,3,first,", "2,3,1,third,", "2,5,1,third,"], {}, "111", ()),
-    ],
-)
-def test_labels_or_positions(read, rows, options, odd, notes):
-    answers = read(table(f"{ODD},c", *rows), **options)
-    assert "".join(answers.labels[row[2]] for row in answers)[::2] == odd
-    assert tuple(note for note in answers.notes if note != "not used: c") == notes
-
-
 WORDED = "target,left,right,answer\nz,a,b,A \nz,a,b,b\nz,a,b,s\nz,b,a,b\nz,a,b,left\n"
-
-
-def test_words_for_answers_that_are_numbers():
-    frame = pd.DataFrame({"target": [1], "left": [2], "right": [3], "answer": [7]})
-    found = read_comparisons(frame, answer_words={7: "right"})
-    assert found.rows.tolist() == [[0, 2, 1]]
-
-
-@pytest.mark.parametrize("worker", ["worker", "participant", "annotator", "Worker ID"])
-def test_roles_have_the_names_that_columns_have(read, worker):
-    given = {"target": "i", "near": "j", "far": "k", worker: "who", "rt": "ms"}
-    text = "i,j,k,who,ms\na,b,c,w1,5\na,c,b,w2,1\n"
-    found = read(text, columns=given, min_response_time=2, keep={worker: "w1"})
-    assert found.annotator_names == ("w1",)
-    assert len(found) == 1
-
-
 BESIDE = "target,Worker ID,near,far,note,weight\na,w2,b,c,x,2\nb,w10,a,c,y,{}\n"
 COUNTED = "i,j,k,count\na,b,c,4\n"
+TWO = ["a b c", "b a c"]
+PLAIN = {"weights": None, "people": None, "dropped": {}}
+BARE, BARE_ROWS = "1,2,3\n10,1,2\n", ["1 2 3", "10 1 2"]
+BY_PLACE = ("no header: columns taken as target, near, far",)
+LINE = '{"i": "a", "j": "b", "k": "c"}\n'
+LINES = """
+{"i": "a", "j": "01", "k": "\\ud83d\\ude00", "weight": 2}
 
-
-@pytest.mark.parametrize(
-    ("text", "columns", "weights", "annotators"),
-    [
-        (BESIDE.format(3), None, [2, 3], ["w2", "w10"]),
-        (BESIDE.format(0.5), None, [2.0, 0.5], ["w2", "w10"]),
-        (BESIDE.format(3), {"weight": None, "annotator": None}, None, None),
-        (COUNTED, {"weight": "count"}, [4], None),
-        (COUNTED, {"weight": None}, None, None),
-        (
-            "first,second,odd,worker,weight\na,b,c,u,2\na,c,b,v,3\n",
-            None,
-            [2, 2, 3, 3],
-            ["u", "u", "v", "v"],
-        ),
-    ],
+{"k": "c", "x": [1], "i": "d", "j": "b", "weight": 3}
+"""
+CATCH = (
+    "i,j,k,worker,catch,rt\n"
+    "a,b,c,w1,0,1.5\nx,y,z,w1,1,1.5\na,c,b,w2,0,0.1\nb,a,c,w2,0,2\nc,a,b,w3,,3\n"
 )
-def test_weights_and_annotators(read, text, columns, weights, annotators):
-    found = read(text, columns=columns)
-    names = found.annotator_names
-    people = None if names is None else [names[at] for at in found.annotators]
-    assert people == annotators
-    assert names is None or names == tuple(dict.fromkeys(annotators))
-    if weights is None:
-        assert found.weights is None
-    else:
-        assert found.weights.tolist() == weights
-        assert {type(one) for one in found.weights.tolist()} == {type(weights[0])}
+EVERY = ["a b c", "a c b", "b a c", "c a b"]
+SLOW = "head,winner,loser,rt\na,b,c,500\nb,a,c,slow\nb,c,a,2e2\n"
+TIES = ["same", "TIE", "undecided", "", '""', "The same", "b"]
 
 
-def test_files_without_a_header(read):
-    found = read("1,2,3\n10,1,2\n")
-    assert spelled(found) == ["1 2 3", "10 1 2"]
-    assert found.labels == ("1", "2", "3", "10")
-    assert found.notes == ("no header: columns taken as target, near, far",)
-    assert repr(found) == f"Triplets(2 rows, 4 objects, {found.notes[0]})"
-    assert read("1,2,3\n10,1,2\n", columns=[0, 1, 2]).notes == ()
-    assert read("i,j,k\n10,1,2\n").notes == ()
+def answered(odd, *rows):
+    """The comparisons of rows of three, of which these are the odd ones."""
+    found = []
+    for one, row in zip(odd, rows, strict=True):
+        a, b = (label for label in row.split(",")[:3] if label != one)
+        found += [f"{a} {b} {one}", f"{b} {a} {one}"]
+    return found
+
+
+# The text of a file, options, and what is read: the rows, and more of `check_read`.
+READ = [
+    *(
+        (
+            table(header, separator.join(row)),
+            {},
+            [" ".join(row)],
+            PLAIN | {"labels": tuple(sorted(row))},
+        )
+        for header, separator in [
+            ("target,near,far", ","),
+            ("head,winner,loser", ","),
+            ("anchor,positive,negative", ","),
+            ("i,j,k", ","),
+            ("Reference,Closer,Farther", ","),
+            ("reference;more similar;less similar", ";"),
+            ('"target"\t"near"\t"far"', "\t"),
+            ("target, near, far", ", "),
+            ("I|J|K", "|"),
+            ("i,j,k,l", ","),
+            ("near_1,near_2,far_1,far_2", ","),
+            ("Near A,Near B,Far A,Far B", ","),
+        ]
+        for row in [["owl", "hawk", "carp", "cod"][: header.count(separator) + 1]]
+    ),
+    *(
+        (text, options, rows, {})
+        for text, options, rows in [
+            (table(CHOICE, "a,b,c,b", "a,b,c,c"), {}, ["a b c", "a c b"]),
+            (
+                table(
+                    CHOICE, *(f"a,b,c,{word}" for word in ("left", "Right ", "L", "R"))
+                ),
+                {},
+                ["a b c", "a c b"] * 2,
+            ),
+            (table(CHOICE, "a,same,c,same"), {}, ["a same c"]),  # no word for a tie
+            ("first,second,odd\na,b,c\n", {}, ["a b c", "b a c"]),
+            ("a,b,c,odd\nx,y,z,y\n", {}, ["x z y", "z x y"]),
+            (f"{ODD}_one_out\nx,y,z,left\n", {}, ["y z x", "z y x"]),
+            (
+                table(ODD, "7,8,9,3", "7,8,9,1"),
+                {},
+                ["7 8 9", "8 7 9", "8 9 7", "9 8 7"],
+            ),
+            ("first,second,central\na,b,c\n", {}, ["a c b", "b c a"]),
+            ("item1,item2,item3,center\nx,y,z,z\n", {}, ["x z y", "y z x"]),
+            ("ref,n,f\na,b,c\n", {"columns": NAMED}, ["a c b"]),
+            ("ref,n,f\na,b,c\n", {"columns": ["n", "ref", "f"]}, ["b a c"]),
+            (
+                "trial,near,far\n0,1,2\n",
+                {"columns": ["trial", "near", "far"]},
+                ["0 1 2"],
+            ),
+            ("1,2,3\n10,1,2\n", {"columns": [0, 1, 2]}, ["1 2 3", "10 1 2"]),
+            ("x,y,z\n", {"columns": [0, 1, 2]}, ["x y z"]),
+            ("1 2 3 4\n", {"columns": [0, 1, 2, 3]}, ["1 2 3 4"]),
+            (
+                "1 2 3\n",
+                {"columns": {"first": 0, "second": 1, "odd": 2}},
+                ["1 2 3", "2 1 3"],
+            ),
+            (b"\xef\xbb\xbfhead,winner,loser\r\na,b,c\r\n\r\n", {}, ["a b c"]),
+            ('i,j,k\n"a, ""b""","c\nd",\U0001f600\n', {}, ['a, "b" c\nd \U0001f600']),
+            (
+                "i,j,k\n01,1,9007199254740993\n9007199254740992,1,01\n",
+                {},
+                ["01 1 9007199254740993", "9007199254740992 1 01"],
+            ),
+            (
+                f'i,j,k,"w\'"\n{HOSTILE},$files,c1,q\n',
+                {"keep": {"w'": "q"}},
+                [f"{HOSTILE} $files c1"],
+            ),
+            # Words for a missing value, and labels that look alike, can be items.
+            ("i,j,k\nNA,a,b\n", {"items": ["a", "b", "NA"]}, ["NA a b"]),
+            ('i,j,k\n"",a," a"\n', {"items": ["", " a", "a"]}, [" a  a"]),
+            # Spellings that differ.
+            ("i,j,k\n1,01,1.5\n2.0,a,A\n", {}, ["1 01 1.5", "2.0 a A"]),
+            ("i,j,k\n2.05,v2,v2.0\n", {}, ["2.05 v2 v2.0"]),
+            # A header that is read again only where it is one.
+            ("i,j,k\ni,j,k\n", {"items": ["i", "j", "k"]}, ["i j k"]),
+            ("i,j,k\ni,k,j\n", {}, ["i k j"]),
+            ("a,b,c,odd\na,b,c,b\n", {}, ["a c b", "c a b"]),
+            (
+                "i,j,k,file\na,b,c,1\ni,j,k,file\n",
+                {"drop": {"file": "file"}},
+                ["a b c"],
+            ),
+            # A column that changes the answer, and was decided about.
+            (
+                "i,j,k,response\na,b,c,c\na,b,c,b\n",
+                {"columns": ["i", "j", "k"]},
+                ["a b c"] * 2,
+            ),
+            (
+                "i,j,k,response\na,b,c,c\na,b,c,b\n",
+                {"drop": {"response": "c"}},
+                ["a b c"],
+            ),
+            (
+                "i,j,k,response\na,b,c,c\n",
+                {
+                    "columns": {
+                        "target": "i",
+                        "left": "j",
+                        "right": "k",
+                        "answer": "response",
+                    }
+                },
+                ["a c b"],
+            ),
+        ]
+    ),
+    # Positions count from 0 or from 1: a 0, or the largest number, shows it.
+    *(
+        (table(ODD, *(f"a,b,c,{x}" for x in answers.split(","))), {}, rows, notes)
+        for answers, odd, note in [
+            ("1,2,3,3", "abcc", ()),
+            ("0,1,2,2", "abcc", ("answers 0, 1, 2 are taken as positions",)),
+            ("0,0,1,NA", "aab", ("answers 0, 1, 2 are taken as positions",)),
+            ("1.0,3.0,,2.0", "acb", ()),
+        ]
+        for rows, notes in [(answered(odd, *["a,b,c"] * len(odd)), {"notes": note})]
+    ),
+    *(
+        (
+            table(f"target,left,right,{name}", *(f"z,a,b,{x}" for x in answers)),
+            {},
+            ["z a b" if near == "a" else "z b a" for near in chosen],
+            {"notes": (f"answers {numbers} are taken as positions",)},
+        )
+        for name, answers, chosen, numbers in [
+            ("answer", "1221", "abba", "1, 2"),
+            ("response", "0110", "abba", "0, 1"),
+            ("button_pressed", ["0", "0", "", "0"], "aaa", "0, 1"),
+        ]
+    ),
+    *(
+        (
+            table(f"{ODD},c", *rows),
+            options,
+            answered(
+                odd, *(row for row in rows if row[-1] != "x" and "tie" not in row)
+            ),
+            {"notes": notes if "drop" in options else (*notes, "not used: c")},
+        )
+        for rows, options, odd, notes in [
+            # Each answer is a label of its row, so that 3 is an object.
+            (["3,2,1,3,", "3,2,1,2,"], {}, "32", AS_LABELS),
+            (["1,2,3,3,", "1,2,3,2,", "1,2,3,tie,"], {}, "32", ()),  # both say the same
+            (["3,2,1,3,", "3,2,5,5,"], {}, "35", ()),  # 5 is not a position
+            (["3,2,1,3,", "3,2,5,5,x"], DROP_X, "3", AS_LABELS),
+            # Most answers are not a label of their row, though some happen to be.
+            (
+                ["7,8,9,3,", "7,8,2,1,", "3,8,2,2,", "4,3,1,3,", "9,6,5,2,"],
+                {},
+                "97816",
+                AS_POSITIONS,
+            ),
+            # No row that stays has an object that is called like a position.
+            (["7,8,9,3,", "1,2,3,1,x"], DROP_X | {"items": list("123789")}, "9", ()),
+            (["1,2,3,first,", "2,3,1,third,", "2,5,1,third,"], {}, "111", ()),
+        ]
+    ),
+    *(
+        (text, {"columns": columns}, rows, {"weights": weights, "people": people})
+        for text, columns, weights, people, rows in [
+            (BESIDE.format(3), None, [2, 3], ["w2", "w10"], TWO),
+            (BESIDE.format(0.5), None, [2.0, 0.5], ["w2", "w10"], TWO),
+            (BESIDE.format(3), {"weight": None, "annotator": None}, None, None, TWO),
+            (COUNTED, {"weight": "count"}, [4], None, TWO[:1]),
+            (COUNTED, {"weight": None}, None, None, TWO[:1]),
+            (
+                "first,second,odd,worker,weight\na,b,c,u,2\na,c,b,v,3\n",
+                None,
+                [2, 2, 3, 3],
+                ["u", "u", "v", "v"],
+                answered("cb", "a,b,c", "a,b,c"),
+            ),
+        ]
+    ),
+    *(
+        (text, options, rows, {"dropped": dropped})
+        for text, options, rows, dropped in [
+            (CATCH, {"drop": {"catch": 1}}, EVERY, {"drop 'catch'": 1}),
+            (CATCH, {"drop": {"catch": True}}, EVERY, {"drop 'catch'": 1}),
+            (CATCH, {"drop": {"catch": [1, None]}}, EVERY[:3], {"drop 'catch'": 2}),
+            (
+                CATCH,
+                {"keep": {"annotator": ["w2", "w3"]}},
+                EVERY[1:],
+                {"keep 'annotator'": 2},
+            ),
+            (
+                CATCH,
+                {"drop": {"worker": None}},  # need not occur
+                ["a b c", "x y z", *EVERY[1:]],
+                {},
+            ),
+            (
+                CATCH,
+                {
+                    "drop": {"catch": "1"},
+                    "keep": {"worker": "w2"},
+                    "min_response_time": 0.2,
+                },
+                ["b a c"],
+                {"drop 'catch'": 1, "keep 'worker'": 2, "response time below 0.2": 1},
+            ),
+            # Own words come before labels: a is on the right in the fourth row.
+            (
+                WORDED,
+                {"answer_words": {"a": "right", "b": "left", "s": "tie"}},
+                ["z b a", "z a b", "z b a", "z a b"],
+                {"undecided": 1},
+            ),
+            (
+                "first,second,third,odd\n1,2,3,x\n1,2,3,9\n",
+                {"answer_words": {"x": "middle", 9: "third"}},
+                ["1 3 2", "3 1 2", "1 2 3", "2 1 3"],
+                {},
+            ),
+            # Response times that are numbers once a filter has left out others.
+            (
+                SLOW,
+                {"min_response_time": 300, "drop": {"rt": "slow"}},
+                ["a b c"],
+                {"drop 'rt'": 1, "response time below 300": 1},
+            ),
+            (
+                table(CHOICE, *(f"a,b,c,{word}" for word in TIES)),
+                {},
+                ["a b c"],
+                {"undecided": 6},
+            ),
+            (
+                "i,j,k\na,b,c\na,a,c\na,b,b\n",
+                {"drop_degenerate": True},
+                ["a b c"],
+                {"degenerate": 2},
+            ),
+            (
+                "i,j,k,l\na,b,b,a\na,b,a,b\na,a,b,c\na,b,c,c\na,b,a,c\n",
+                {"drop_degenerate": True},
+                ["a b a c"],
+                {"degenerate": 4},
+            ),
+            *(
+                (
+                    f"i,j,k,catch\na,b,c,{yes}\nb,a,c,{no}\n",
+                    {option: {"catch": value}},
+                    [row],
+                    {f"{option} 'catch'": 1},
+                )
+                for yes, no in (
+                    ("yes", "no"),
+                    ("Y", "N"),
+                    ("True", "False"),
+                    ("WAHR", "FALSCH"),
+                    ("1", "0"),
+                )
+                for option, value, row in (
+                    ("drop", True, "b a c"),
+                    ("keep", True, "a b c"),
+                    ("keep", False, "b a c"),
+                )
+            ),
+        ]
+    ),
+    # Roles may have the names that columns have.
+    *(
+        (
+            "i,j,k,who,ms\na,b,c,w1,5\na,c,b,w2,1\n",
+            {
+                "columns": {"target": "i", "near": "j", "far": "k", name: "who"}
+                | {"rt": "ms"},
+                "min_response_time": 2,
+                "keep": {name: "w1"},
+            },
+            ["a b c"],
+            {"people": ["w1"]},
+        )
+        for name in ("worker", "participant", "annotator", "Worker ID")
+    ),
+    (BARE, {}, BARE_ROWS, {"notes": BY_PLACE, "labels": ("1", "2", "3", "10")}),
+    (BARE, {"columns": [0, 1, 2]}, BARE_ROWS, {"notes": ()}),
+    ("i,j,k\n10,1,2\n", {}, ["10 1 2"], {"notes": ()}),
+    (gzip.compress(b"i,j,k\na,b,c\n", mtime=0), {}, ["a b c"], {"name": "a.csv.gz"}),
+    (
+        pa.compress(b"i\tj\tk\na\tb\tc\n", "zstd", asbytes=True),
+        {},
+        ["a b c"],
+        {"name": "a.tsv.zst"},
+    ),
+    (
+        LINES,
+        {},
+        ["a 01 \U0001f600", "d b c"],
+        {"name": "a.jsonl", "weights": [2, 3], "notes": ("not used: x",)},
+    ),
+    (
+        '{"i": 3, "j": -1, "k": 18446744073709551615}\n',
+        {},
+        ["3 -1 18446744073709551615"],
+        {"name": "a.ndjson", "labels": ("-1", "3", "18446744073709551615")},
+    ),
+    (
+        LINE.replace("}", ', "who": 7}') + LINE * 200,
+        {},
+        ["a b c"] * 201,
+        {"name": "a.jsonl"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "options", "rows", "more"), READ)
+def test_what_is_read(written, content, options, rows, more):
+    is_spaced = content[:3] == "1 2"
+    more = {"name": "a.txt"} | more if is_spaced else more
+    check_read(written, content, options, rows, more)
 
 
 @pytest.mark.parametrize(
@@ -271,7 +395,10 @@ def test_files_without_a_header(read):
                 {"a": ["left"]},
             )
         ),
-        ({"answer_words": {"a": "middle"}}, "among 2 there is no such place"),
+        (
+            {"answer_words": {"a": "middle"}},
+            "a question about 2 objects does not have this place",
+        ),
         (
             {"answer_words": {"a": "left"}, "columns": ["target", "left", "right"]},
             "does not have a column of answers",
@@ -280,8 +407,8 @@ def test_files_without_a_header(read):
             {"columns": {"target": "left", "near": "right"}},
             "columns gives target, near:",
         ),
-        ({"columns": {"worker": "z", "subject": "z"}}, "one role in two ways"),
-        ({"columns": {"tarjet": "i"}}, "the role 'tarjet'"),
+        ({"columns": {"worker": "z", "subject": "z"}}, "one role under two names"),
+        ({"columns": {"tarjet": "i"}}, "has 'tarjet', which is not a role"),
         ({"columns": "ijk"}, "give a list of 3 or 4"),
         ({"columns": ["i", "j"]}, "give a list of 3 or 4"),
         ({"columns": {"target": 1.5}}, r"columns\['target'\] = 1.5"),
@@ -351,114 +478,6 @@ def test_labels_that_look_the_same_can_be_items(read):
     assert len(answers) == len(rows)
 
 
-CATCH = (
-    "i,j,k,worker,catch,rt\n"
-    "a,b,c,w1,0,1.5\nx,y,z,w1,1,1.5\na,c,b,w2,0,0.1\nb,a,c,w2,0,2\nc,a,b,w3,,3\n"
-)
-
-
-EVERY = ["a b c", "a c b", "b a c", "c a b"]
-SLOW = "head,winner,loser,rt\na,b,c,500\nb,a,c,slow\nb,c,a,2e2\n"
-TIES = ["same", "TIE", "undecided", "", '""', "The same", "b"]
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "rows", "dropped"),
-    [
-        (CATCH, {"drop": {"catch": 1}}, EVERY, {"drop 'catch'": 1}),
-        (CATCH, {"drop": {"catch": True}}, EVERY, {"drop 'catch'": 1}),
-        (CATCH, {"drop": {"catch": [1, None]}}, EVERY[:3], {"drop 'catch'": 2}),
-        (
-            CATCH,
-            {"keep": {"annotator": ["w2", "w3"]}},
-            EVERY[1:],
-            {"keep 'annotator'": 2},
-        ),
-        (
-            CATCH,
-            {"drop": {"worker": None}},  # need not occur
-            ["a b c", "x y z", *EVERY[1:]],
-            {},
-        ),
-        (
-            CATCH,
-            {
-                "drop": {"catch": "1"},
-                "keep": {"worker": "w2"},
-                "min_response_time": 0.2,
-            },
-            ["b a c"],
-            {"drop 'catch'": 1, "keep 'worker'": 2, "response time below 0.2": 1},
-        ),
-        # Words of their own come before labels: a is on the right in the fourth row.
-        (
-            WORDED,
-            {"answer_words": {"a": "right", "b": "left", "s": "tie"}},
-            ["z b a", "z a b", "z b a", "z a b"],
-            {"undecided": 1},
-        ),
-        (
-            "first,second,third,odd\n1,2,3,x\n1,2,3,9\n",
-            {"answer_words": {"x": "middle", 9: "third"}},
-            ["1 3 2", "3 1 2", "1 2 3", "2 1 3"],
-            {},
-        ),
-        # Response times that are numbers once a filter has left out others.
-        (
-            SLOW,
-            {"min_response_time": 300, "drop": {"rt": "slow"}},
-            ["a b c"],
-            {"drop 'rt'": 1, "response time below 300": 1},
-        ),
-        (
-            table(CHOICE, *(f"a,b,c,{word}" for word in TIES)),
-            {},
-            ["a b c"],
-            {"undecided": 6},
-        ),
-        (
-            "i,j,k\na,b,c\na,a,c\na,b,b\n",
-            {"drop_degenerate": True},
-            ["a b c"],
-            {"degenerate": 2},
-        ),
-        (
-            "i,j,k,l\na,b,b,a\na,b,a,b\na,a,b,c\na,b,c,c\na,b,a,c\n",
-            {"drop_degenerate": True},
-            ["a b a c"],
-            {"degenerate": 4},
-        ),
-        *(
-            (
-                f"i,j,k,catch\na,b,c,{yes}\nb,a,c,{no}\n",
-                {option: {"catch": value}},
-                [row],
-                {f"{option} 'catch'": 1},
-            )
-            for yes, no in (
-                ("yes", "no"),
-                ("Y", "N"),
-                ("True", "False"),
-                ("WAHR", "FALSCH"),
-                ("1", "0"),
-            )
-            for option, value, row in (
-                ("drop", True, "b a c"),
-                ("keep", True, "a b c"),
-                ("keep", False, "b a c"),
-            )
-        ),
-    ],
-)
-def test_rows_that_are_left_out(read, text, options, rows, dropped):
-    answers = read(text, **options)
-    assert spelled(answers) == rows
-    assert {*answers.labels} == {*"".join(rows).replace(" ", "")}
-    assert dict(answers.dropped) == dropped
-    if answers.annotator_names is not None:
-        assert len(answers.annotator_names) == len(set(answers.annotators))
-
-
 def test_several_files(written, tmp_path):
     rows = {"r1": "a,b,c", "r2": "c,a,b", "r10": "b,c,a"}
     paths = {name: written(f"i,j,k\n{rows[name]}\n", f"{name}.csv") for name in rows}
@@ -486,30 +505,15 @@ def test_names_of_files_are_no_patterns_nor_queries(tmp_path):
         assert spelled(read_comparisons(folder / name)) == [f"{at} b c"]
 
 
-def test_packed_text(read, tmp_path):
-    assert spelled(read(gzip.compress(b"i,j,k\na,b,c\n"), "a.csv.gz")) == ["a b c"]
-    path = tmp_path / "a.tsv.zst"
-    columns = "SELECT 'a' AS i, 'b' AS j, 'c' AS k"
-    query = f"COPY ({columns}) TO '{path}' (FORMAT csv, DELIM '\t', COMPRESSION zstd)"
-    duckdb.connect().execute(query)
-    assert spelled(read_comparisons(path)) == ["a b c"]
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": lambda columns: pytest.importorskip("polars").DataFrame(columns),
+    "arrow": pa.table,
+    "ibis": lambda columns: SimpleNamespace(to_pyarrow=lambda: pa.table(columns)),
+}
 
 
-def test_json_lines(read):
-    text = '{"i": "a", "j": "01", "k": "\\ud83d\\ude00", "weight": 2}\n\n'
-    answers = read(
-        text + '{"k": "c", "x": [1], "i": "d", "j": "b", "weight": 3}\n', "a.jsonl"
-    )
-    assert spelled(answers) == ["a 01 \U0001f600", "d b c"]
-    assert answers.weights.tolist() == [2, 3]
-    assert answers.weights.dtype == np.int64
-    numbers = read('{"i": 3, "j": -1, "k": 18446744073709551615}\n', "a.ndjson")
-    assert numbers.labels == ("-1", "3", "18446744073709551615")
-    line = '{"i": "a", "j": "b", "k": "c"}\n'
-    assert len(read(line.replace("}", ', "who": 7}') + line * 200, "a.jsonl")) == 201
-
-
-@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "ibis", "parquet"])
+@pytest.mark.parametrize("kind", [*FRAMES, "parquet"])
 def test_frames(kind, tmp_path):
     columns = {
         "head": ["a", "b", "a"],
@@ -519,17 +523,9 @@ def test_frames(kind, tmp_path):
         "weight": [1.0, 0.5, 2.0],
         "catch": [False, False, True],
     }
-    frame = pd.DataFrame(columns)
-    if kind == "polars":
-        frame = pytest.importorskip("polars").DataFrame(columns)
-    elif kind == "arrow":
-        frame = pa.table(columns)
-    elif kind == "ibis":
-        frame = type("Table", (), {"to_pyarrow": lambda self: pa.table(columns)})()
-    elif kind == "parquet":
-        frame.to_parquet(tmp_path / "a.parquet")
-        frame = tmp_path / "a.parquet"
-    answers = read_comparisons(frame, drop={"catch": True})
+    pd.DataFrame(columns).to_parquet(tmp_path / "a.parquet")
+    source = FRAMES[kind](columns) if kind in FRAMES else tmp_path / "a.parquet"
+    answers = read_comparisons(source, drop={"catch": True})
     assert spelled(answers) == ["a b c", "b c a"]
     assert answers.annotator_names == ("7", "10")
     assert answers.weights.tolist() == [1.0, 0.5]

@@ -468,7 +468,7 @@ def test_files_that_are_no_pair_sums(tmp_path):
 def test_tables_larger_than_memory_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "pairs.parquet"
     write_pairs(A_AND_B, path)
-    for module in ("answers.pair_files", "similarity.sums_by_pair"):
+    for module in ("answers.sums", "similarity.sums_by_pair"):
         monkeypatch.setattr(f"tripletree.{module}.BYTES_PER_PAIR", 10**15)
     with pytest.raises(TooLarge, match="a table of 1 pair sums"):
         read_pairs(path)

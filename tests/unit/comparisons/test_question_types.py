@@ -100,152 +100,151 @@ def test_no_answers():
         assert answers.dropped == {}
 
 
-@pytest.mark.parametrize(
-    ("shown", "odd", "words"),
-    [
-        ([[0, 1, 2], [3, 4, 9]], [0, 3], r"shown\[1, 2\] = 9: objects run from 0 to 4"),
-        (
-            [[0, 1, 5]],
-            [0],
-            r"shown\[0, 2\] = 5: .* 0 to 4 \(n_objects=5\). If indices start",
-        ),
-        ([[0, -1, 2]], [0], r"shown\[0, 1\] = -1: objects run"),
-        ([[0, 1, 1]], [0], r"shown\[0\] = \(0, 1, 1\): an object occurs twice"),
-        ([[0, 1]], [0], r"shape \(1, 2\): give at least 3 objects"),
-        ([0, 1, 2], [0], r"shape \(3,\)"),
-        ([[0, 1, 2], [0, 1]], [0, 0], "not a rectangular array"),
-        ([[0.5, 1, 2]], [0], "shown .* dtype float64"),
-        ([["a", "b", "c"]], ["a"], "dtype <U1: give .* integers.* for names"),
-        (np.ma.masked_array([[0, 1, 2]]), [0], "masked array"),
-        (
-            [[0, 1, 2]],
-            [3],
-            r"odd\[0\] = 3 is not one of the objects shown, \(0, 1, 2\)",
-        ),
-        ([[2, 3, 4]], [0], "give the chosen object itself, not its column; -1 for"),
-        ([[0, 1, 2]], [-2], r"odd\[0\] = -2"),
-        (
-            [[0, 1, 2]],
-            np.array([2**64 - 1], np.uint64),
-            r"odd\[0\] = 18446744073709551615",
-        ),
-        (
-            np.array([[0, 1, 2**64 - 1]], np.uint64),
-            [0],
-            r"shown\[0, 2\] = 18446744073709551615",
-        ),
-        ([[0, 1, 2]], [0, 1], r"odd of shape \(2,\) .* each of the 1 answers"),
-        ([[0, 1, 2]], [np.nan], r"odd .* dtype float64.*NaN\), put -1"),
-        ([[0, 1, 2]], 0, r"odd of shape \(\)"),
-    ],
-)
-def test_wrong_choices(shown, odd, words):
-    with pytest.raises(InvalidComparisons, match=words):
-        odd_one_out(shown, odd, 5)
-
-
-@pytest.mark.parametrize(
-    ("rows", "n_chosen", "words"),
-    [
-        ([[0, 1, 2]], 3, r"n_chosen\[0\] = 3: give a number from 0 up to"),
-        ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen\[1\] = 2"),
-        ([[0, -1, 1]], 1, r"n_chosen\[0\] = 1"),
-        ([[0, 1, 2]], -1, "= -1: give"),
-        ([[0, 1, 2]], [1, 1], r"n_chosen of shape \(2,\)"),
-        ([[0, 1, 2]], 1.0, "n_chosen .* dtype float64"),
-        ([[0, 1, 2]], None, "n_chosen .* dtype object"),
-        ([[-1, 1, 2]], 1, "Only candidates may be missing"),
-        ([[0, 1, 0]], 1, "an object occurs twice"),
-        ([[0]], 0, "at least 2 objects"),
-    ],
-)
-def test_wrong_rankings(rows, n_chosen, words):
-    with pytest.raises(InvalidComparisons, match=words):
-        rankings(rows, 5, n_chosen=n_chosen)
-
-
-@pytest.mark.parametrize(
-    ("is_chosen", "words"),
-    [
-        ([[True]], r"is_chosen of shape \(1, 1\) .* of shape \(1, 3\)"),
-        ([[True, False, True, False]], r"shape \(1, 4\)"),
-        ([[1, 2, 0]], r"is_chosen\[0, 1\] = 2: give True or False"),
-        ([[1, 0, 1]], r"is_chosen\[0, 2\] = 1: .* False where no object is shown"),
-        ([[1.0, 0.0, 0.0]], "dtype float64"),
-        ([[1], [0, 1]], "is_chosen: not a rectangular"),
-    ],
-)
-def test_wrong_grids(is_chosen, words):
-    with pytest.raises(InvalidComparisons, match=words):
-        grid_choices([[0, 1, 2, -1]], is_chosen, 5)
-
-
-@pytest.mark.parametrize(
-    ("responses", "words"),
-    [
-        ([1], r"responses of shape \(1,\)"),
-        ([1, 0.5], r"responses\[1\] = 0.5: give True or False"),
-        ([1, np.nan], r"responses\[1\] = nan.* Drop missing answers"),
-        ([np.inf, 1], r"responses\[0\] = inf"),
-        (["left", "right"], "dtype <U5"),
-        ([None, 1], "dtype object"),
-        ([2**60, 1], r"responses\[0\] = 1152921504606846976"),
-        ([[1], [1, 2]], "responses: not a rectangular"),
-    ],
-)
-def test_wrong_responses(responses, words):
-    for convert, rows in (
-        (cblearn_triplets, [[0, 1, 2], [1, 2, 0]]),
-        (pairs_of_pairs, [[0, 1, 2, 3], [1, 2, 0, 3]]),
-    ):
-        with pytest.raises(InvalidComparisons, match=words):
-            convert(rows, responses, 5)
-
-
 def test_counts_times_weights():
     floats = cblearn_triplets([[0, 1, 2]], [2**40], 3, weights=[2.0**40])
     assert floats.weights.tolist() == [2.0**80]
 
 
 TWICE = [[0, 1, 2], [1, 2, 0], [0, 1, 1]]
+WRONG = [
+    *(
+        (odd_one_out, (shown, odd, 5), {}, words)
+        for shown, odd, words in [
+            (
+                [[0, 1, 2], [3, 4, 9]],
+                [0, 3],
+                r"shown\[1, 2\] = 9: objects run from 0 to 4",
+            ),
+            (
+                [[0, 1, 5]],
+                [0],
+                r"shown\[0, 2\] = 5: .* 0 to 4 \(n_objects=5\). If indices start",
+            ),
+            ([[0, -1, 2]], [0], r"shown\[0, 1\] = -1: objects run"),
+            ([[0, 1, 1]], [0], r"shown\[0\] = \(0, 1, 1\): an object occurs twice"),
+            ([[0, 1]], [0], r"shape \(1, 2\): give at least 3 objects"),
+            ([0, 1, 2], [0], r"shape \(3,\)"),
+            ([[0, 1, 2], [0, 1]], [0, 0], "not a rectangular array"),
+            ([[0.5, 1, 2]], [0], "shown .* dtype float64"),
+            ([["a", "b", "c"]], ["a"], "dtype <U1: give .* integers.* for names"),
+            (np.ma.masked_array([[0, 1, 2]]), [0], "masked array"),
+            (
+                [[0, 1, 2]],
+                [3],
+                r"odd\[0\] = 3 is not one of the objects shown, \(0, 1, 2\)",
+            ),
+            ([[2, 3, 4]], [0], "give the chosen object itself, not its column; -1 for"),
+            ([[0, 1, 2]], [-2], r"odd\[0\] = -2"),
+            (
+                [[0, 1, 2]],
+                np.array([2**64 - 1], np.uint64),
+                r"odd\[0\] = 18446744073709551615",
+            ),
+            (
+                np.array([[0, 1, 2**64 - 1]], np.uint64),
+                [0],
+                r"shown\[0, 2\] = 18446744073709551615",
+            ),
+            ([[0, 1, 2]], [0, 1], r"odd of shape \(2,\) .* each of the 1 answers"),
+            ([[0, 1, 2]], [np.nan], r"odd .* dtype float64.*NaN\), put -1"),
+            ([[0, 1, 2]], 0, r"odd of shape \(\)"),
+        ]
+    ),
+    *(
+        (rankings, (rows, 5), {"n_chosen": n_chosen}, words)
+        for rows, n_chosen, words in [
+            ([[0, 1, 2]], 3, r"n_chosen\[0\] = 3: give a number from 0 up to"),
+            ([[0, 1, 2], [0, 1, -1]], 2, r"n_chosen\[1\] = 2"),
+            ([[0, -1, 1]], 1, r"n_chosen\[0\] = 1"),
+            ([[0, 1, 2]], -1, "= -1: give"),
+            ([[0, 1, 2]], [1, 1], r"n_chosen of shape \(2,\)"),
+            ([[0, 1, 2]], 1.0, "n_chosen .* dtype float64"),
+            ([[0, 1, 2]], None, "n_chosen .* dtype object"),
+            ([[-1, 1, 2]], 1, "Only candidates may be missing"),
+            ([[0, 1, 0]], 1, "an object occurs twice"),
+            ([[0]], 0, "at least 2 objects"),
+        ]
+    ),
+    *(
+        (grid_choices, ([[0, 1, 2, -1]], is_chosen, 5), {}, words)
+        for is_chosen, words in [
+            ([[True]], r"is_chosen of shape \(1, 1\) .* of shape \(1, 3\)"),
+            ([[True, False, True, False]], r"shape \(1, 4\)"),
+            ([[1, 2, 0]], r"is_chosen\[0, 1\] = 2: give True or False"),
+            ([[1, 0, 1]], r"is_chosen\[0, 2\] = 1: .* False where no object is shown"),
+            ([[1.0, 0.0, 0.0]], "dtype float64"),
+            ([[1], [0, 1]], "is_chosen: not a rectangular"),
+        ]
+    ),
+    *(
+        (convert, (rows, responses, 5), {}, words)
+        for convert, rows in (
+            (cblearn_triplets, [[0, 1, 2], [1, 2, 0]]),
+            (pairs_of_pairs, [[0, 1, 2, 3], [1, 2, 0, 3]]),
+        )
+        for responses, words in [
+            ([1], r"responses of shape \(1,\)"),
+            ([1, 0.5], r"responses\[1\] = 0.5: give True or False"),
+            ([1, np.nan], r"responses\[1\] = nan.* Drop missing answers"),
+            ([np.inf, 1], r"responses\[0\] = inf"),
+            (["left", "right"], "dtype <U5"),
+            ([None, 1], "dtype object"),
+            ([2**60, 1], r"responses\[0\] = 1152921504606846976"),
+            ([[1], [1, 2]], "responses: not a rectangular"),
+        ]
+    ),
+    *(
+        (convert, (*given, 5), options, words)
+        for convert, given, options, words in [
+            (most_central, ([[0, 1, 2]], [3]), {}, r"central\[0\] = 3 is not one"),
+            # Rows are named as given, not by their place among the decided ones.
+            (cblearn_triplets, (TWICE, [0, 0, 1]), {}, r"rows\[2\] = \(0, 1, 1\)"),
+            (rooted_triples, (TWICE,), {}, r"rows\[2\] = \(0, 1, 1\)"),
+            (
+                cblearn_triplets,
+                ([[0, 1, 2]], [2**40]),
+                {"weights": [2**40]},
+                r"exceed 2\^62",
+            ),
+            (
+                cblearn_triplets,
+                ([[0, 1, 2]], [2]),
+                {"weights": [1e200]},
+                "weights run from 0 to 1e200",
+            ),
+            (
+                odd_one_out,
+                ([[0, 1, 2]], [0]),
+                {"annotators": [1, 2]},
+                r"annotators of answers have shape \(2,\).* 1 rows",
+            ),
+            (
+                odd_one_out,
+                ([[0, 1, 2]], [0]),
+                {"weights": [1, 2]},
+                r"weights of answers of shape \(2,\)",
+            ),
+        ]
+    ),
+    *(
+        (convert, (given,), {}, words)
+        for convert, given, words in [
+            (as_ids, np.array([[0.5, 1, 2]]), "integer object ids"),
+            (as_ids, np.array([["a", "b", "c"]]), "integer object ids"),
+            (as_ids, np.array([[1e300, 1, 2]]), "integer object ids"),
+            (as_ids, np.array([[True] * 3]), "integer object ids"),
+            (as_weights, [0.0, 0.0], "zero for all"),
+            (as_responses, [0, 1.0], "0 is undecided"),
+            (from_tensor, csr_array((3, 8)), r"\(3, 8\): give the tensor"),
+        ]
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("convert", "given", "options", "words"),
-    [
-        (most_central, ([[0, 1, 2]], [3]), {}, r"central\[0\] = 3 is not one"),
-        # Rows are named as they were given, not by their place among the decided ones.
-        (cblearn_triplets, (TWICE, [0, 0, 1]), {}, r"rows\[2\] = \(0, 1, 1\)"),
-        (rooted_triples, (TWICE,), {}, r"rows\[2\] = \(0, 1, 1\)"),
-        (
-            cblearn_triplets,
-            ([[0, 1, 2]], [2**40]),
-            {"weights": [2**40]},
-            r"exceed 2\^62",
-        ),
-        (
-            cblearn_triplets,
-            ([[0, 1, 2]], [2]),
-            {"weights": [1e200]},
-            "weights run from 0 to 1e200",
-        ),
-        (
-            odd_one_out,
-            ([[0, 1, 2]], [0]),
-            {"annotators": [1, 2]},
-            r"annotators of answers have shape \(2,\).* 1 rows",
-        ),
-        (
-            odd_one_out,
-            ([[0, 1, 2]], [0]),
-            {"weights": [1, 2]},
-            r"weights of answers of shape \(2,\)",
-        ),
-    ],
-)
-def test_other_wrong_answers(convert, given, options, words):
+@pytest.mark.parametrize(("convert", "given", "options", "words"), WRONG)
+def test_wrong_answers(convert, given, options, words):
     with pytest.raises(InvalidComparisons, match=words):
-        convert(*given, 5, **options)
+        convert(*given, **options)
 
 
 def test_too_many_rows(memory):
@@ -289,20 +288,3 @@ def test_arrays_of_estimators(convert, given, expected, kind):
     found = convert(given)
     assert found.dtype.kind == kind
     assert found.tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("convert", "given", "words"),
-    [
-        (as_ids, np.array([[0.5, 1, 2]]), "integer object ids"),
-        (as_ids, np.array([["a", "b", "c"]]), "integer object ids"),
-        (as_ids, np.array([[1e300, 1, 2]]), "integer object ids"),
-        (as_ids, np.array([[True] * 3]), "integer object ids"),
-        (as_weights, [0.0, 0.0], "zero for all"),
-        (as_responses, [0, 1.0], "0 is undecided"),
-        (from_tensor, csr_array((3, 8)), r"\(3, 8\): give the tensor"),
-    ],
-)
-def test_wrong_arrays_of_estimators(convert, given, words):
-    with pytest.raises(InvalidComparisons, match=words):
-        convert(given)

@@ -199,52 +199,53 @@ def test_few_objects(sample):
         sample(np.zeros((3, 3)), 4, rng=rng())
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "neither of n_questions and probability given"),
-        ({"n_questions": 1, "probability": 0.5}, "both of n_questions and prob"),
-        ({"n_questions": 1.5}, "n_questions = 1.5: give an integer"),
-        ({"n_questions": -1}, "n_questions = -1: give an integer"),
-        ({"probability": 1.5}, "probability = 1.5: give a number from 0 to 1"),
-        ({"probability": "1"}, "probability = '1': give a number"),
-        ({"n_questions": 1, "flip": -0.1}, "flip = -0.1: give a number"),
-        ({"n_questions": 1, "flip": np.nan}, "flip = nan: give a number"),
-        ({"n_questions": 1, "flip": None}, "flip = None: give a number"),
-        ({"n_questions": 1, "features": LINE}, "both of similarity and features"),
-        ({"n_questions": 1, "rng": 3}, "rng is of type int"),
-    ],
-)
-def test_wrong_options(options, words):
-    for sample in SAMPLERS:
-        with pytest.raises(InvalidOption, match=words):
-            sample(LINE, **{"rng": rng(), **options})
-    with pytest.raises(InvalidOption, match="neither of similarity and features"):
-        sample_triplets(n_questions=1, rng=rng())
+WRONG = [
+    *(
+        ({"similarity": LINE} | options, InvalidOption, words)
+        for options, words in [
+            ({}, "neither of n_questions and probability given"),
+            ({"n_questions": 1, "probability": 0.5}, "both of n_questions and prob"),
+            ({"n_questions": 1.5}, "n_questions = 1.5: give an integer"),
+            ({"n_questions": -1}, "n_questions = -1: give an integer"),
+            ({"probability": 1.5}, "probability = 1.5: give a number from 0 to 1"),
+            ({"probability": "1"}, "probability = '1': give a number"),
+            ({"n_questions": 1, "flip": -0.1}, "flip = -0.1: give a number"),
+            ({"n_questions": 1, "flip": np.nan}, "flip = nan: give a number"),
+            ({"n_questions": 1, "flip": None}, "flip = None: give a number"),
+            ({"n_questions": 1, "features": LINE}, "both of similarity and features"),
+            ({"n_questions": 1, "rng": 3}, "rng is of type int"),
+        ]
+    ),
+    ({"n_questions": 1}, InvalidOption, "neither of similarity and features"),
+    *(
+        ({"n_questions": 1} | options, InvalidSimilarity, words)
+        for options, words in [
+            (
+                {"similarity": np.zeros((3, 4))},
+                r"\(3, 4\)\. Vectors .* features=vectors",
+            ),
+            ({"similarity": np.zeros(3)}, r"not ndarray of shape \(3,\)"),
+            ({"similarity": [[0, 1], [1]]}, "a similarity: not a rectangular array"),
+            ({"similarity": [["a"]]}, "real numbers are needed, .* <U1"),
+            ({"similarity": [[0, 1, 2], [1, 0, 3], [2, 4, 0]]}, r"y\[1, 2\] = 3 and"),
+            ({"similarity": [[0, np.nan], [np.nan, 0]]}, r"similarity\[0, 1\] = nan"),
+            ({"similarity": np.ma.masked_equal(LINE, 1)}, "masked array"),
+            (
+                {"similarity": np.eye(200)[::-1] * np.arange(200)},
+                r"y\[0, 199\] = 199.0 and",
+            ),
+            ({"features": [[1, 2], [np.inf, 3]]}, r"features\[1, 0\] = inf"),
+            ({"features": np.zeros((0, 3))}, r"shape \(0, 3\)"),
+        ]
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"similarity": np.zeros((3, 4))}, r"\(3, 4\)\. Vectors .* features=vectors"),
-        ({"similarity": np.zeros(3)}, r"not ndarray of shape \(3,\)"),
-        ({"similarity": [[0, 1], [1]]}, "a similarity: not a rectangular array"),
-        ({"similarity": [["a"]]}, "real numbers are needed, .* <U1"),
-        ({"similarity": [[0, 1, 2], [1, 0, 3], [2, 4, 0]]}, r"y\[1, 2\] = 3 and"),
-        ({"similarity": [[0, np.nan], [np.nan, 0]]}, r"similarity\[0, 1\] = nan"),
-        ({"similarity": np.ma.masked_equal(LINE, 1)}, "masked array"),
-        (
-            {"similarity": np.eye(200)[::-1] * np.arange(200)},
-            r"y\[0, 199\] = 199.0 and",
-        ),
-        ({"features": [[1, 2], [np.inf, 3]]}, r"features\[1, 0\] = inf"),
-        ({"features": np.zeros((0, 3))}, r"shape \(0, 3\)"),
-    ],
-)
-def test_wrong_similarities(options, words):
+@pytest.mark.parametrize(("options", "error", "words"), WRONG)
+def test_wrong_options(options, error, words):
     for sample in SAMPLERS:
-        with pytest.raises(InvalidSimilarity, match=words):
-            sample(n_questions=1, rng=rng(), **options)
+        with pytest.raises(error, match=words):
+            sample(**{"rng": rng(), **options})
 
 
 def test_too_many_questions_to_number():

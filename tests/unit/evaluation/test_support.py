@@ -21,6 +21,7 @@ from tripletree import (
     caterpillar_tree,
     climb,
     odd_one_out,
+    random_tree,
 )
 from tripletree._progress import ignore
 from tripletree.datasets.animals import animals
@@ -47,7 +48,11 @@ def test_support_is_the_share_of_trees_with_the_cluster():
     expected = [sum(c in h for h in has) / 31 for c in clusters]
     assert found.support.tolist() == expected
     assert 0.1 < np.mean(expected) < 0.9  # else the test says little
-    assert (found.n_replicates, found.drawn) == (31, "answers")
+    assert (found.n_replicates, found.drawn) == (31, "questions")
+    is_asked = [True] * tree.n_leaves
+    assert found.stability == pytest.approx(
+        definitions.stability(tree, replicates, is_asked)
+    )
     again = Tree.from_newick(found.tree.to_newick(), labels=tree.labels)
     read = zip(definitions.clusters(again)[tree.n_leaves :], again.support, strict=True)
     assert dict(read) == dict(zip(clusters, found.stability, strict=True))
@@ -128,7 +133,11 @@ def test_answers_are_drawn_with_poisson_weights(weights, of_answers):
 
 @pytest.mark.parametrize(
     ("n_kinds", "kind", "expected"),
-    [(20, "annotators", "annotators"), (9, "annotators", "answers"), (9, "groups", 0)],
+    [
+        (20, "annotators", "annotators"),
+        (9, "annotators", "questions"),
+        (9, "groups", 0),
+    ],
 )
 def test_annotators_and_groups_are_drawn_whole(n_kinds, kind, expected):
     """Annotators only if there are ten or more."""
@@ -139,8 +148,70 @@ def test_annotators_and_groups_are_drawn_whole(n_kinds, kind, expected):
     weights, drawn = drawn_once(answers, groups=groups)
     assert drawn == (expected or "groups")
     weights = weights.reshape(-1, n_kinds)
-    assert (weights == weights[0]).all() == (drawn != "answers")
+    assert (weights == weights[0]).all() == (drawn != "questions")
     assert len(set(weights[0])) > 1
+
+
+@pytest.mark.parametrize(
+    ("times", "n_people", "weight", "expected"),
+    [
+        (1, 0, None, "answers"),
+        (4, 0, None, "questions"),
+        (4, 9, None, "questions"),
+        (1, 0, 4, "questions"),
+        (1, 0, 4.0, "answers"),
+        (2, 10, None, "annotators"),  # 20 rows of 10 people, of 1.8 answers a question
+        (4, 10, None, "annotators and questions"),
+    ],
+)
+def test_answers_to_the_same_question_are_drawn_together(
+    times, n_people, weight, expected
+):
+    rows = np.tile(np.arange(30).reshape(-1, 3), (times, 1))
+    if expected == "annotators":
+        rows[0] = [0, 3, 6]
+    weights = None if weight is None else np.full(len(rows), weight)
+    people = np.arange(len(rows)) // times % n_people if n_people else None
+    answers = Triplets(rows, 30, weights, annotators=people)
+    found, what = drawn_once(answers)
+    assert what == expected
+    rng, draws = np.random.default_rng((0, 0)), np.ones(len(rows), int)
+    if "annotators" in expected:
+        draws *= rng.poisson(1.0, 10)[people]
+    if "questions" in expected:
+        draws *= rng.poisson(1.0, 10)[np.arange(len(rows)) % 10]
+    if expected == "answers":
+        draws = rng.poisson(1.0, 10)
+    assert found.tolist() == (draws * (weight or 1)).tolist()
+
+
+def test_repeated_questions_make_no_cluster_more_certain():
+    """The same questions, asked of ten times as many people who agree."""
+    once = animals(150).answers
+    many = Triplets(np.tile(once.rows, (10, 1)), 20)
+    tree = linked(once)
+    one, ten = (bootstrap_support(tree, x, method="adds-al") for x in (once, many))
+    rows = bootstrap_support(tree, many, method="adds-al", groups=np.arange(1_500))
+    assert ten.stability.mean() == pytest.approx(one.stability.mean(), abs=0.05)
+    assert rows.stability.mean() > ten.stability.mean() + 0.2
+
+
+@pytest.mark.parametrize("n_asked", [0, 1, 2, 5, 9, 10])
+def test_objects_without_answers_are_not_counted(n_asked):
+    rng = np.random.default_rng(n_asked)
+    places = rng.permutation(10)[:n_asked]
+    rows = places[random_rows(rng, 40, n_asked)] if n_asked > 2 else np.empty((0, 3))
+    answers = Triplets(rows.astype(int), 10)
+    tree, trees = random_tree(10, rng=rng), [random_tree(10, rng=rng) for _ in range(8)]
+    given = iter(trees)
+    found = bootstrap_support(
+        tree, answers, method=lambda _: next(given), n_replicates=8
+    )
+    is_asked = np.isin(np.arange(10), answers.rows)
+    assert found.stability == pytest.approx(
+        definitions.stability(tree, trees, is_asked)
+    )
+    assert (found.stability[found.support == 1] == 1).all()
 
 
 def test_rows_of_an_answer_may_differ_in_weight():
@@ -164,10 +235,14 @@ def test_a_weight_that_differs_changes_no_other_answer():
 
 def test_an_answer_counts_once():
     """Rows that say the same as one answer make no cluster more certain."""
-    shown = random_rows(0, 300, 20)
+    shown = np.unique(np.sort(random_rows(0, 300, 20)), axis=0)
     answers = odd_one_out(shown, shown[:, 2], 20)
     tree = linked(answers)
-    groups = {"trials": answers.trials, "rows": np.arange(600), "default": None}
+    groups = {
+        "trials": answers.trials,
+        "rows": np.arange(len(answers)),
+        "default": None,
+    }
     found = {
         name: bootstrap_support(
             tree, answers, groups=codes, method="climb", n_replicates=100
@@ -225,7 +300,7 @@ def test_drawn_weights_do_not_wrap(groups):
     """Four times 2^62 would be 0: the answer would be gone without a word."""
     exact, rounded = (Triplets([[0, 1, 2]], 3, weights=[w]) for w in (2**58, 2.0**58))
     options = {"groups": groups, "method": "climb", "n_replicates": 9}
-    with pytest.raises(InvalidComparisons, match=r"add up to more than 2\^57"):
+    with pytest.raises(InvalidComparisons, match=r"add up to more than 2\^50"):
         bootstrap_support(balanced_tree(3), exact, **options)
     found = bootstrap_support(balanced_tree(3), rounded, **options)
     assert found.n_replicates == 9
@@ -233,7 +308,7 @@ def test_drawn_weights_do_not_wrap(groups):
 
 def test_stability_counts_objects_that_come_and_go():
     tree = Tree.from_newick("((((a,b),c),d),e);")
-    answers = Triplets([[0, 1, 2]], n_objects=5, labels=tree.labels)
+    answers = Triplets([[0, 1, 2], [3, 4, 0]], n_objects=5, labels=tree.labels)
     others = iter([tree, Tree.from_newick("((((a,b),e),d),c);")] * 10)
     found = bootstrap_support(
         tree, answers, method=lambda _: next(others), n_replicates=20

@@ -15,6 +15,7 @@ from tripletree import (
     InvalidComparisons,
     InvalidOption,
     Quadruplets,
+    Tree,
     Triplets,
     caterpillar_tree,
     concatenate,
@@ -114,6 +115,24 @@ def test_guesses_are_called_so():
     found = tree_fit(both, climbed, dimensions=[2])
     assert found.kept is None
     assert "neither" in str(found)
+
+
+def test_a_handful_of_questions_says_little():
+    """Points get all of three questions right, and the tree none."""
+    rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+    wrong = Tree.from_newick("((((0,2),1),((3,5),4)),((6,8),7));")
+    places = np.array([0, 1, 3, 0, 1, 3, 0, 1, 3.0])[:, None]
+
+    def fitted(answers):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                module, "tste", lambda *_, **__: SimpleNamespace(points=places)
+            )
+            return tree_fit(answers, lambda train: wrong, dimensions=[1])
+
+    few, same = (fitted(Triplets(rows * times, 9)) for times in (1, 50))
+    assert (few.tree, few.embedding, few.error) == (0, 1, 2**0.5 / 5)
+    assert same.error == pytest.approx(few.error)  # of the same three questions
 
 
 def test_no_time_and_wrong_options():

@@ -65,17 +65,49 @@ def test_input_is_not_changed():
     assert np.array_equal(s, before)
 
 
-def test_narrow_and_wide_sums_agree(monkeypatch):
-    """Sums are kept in 32 bits where they fit."""
-    rng = np.random.default_rng(3)
-    s = random_similarity(rng, 60, 3)
-    narrow, wide = average_linkage(s), average_linkage(s * 2**40)
-    assert np.array_equal(wide.children, narrow.children)
-    assert np.array_equal(wide.heights, narrow.heights * 2**40)
+@pytest.fixture
+def packed(monkeypatch):
+    """Small matrices are treated as large ones; what was packed: size and bytes."""
+    seen, whole = [], average._packed
+
+    def spy(*args):
+        clusters = whole(*args)
+        seen.append((len(clusters.sums), clusters.sums.itemsize))
+        return clusters
+
     monkeypatch.setattr(average, "FEW_SUMS", 0)
-    assert average._working_copy(s, 2.0**31).dtype == np.int64
-    assert average._working_copy(s, 2.0**30).dtype == np.int32
-    assert np.array_equal(average_linkage(s).children, narrow.children)
+    monkeypatch.setattr(average, "FEWEST_NEW", 1)
+    monkeypatch.setattr(average, "_packed", spy)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("factor", "n_bytes"), [(1, [2]), (2**9, [2, 4]), (2**20, [4]), (2**40, [8])]
+)
+def test_narrow_and_wide_sums_agree(packed, factor, n_bytes):
+    """Sums have as many bits as they need, more when clusters grow."""
+    s = random_similarity(np.random.default_rng(3), 60, 3)
+    few = definitions.average_linkage(s[:9, :9])
+    assert definitions.merged_pairs(average_linkage(s[:9, :9] * factor)) == few
+    once = average_linkage(s.astype(float))
+    packed.clear()
+    tree = average_linkage(s * factor)
+    assert np.array_equal(tree.children, once.children)
+    assert np.array_equal(tree.heights, once.heights * factor)
+    assert sorted({width for _, width in packed}) == n_bytes
+    assert len(packed) > 2  # free columns were used up
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_packed_again_and_again_the_tree_is_the_same(packed, kind):
+    """Also with ties of all, and no average above 0."""
+    rng = np.random.default_rng(4)
+    for largest in (0, 1, 1000):
+        for shift in (0, -largest):
+            s = (random_similarity(rng, 40, largest) + shift).astype(kind)
+            assert definitions.merged_pairs(
+                average_linkage(s)
+            ) == definitions.average_linkage(s)
 
 
 def test_heights_of_large_integers_never_fall():
@@ -120,7 +152,7 @@ def test_steps_of_any_length_make_the_same_tree(monkeypatch):
 
 def test_memory_is_asked_for_first(monkeypatch):
     class Memory:
-        available = 50 * 50 * 8 - 1
+        available = 50 * 312 * 8 - 1  # with columns for new clusters
 
     s = np.zeros((50, 50), int)
     monkeypatch.setattr(psutil, "virtual_memory", Memory)
@@ -156,16 +188,7 @@ def test_integer_floats_follow_the_tie_rule():
         s = random_similarity(rng, 9, 1)
         as_floats = average_linkage(s.astype(float))
         assert np.array_equal(as_floats.children, average_linkage(s).children)
-        pairs = [
-            tuple(sorted(min(tree_leaves) for tree_leaves in pair))
-            for pair in _merged(as_floats)
-        ]
-        assert pairs == definitions.average_linkage(s)
-
-
-def _merged(tree):
-    below = definitions.clusters(tree)
-    return [(below[a], below[b]) for a, b in tree.children.tolist()]
+        assert definitions.merged_pairs(as_floats) == definitions.average_linkage(s)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 40])

@@ -8,7 +8,6 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 
 from tests import definitions
-from tests.unit.linkage.test_average import _merged
 from tripletree import (
     InvalidOption,
     InvalidSimilarity,
@@ -83,12 +82,8 @@ def test_nothing_stored_joins_the_smallest_ids_first(n, dtype):
     s = csr_array((n, n), dtype=dtype)
     tree = quiet(s)
     assert tree.n_leaves == n
-    assert [a for a, _ in _smallest(tree)] == [0] * (n - 1)
+    assert [a for a, _ in definitions.merged_pairs(tree)] == [0] * (n - 1)
     assert tree.heights.tolist() == [0] * (n - 1)
-
-
-def _smallest(tree):
-    return [tuple(sorted((min(a), min(b)))) for a, b in _merged(tree)]
 
 
 def test_all_negative():

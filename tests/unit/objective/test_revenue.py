@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,6 +34,7 @@ from tripletree import (
     satisfaction,
 )
 from tripletree.objective import value
+from tripletree.objective.bounds import Gap
 from tripletree.tree.ancestors import meeting_table
 
 #        8
@@ -124,6 +127,24 @@ def test_pairs_are_added_where_they_meet():
     meeting = table.position, table.window, table.level
     value.kernels.add_pairs(pairs, values, *meeting, sums)
     assert sums.tolist() == [1, 100, 10, 1005]
+
+
+@pytest.mark.parametrize(
+    ("earned", "bound", "shift", "is_closed"),
+    [
+        (7, 7, 0, True),
+        (6, 7, 0, False),
+        (0, 3, 0, False),
+        (-2, -1, 0, False),
+        (7, 7 + 2**-31, 0, True),
+        (7, 7 + 2**-20, 0, False),
+        (7, 7 + 2**-20, 10**7, True),
+    ],
+)
+def test_a_gap_is_closed_exactly_or_up_to_rounding(earned, bound, shift, is_closed):
+    gap = Gap(earned, bound, "all subsets", False, bound, bound, shift)
+    assert gap.is_closed == is_closed
+    assert not replace(gap, is_estimate=True).is_closed
 
 
 def test_satisfaction():

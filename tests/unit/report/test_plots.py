@@ -109,9 +109,9 @@ def test_a_merge_far_below_all_others_is_drawn_at_the_edge():
     lines, _ = lines_of(ax)
     assert lines[1:, 1, 0].tolist() == heights[1:]
     assert -45 < lines[0, 1, 0] < -30
-    assert "a merge down to -200 drawn at the edge" in ax.get_xlabel()
+    assert "a join up to 200 drawn at the edge" in ax.get_xlabel()
     usual = tt.caterpillar_tree(21).with_heights(range(-20, 0))
-    assert tt.plot_dendrogram(usual).get_xlabel() == "height"
+    assert tt.plot_dendrogram(usual).get_xlabel() == "similarity"
     positive = tt.caterpillar_tree(21).with_heights([0, *range(101, 120)])
     assert lines_of(tt.plot_dendrogram(positive))[0][0, 1, 0] == 0
 
@@ -154,7 +154,53 @@ def test_support_or_stability_is_written_where_it_is_large(support, stability, s
     tree = SMALL.with_support(support)
     ax = drawn(tt.plot_dendrogram(tree, stability=stability))
     assert sorted(texts_of(ax.texts)) == shown
-    assert ("certainty" if stability is None else "stability") in ax.get_xlabel()
+    assert "stability" in ax.get_xlabel()
+    certain = tree.support if stability is None else np.array(stability)
+    certain = certain / (100 if np.nanmax(certain) > 1 else 1)
+    for lines in ax.collections:
+        for path in lines.get_paths():
+            for height in path.vertices[1::5, 0]:
+                (t,) = np.flatnonzero(tree.heights == height)
+                weight = 1 + 0.6 * (certain[t] >= 0.8) - 0.4 * (certain[t] < 0.5)
+                assert lines.get_linewidth()[0] == pytest.approx(1.2 * weight)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [SMALL, SMALL.with_heights(None), SMALL.collapse([0, 1, 0, 0] == np.ones(4))],
+)
+def test_layouts_show_the_same_tree(tree):
+    """Vertical: x and y exchanged. Circular: y is the angle, x the distance."""
+    flat, upright, circle = (
+        drawn(tt.plot_dendrogram(tree, layout=layout)) for layout in dendrogram.LAYOUTS
+    )
+    lines = lines_of(flat)[0]
+    assert np.array_equal(lines_of(upright)[0], lines[..., ::-1])
+    assert texts_of(upright.get_xticklabels()) == list("abcde")
+    corners = np.concatenate(
+        [p.vertices for c in circle.collections for p in c.get_paths()]
+    ).reshape(-1, 27, 2)
+    ends = corners[:, [0, 1, -3, -2]]
+    radius, angle = np.hypot(*ends.T).T, np.arctan2(*ends.T).T % (2 * np.pi)
+    along = angle / dendrogram.TURN * 5 - 0.5
+    assert np.allclose(along, lines[..., 1])
+    share = (radius - 0.05) / 0.95
+    x = lines[..., 0]
+    assert np.allclose(share, (x - x[-1, 1]) / (x[0, 0] - x[-1, 1]))
+    assert {"a", "b", "c", "d", "e"} < {*texts_of(circle.texts)}
+
+
+@pytest.mark.parametrize("layout", dendrogram.LAYOUTS)
+def test_groups_and_pictures_are_beside_the_leaves(layout):
+    groups = ["$x$", "$x$", None, "", "z"]
+    images = np.zeros((5, 4, 4, 3), np.uint8)
+    ax = drawn(tt.plot_dendrogram(SMALL, groups=groups, images=images, layout=layout))
+    assert len(ax.patches) == 2  # runs of leaves: a and b; e
+    assert texts_of(ax.get_legend().get_texts()) == ["$x$", "z"]
+    boxes = [one for one in ax.artists if type(one).__name__ == "AnnotationBbox"]
+    assert len(boxes) == 5
+    grey = tt.plot_dendrogram(SMALL, images=images[..., 0], layout=layout)
+    assert len(drawn(grey).artists) == 5
 
 
 def test_support_of_many_leaves_is_dots():
@@ -233,6 +279,19 @@ def test_pair_sums_have_the_colours_of_the_page():
     assert shown.keys() == dict(light).keys()
     for name, colour in light:
         assert np.allclose(to_rgb(shown[name]), to_rgb(colour), atol=0.01)
+
+
+def test_a_clustermap_is_a_tree_and_its_pair_sums(tree_and_answers):
+    _, answers = tree_and_answers
+    result = tt.cluster(answers, "climb", n_folds=0, bound=False, support=10)
+    left, right = tt.plot_clustermap(result).axes[:2]
+    drawn(left)
+    labels = [answers.labels[leaf] for leaf in result.tree.leaf_order]
+    assert texts_of(left.get_yticklabels()) == labels
+    assert left.get_ylim() == right.get_ylim()
+    assert len(right.patches) == result.clusters.n_clusters
+    alone = tt.plot_pair_sums(result.tree, answers).images[0].get_array()
+    assert np.array_equal(alone, right.images[0].get_array(), equal_nan=True)
 
 
 def test_pair_sums_of_many_objects_share_cells():
@@ -345,6 +404,15 @@ def test_deep_and_large():
             tt.InvalidTree,
             "support",
         ),
+        (lambda: tt.plot_dendrogram(SMALL, layout="x"), tt.InvalidOption, "layout ="),
+        (lambda: tt.plot_dendrogram(SMALL, groups="abcde"), tt.InvalidOption, "groups"),
+        (lambda: tt.plot_dendrogram(SMALL, groups=["a"]), tt.InvalidOption, "5 names"),
+        (
+            lambda: tt.plot_dendrogram(SMALL, images=np.zeros((5, 3))),
+            tt.InvalidOption,
+            r"images have shape \(5, 3\)",
+        ),
+        (lambda: tt.plot_clustermap(SMALL), tt.InvalidOption, "not Tree"),
         (lambda: tt.plot_pair_sums(SMALL, np.eye(5)), tt.InvalidComparisons, "Trip"),
         (
             lambda: tt.plot_learning_curve([1, 2]),

@@ -15,12 +15,21 @@ function makeRamp() {
   };
 }
 
-function makePairs(data, tree) {
+function makePairs(data, tree, tell) {
   const canvas = byId("pairs"), edges = data.pairs.edges, n = edges.length - 1;
   const bytes = Uint8Array.from(atob(data.pairs.cells), (x) => x.charCodeAt(0));
   const cells = new Int8Array(bytes.buffer);
   const strongest = data.pairs.strongest;
-  const labelOf = (at) => shown(data.labels[tree.order[at]], 40);
+  // With a cell for each pair, the map follows when branches are turned round.
+  const isSingle = n === tree.n;
+  const placeOf = (at) => isSingle ? tree.first.start[tree.order[at]] : at;
+  const cellAt = (a, b) => cells[placeOf(a) * n + placeOf(b)];
+  const exact = data.pairs.exact && new Int32Array(Uint8Array.from(atob(data.pairs.exact), (x) => x.charCodeAt(0)).buffer);
+  const sumOf = (a, b) => {
+    const [low, high] = [placeOf(a), placeOf(b)].sort((x, y) => x - y);
+    return exact[high * (high - 1) / 2 + low];
+  };
+  const labelOf = (at) => shown(data.labels[(isSingle ? tree : tree.first).order[at]], 40);
   const range = (cell) => edges[cell + 1] - edges[cell] === 1 ? labelOf(edges[cell]) : `${labelOf(edges[cell])} … ${labelOf(edges[cell + 1] - 1)}`;
   const picture = element("canvas", { width: n, height: n });
 
@@ -28,7 +37,7 @@ function makePairs(data, tree) {
     const pen = picture.getContext("2d"), image = pen.createImageData(n, n), ramp = makeRamp();
     const shades = Array.from({ length: 256 }, (_, at) => at ? ramp(at - 128) : colourOf("--map-none"));
     for (let at = 0; at < cells.length; at++) {
-      const shade = shades[cells[at] + 128];
+      const shade = shades[cellAt(Math.floor(at / n), at % n) + 128];
       for (let part = 0; part < 3; part++) image.data[4 * at + part] = shade[part];
       image.data[4 * at + 3] = 255;
     }
@@ -49,7 +58,8 @@ function makePairs(data, tree) {
     pen.imageSmoothingEnabled = n > side;
     pen.drawImage(picture, 0, 0, side, side);
     const style = getComputedStyle(document.documentElement), scale = side / tree.n;
-    const square = (v) => pen.strokeRect(tree.start[v] * scale, tree.start[v] * scale, tree.size[v] * scale, tree.size[v] * scale);
+    const { start } = isSingle ? tree : tree.first;
+    const square = (v) => pen.strokeRect(start[v] * scale, start[v] * scale, tree.size[v] * scale, tree.size[v] * scale);
     pen.lineWidth = Math.max(1, 1.4 * ratio);
     pen.strokeStyle = style.getPropertyValue("--ink");
     if (view.clusters.k <= 200) view.clusters.nodes.forEach(square);
@@ -63,7 +73,7 @@ function makePairs(data, tree) {
   // The mean over pairs in the same cluster, and over all others; cells as a whole.
   function describe(view) {
     let inside = 0, nInside = 0, all = 0, nAll = 0;
-    const number = edges.slice(0, -1).map((at) => view.clusters.number[tree.order[at]]);
+    const number = edges.slice(0, -1).map((at) => view.clusters.number[tree.first.order[at]]);
     for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) {
       const value = cells[a * n + b] / 127 * strongest;
       all += value; nAll++;
@@ -77,12 +87,16 @@ function makePairs(data, tree) {
     const box = canvas.getBoundingClientRect();
     const a = Math.floor((event.clientY - box.top) / box.height * n), b = Math.floor((event.clientX - box.left) / box.width * n);
     if (a < 0 || b < 0 || a >= n || b >= n) return;
-    const shade = cells[a * n + b];
-    const beyond = Math.abs(shade) === 127 ? "or beyond" : "";
-    byId("pair").textContent = shade === -128 ? range(a) : `${range(a)} and ${range(b)}: ${rounded(shade / 127 * strongest)} ${beyond}`;
+    const shade = cellAt(a, b);
+    const beyond = Math.abs(shade) === 127 ? " or beyond" : "";
+    const value = exact && a !== b ? grouped(sumOf(a, b)).replace("-", "−") : rounded(shade / 127 * strongest) + beyond;
+    const text = shade === -128 ? range(a) : `${range(a)} and ${range(b)}: ${value}`;
+    byId("pair").textContent = text;
+    tell(text, event.clientX, event.clientY);
   }
   canvas.addEventListener("pointermove", point);
   canvas.addEventListener("pointerdown", point);
+  canvas.addEventListener("pointerleave", () => tell(""));
   byId("low").textContent = rounded(-strongest);
   byId("high").textContent = rounded(strongest);
   return {
@@ -185,6 +199,28 @@ function fillClusters(view, sheet) {
     rows.push(element("tr", {}, element("th", { scope: "row" }, "none"), element("td", { class: "number" }, grouped(strays.length)), ...dashes, element("td", {}, element("bdi", {}, listed))));
   }
   table.tBodies[0].replaceChildren(...rows);
+}
+
+// All joins that are shown, largest first.
+function fillJoins(view) {
+  const { tree, data } = view, table = byId("joins"), most = 500;
+  const joins = [...view.branches.keys(), ...view.rows.filter((v) => !tree.isLeaf(v))].sort((a, b) => tree.size[b] - tree.size[a] || tree.start[a] - tree.start[b]);
+  const columns = [["Stability", tree.stability], ["Support", tree.support]].filter(([, values]) => values);
+  const names = ["Objects", ...columns.map(([name]) => name), ...(tree.heights ? ["Similarity"] : []), "Branches", "Members"];
+  table.tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
+  table.tBodies[0].replaceChildren(...joins.slice(0, most).map((v) => {
+    const button = element("button", { type: "button", "aria-label": `Show the join of ${counted(tree.size[v], "object", "objects")} in the tree` }, grouped(tree.size[v]));
+    button.addEventListener("click", () => { view.reveal(v); view.choose(v); view.viewport.scrollIntoView({ block: "center" }); });
+    const figures = columns.map(([, values]) => v === tree.root ? "–" : whole(values[v - tree.n]));
+    if (tree.heights) figures.push(rounded(-tree.heights[v - tree.n]));
+    figures.push(view.branches.has(v) ? grouped(view.branches.get(v).length) : "folded");
+    const some = Array.from(tree.leaves(v).subarray(0, 20));
+    const members = element("td");
+    some.forEach((leaf, j) => members.append(j ? ", " : "", element("bdi", {}, shown(data.labels[leaf], 40))));
+    if (tree.size[v] > some.length) members.append(`, and ${grouped(tree.size[v] - some.length)} more`);
+    return element("tr", v === view.current ? { class: "current" } : {}, element("th", { scope: "row", class: "number" }, button), ...figures.map((text) => element("td", { class: "number" }, text)), members);
+  }));
+  byId("joins-text").textContent = joins.length > most ? `The ${grouped(most)} largest of ${grouped(joins.length)} joins.` : `${counted(joins.length, "join", "joins")}, as shown in the tree.`;
 }
 
 function fillPeople(people) {

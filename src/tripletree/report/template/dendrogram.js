@@ -3,6 +3,7 @@
 
 const NATURAL = 20, WITH_PICTURES = 34, LARGEST_ROW = 110, MARGIN = 16, TOP = 14;
 const SURE = 0.8; // from here on, a join has a filled dot
+const STRIP = 13, N_GROUP_COLOURS = 12; // of groups: room in pixels; then with stripes
 const MANY_LEAVES = 150, SMALLEST_AT_START = 11, SMALLEST_PICTURE = 22;
 
 function makeDendrogram(data, tree, sheet, tellCurrent) {
@@ -17,19 +18,25 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   const isShown = (v) => view.showsUnstable || !tree.isUnstable[v];
   view.clusters = clustersOf(tree, view.asked, isShown);
   const texts = data.labels.map((label) => shown(label, 44));
-  let queued = false, hits = [], labelWidth = 0;
+  let queued = false, hits = [], labelWidth = 0, seen = 0;
+  // Groups, in the order in which they first come in the tree; too many tell nothing.
+  const groupNames = [...new Set(Array.from(tree.order, (leaf) => data.groups?.[leaf] || ""))].filter(Boolean);
+  const groupOf = new Map(groupNames.length <= 2 * N_GROUP_COLOURS ? groupNames.map((name, at) => [name, at]) : []);
+  const strip = groupOf.size ? STRIP : 0;
+  view.groups = [...groupOf.keys()];
 
   function measure() {
+    seen = viewport.clientWidth;
     pen.font = "13px " + getComputedStyle(document.body).fontFamily;
     const step = Math.max(1, Math.floor(texts.length / 400));
     let widest = 30;
     for (let at = 0; at < texts.length; at += step) widest = Math.max(widest, pen.measureText(texts[at]).width);
-    const strip = sheet ? 6 * 30 : 0;
-    const wanted = Math.max(widest + (sheet ? 40 : 0), view.rows.length < tree.n ? 240 + strip : 0) + 66;
+    const pictures = sheet ? 6 * 30 : 0;
+    const wanted = Math.max(widest + (sheet ? 40 : 0), view.rows.length < tree.n ? 240 + pictures : 0) + 66 + strip;
     labelWidth = Math.round(Math.min(wanted, width() * (width() < 520 ? 0.5 : 0.42)));
   }
 
-  const width = () => view.isPrinting ? 700 : viewport.clientWidth;
+  const width = () => view.isPrinting ? 700 : seen;
   const height = () => view.isPrinting ? view.rows.length * view.row + 2 * TOP + 14 : viewport.clientHeight;
   const stretch = () => Math.max(1, view.row / natural);
   const tip = () => MARGIN + (width() - labelWidth - MARGIN) * stretch();
@@ -58,6 +65,7 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   };
 
   view.draw = () => {
+    seen = viewport.clientWidth;
     const left = view.isPrinting ? 0 : viewport.scrollLeft, top = view.isPrinting ? 0 : viewport.scrollTop;
     const wide = width(), high = height();
     drawing.setAttribute("width", wide);
@@ -97,8 +105,10 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     const add = (kind, text) => lines.set(kind, (lines.get(kind) || "") + text);
     const corner = Math.min(4, view.row / 3);
     for (const v of view.open) {
+      const own = view.branches.get(v);
+      if (view.y[own[own.length - 1]] < w.from || view.y[own[0]] > w.to) continue;
       const x = xOf(v), y = yOf(v);
-      for (const c of view.branches.get(v)) {
+      for (const c of own) {
         const low = Math.min(view.y[v], view.y[c]), high = Math.max(view.y[v], view.y[c]);
         if (high < w.from || low > w.to) continue;
         const yc = yOf(c), xc = xOf(c), turn = Math.min(corner, xc - x, Math.abs(y - yc));
@@ -132,11 +142,13 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   }
 
   function drawLabels(layer, w) {
-    const x = tip() + 4, size = Math.min(13, view.row * 0.74);
+    const x = tip() + 4 + strip, size = Math.min(13, view.row * 0.74);
     const first = Math.max(0, Math.ceil(w.from)), last = Math.min(view.rows.length - 1, Math.floor(w.to));
     if (size >= 6.5) {
       for (let at = first; at <= last; at++) drawLabel(layer, view.rows[at], x + 14, size);
     }
+    const step = Math.max(1, Math.floor(1 / view.row)); // rows of a pixel share a piece
+    if (strip) for (let at = first; at <= last; at += step) drawGroups(layer, view.rows[at], step * view.row);
     // A bar for each cluster beside the leaves, and its number in the middle of it.
     for (let at = first; at <= last;) {
       const number = view.clusters.number[view.rows[at]];
@@ -157,8 +169,25 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     }
   }
 
+  // The groups of a row, in a strip between the tree and its labels; large folded rows
+  // have one piece for each group.
+  function drawGroups(layer, v, room) {
+    const leaves = tree.leaves(v), tally = new Map();
+    for (const leaf of leaves) tally.set(data.groups[leaf], (tally.get(data.groups[leaf]) || 0) + 1);
+    let y = yOf(v) - view.row / 2;
+    for (const [name, at] of groupOf) {
+      const high = (tally.get(name) || 0) / leaves.length * room, x = tip() + 3;
+      if (!high) continue;
+      layer.append(shape("rect", { class: `g${at % N_GROUP_COLOURS}`, x, y, width: 9, height: high + 0.3 }));
+      let lines = "";
+      if (at >= N_GROUP_COLOURS) for (let line = y + 2; line < y + high; line += 4) lines += `M${x} ${line}h9`;
+      if (lines) layer.append(shape("path", { class: "stripes", d: lines }));
+      y += high;
+    }
+  }
+
   function drawLabel(layer, v, x, size) {
-    const y = yOf(v), room = labelWidth - 58;
+    const y = yOf(v), room = labelWidth - 58 - strip;
     let used = 0;
     if (sheet) {
       const side = Math.min(view.row - 4, 44), leaves = tree.leaves(v);
@@ -237,6 +266,21 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     viewport.scrollTop = yOf(v) - before; // what was clicked stays under the pointer
   };
 
+  // Turns the branches of a join round: all of them, if it has more than two.
+  view.turn = (v) => {
+    if (v < 0 || tree.isLeaf(v)) return;
+    const all = [v];
+    for (let at = 0; at < all.length; at++) {
+      for (const side of [0, 1]) {
+        const c = tree.child(all[at], side);
+        if (!tree.isLeaf(c) && !isShown(c)) all.push(c);
+      }
+    }
+    tree.turn(all);
+    view.isTurned = true;
+    view.relayout();
+  };
+
   view.showUnstable = (wanted) => {
     view.showsUnstable = wanted;
     view.clusters = clustersOf(tree, view.asked, isShown);
@@ -313,6 +357,9 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
     if (v === undefined || y < TOP) return -1;
     return x >= tip() || (view.folded[v] && x >= xOf(v) - 6) ? v : -1;
   };
+
+  // Where labels begin, in the window of the browser.
+  view.leavesAt = () => viewport.getBoundingClientRect().left + viewport.clientLeft + tip() - viewport.scrollLeft;
 
   view.placeOf = (v) => ({ x: xOf(v) - viewport.scrollLeft, y: yOf(v) - viewport.scrollTop });
 

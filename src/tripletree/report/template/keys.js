@@ -58,7 +58,7 @@ function handlePointers(view, tell) {
     if (isDrag) return;
     const v = view.nodeAt(event.clientX, event.clientY);
     if (v < 0) return;
-    view.toggle(v);
+    if (event.pointerType !== "touch" || v === view.current) view.toggle(v); // touch: choose first
     view.choose(v, false);
   });
 }
@@ -93,6 +93,7 @@ function handleKeys(view) {
     "=": () => view.zoom(1.3),
     "-": () => view.zoom(1 / 1.3),
     0: () => view.fit(),
+    r: () => { view.turn(view.current); view.choose(view.current); },
     "/": () => byId("search").focus(),
   };
   actions[" "] = actions.Enter;

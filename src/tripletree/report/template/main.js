@@ -7,7 +7,7 @@ const searchable = data.labels.map(plain);
 let matches = [], atMatch = -1, tablesQueued = 0;
 
 const view = makeDendrogram(data, tree, sheet, showCurrent);
-const pairs = makePairs(data, tree);
+const pairs = makePairs(data, tree, showPair);
 
 // ---------------------------------------------------------------- words about a node
 function facts(v) {
@@ -43,9 +43,21 @@ function showTip(v, x, y) {
     parts.push(element("em", {}, view.folded[v] ? "click to unfold" : "click to fold"));
   }
   tip.replaceChildren(...parts);
-  const wide = tip.offsetWidth, high = tip.offsetHeight;
-  tip.style.left = `${Math.max(6, Math.min(x + 16, innerWidth - wide - 8))}px`;
+  // Beside the leaves, so that these can still be read, if there is room.
+  placeTip(x, y, view.leavesAt() - 10);
+}
+
+function placeTip(x, y, end = innerWidth - 8) {
+  const tip = byId("tip"), wide = tip.offsetWidth, high = tip.offsetHeight;
+  tip.style.left = `${Math.max(6, Math.min(x + 16, end - wide, innerWidth - wide - 8))}px`;
   tip.style.top = `${y + 18 + high > innerHeight ? Math.max(6, y - high - 12) : y + 18}px`;
+}
+
+function showPair(text, x, y) {
+  const tip = byId("tip");
+  tip.hidden = !text;
+  tip.textContent = text;
+  if (text) placeTip(x, y);
 }
 
 function showCurrent(v) {
@@ -56,6 +68,11 @@ function showCurrent(v) {
     line.append(": ");
     Array.from(leaves.subarray(0, most)).forEach((leaf, j) => line.append(j ? ", " : "", element("bdi", {}, shown(data.labels[leaf], 60))));
     if (leaves.length > most) line.append(`, and ${grouped(leaves.length - most)} more`);
+  }
+  if (!tree.isLeaf(v) && !view.folded[v]) {
+    const button = element("button", { type: "button" }, "Turn its branches round");
+    button.addEventListener("click", () => { view.turn(v); view.choose(v, false); fillTables.done = null; });
+    line.append(" ", button);
   }
   byId("chosen").replaceChildren(line);
   queueTables();
@@ -86,7 +103,10 @@ function queueTables() {
 }
 
 function fillTables() {
+  if (view.isTurned) pairs.paint();
+  view.isTurned = false;
   pairs.draw(view);
+  if (byId("joins-details").open) fillJoins(view);
   if (fillTables.done === view.clusters) return;
   fillTables.done = view.clusters;
   pairs.tell(view);
@@ -97,6 +117,8 @@ function drawProfile(k) {
   const most = Number(byId("slider").max), svg = byId("profile"), slider = byId("slider");
   const totals = data.within.slice(0, most), high = Math.max(...totals), low = Math.min(...totals);
   svg.style.left = `${slider.offsetLeft}px`;
+  svg.style.top = `${slider.offsetTop + slider.offsetHeight / 2 - 36}px`;
+  svg.style.width = `${slider.offsetWidth}px`;
   if (most < 3 || high === low) return;
   const x = (j) => 8 + (j - 1) / (most - 1) * 224, y = (value) => 34 - (value - low) / (high - low) * 30;
   const points = totals.map((value, at) => `${x(at + 1).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
@@ -156,8 +178,10 @@ function begin() {
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
-  byId("legend").textContent = "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins." + (data.levels.length ? " Thin marks are other cuts into stable clusters." : "");
+  byId("legend").append(element("span", { class: "screen" }, "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins." + (data.levels.length ? " Thin marks are other cuts into stable clusters." : "")));
   byId("unstable").hidden = !data.collapsed;
+  byId("groups").hidden = !view.groups.length;
+  byId("groups").append(...view.groups.map((name, at) => element("li", { class: `g${at % N_GROUP_COLOURS}${at < N_GROUP_COLOURS ? "" : " striped"}` }, element("bdi", {}, shown(name, 40)))));
   tellCertainty(tree, data);
   view.relayout();
   view.fitAtStart();
@@ -194,6 +218,15 @@ on("unstable", "click", () => {
 });
 on("theme", "click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
 on("print", "click", () => window.print());
+on("joins-details", "toggle", queueTables);
+const drawn = () => {
+  print(true);
+  const found = standalone(byId("drawing"), data.sheet?.uri);
+  print(false);
+  return found;
+};
+on("save-svg", "click", () => save("tree.svg", drawn().text + "\n", "image/svg+xml"));
+on("save-png", "click", async () => save("tree.png", await pixels(drawn()), "image/png"));
 on("save-newick", "click", () => save("tree.nwk", data.newick + "\n", "text/plain"));
 on("save-csv", "click", () => {
   const rows = [["label", "cluster", ...(data.groups ? ["group"] : [])]];

@@ -64,6 +64,48 @@ function save(name, text, kind) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+// An SVG as it is shown, without the style sheet of the page: colours and fonts become
+// attributes, and all pictures are parts of one.
+function standalone(svg, sheetUri) {
+  const copy = svg.cloneNode(true), own = svg.querySelectorAll("*");
+  const kept = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
+  copy.querySelectorAll("*").forEach((part, at) => {
+    if (part.tagName === "g" || part.tagName === "svg") return;
+    if (part.tagName === "image") {
+      part.replaceWith(shape("use", { href: "#pictures" }));
+      return;
+    }
+    const style = getComputedStyle(own[at]);
+    for (const name of kept) part.setAttribute(name, style.getPropertyValue(name).replaceAll('"', "'"));
+    part.removeAttribute("class");
+  });
+  const [wide, high] = ["width", "height"].map((name) => Number(svg.getAttribute(name)));
+  copy.removeAttribute("id");
+  copy.removeAttribute("aria-hidden");
+  copy.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+  copy.prepend(shape("rect", { width: wide, height: high, fill: "#fff" }));
+  const image = svg.querySelector("image");
+  if (image) {
+    const pictures = shape("image", { id: "pictures", href: sheetUri, width: image.getAttribute("width"), height: image.getAttribute("height") });
+    const defs = shape("defs");
+    defs.append(pictures);
+    copy.prepend(defs);
+  }
+  return { text: new XMLSerializer().serializeToString(copy), wide, high };
+}
+
+// The pixels of an SVG, as a file.
+async function pixels({ text, wide, high }) {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), image = new Image();
+  image.src = url;
+  await image.decode();
+  const scale = Math.min(2, 16000 / Math.max(wide, high));
+  const canvas = element("canvas", { width: Math.round(wide * scale), height: Math.round(high * scale) });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(url);
+  return new Promise((done) => canvas.toBlob(done));
+}
+
 // Thumbnails: one sheet for all, drawn from it.
 function makeSheet(given) {
   if (!given) return null;

@@ -1,10 +1,10 @@
 // The tree as flat arrays, as in tree.py: leaves 0..n-1, merge t makes node n + t, the
 // root is 2n - 2. A child is below its parent, so every walk is one loop.
 
-const N_COLOURS = 8;
+const N_COLOURS = 12;
 
 function makeTree(data) {
-  const n = data.n, count = 2 * n - 1, children = data.children;
+  const n = data.n, count = 2 * n - 1, children = data.children, first = children.slice();
   const parent = new Int32Array(count).fill(-1);
   const size = new Int32Array(count).fill(1);
   const start = new Int32Array(count);
@@ -13,22 +13,30 @@ function makeTree(data) {
     parent[a] = parent[b] = n + t;
     size[n + t] = size[a] + size[b];
   }
-  for (let t = n - 2; t >= 0; t--) {
-    const [a, b] = [children[2 * t], children[2 * t + 1]];
-    start[a] = start[n + t];
-    start[b] = start[n + t] + size[a];
-  }
   const order = new Int32Array(n);
-  for (let leaf = 0; leaf < n; leaf++) order[start[leaf]] = leaf;
+  const arrange = () => {
+    for (let t = n - 2; t >= 0; t--) {
+      const [a, b] = [children[2 * t], children[2 * t + 1]];
+      start[a] = start[n + t];
+      start[b] = start[n + t] + size[a];
+    }
+    for (let leaf = 0; leaf < n; leaf++) order[start[leaf]] = leaf;
+  };
+  arrange();
   const isUnstable = new Uint8Array(count);
   for (const t of data.collapsed || []) isUnstable[n + t] = 1;
   return {
-    n, count, parent, size, start, order, root: count - 1, cut: data.cut, isUnstable,
+    n, count, parent, size, start, order, first: { order: order.slice(), start: start.slice() }, root: count - 1, cut: data.cut, isUnstable,
     cuts: new Map([...data.levels, data.cut].map((nodes) => [nodes.length, nodes])),
     heights: data.heights, support: data.support, stability: data.stability,
     certainty: (v) => data.stability && v >= n ? data.stability[v - n] : null,
     isLeaf: (v) => v < n,
     child: (v, side) => children[2 * (v - n) + side],
+    firstChild: (v, side) => first[2 * (v - n) + side], // before anything was turned round
+    turn(joins) { // the branches of these joins change places
+      for (const v of joins) children.splice(2 * (v - n), 2, children[2 * (v - n) + 1], children[2 * (v - n)]);
+      arrange();
+    },
     leaves: (v) => order.subarray(start[v], start[v] + size[v]),
   };
 }
@@ -94,7 +102,8 @@ function openAbove(tree, nodes) {
 // The clusters below the nodes that are open, from top to bottom: their nodes, and for
 // every node the number of its cluster (-1 above the cut) and a colour. When a cluster
 // is split, its larger part keeps its colour; neighbours never share one. Parts that are
-// not among the chosen nodes, if these are given, are in no cluster.
+// not among the chosen nodes, if these are given, are in no cluster. Numbers and colours
+// stay when branches are turned round.
 function clustersBelow(tree, open, chosen) {
   const { n, count, size, root } = tree, nParts = open.length + 1;
   const colour = new Int8Array(count).fill(-1);
@@ -102,7 +111,7 @@ function clustersBelow(tree, open, chosen) {
   const isOpen = new Uint8Array(count);
   colour[root] = 0;
   for (let j = 1; j < nParts; j++) {
-    const v = open[j - 1], a = tree.child(v, 0), b = tree.child(v, 1);
+    const v = open[j - 1], a = tree.firstChild(v, 0), b = tree.firstChild(v, 1);
     isOpen[v] = 1;
     before[a] = before[v]; after[a] = b; before[b] = a; after[b] = after[v];
     if (before[a] >= 0) after[before[a]] = a;
@@ -117,7 +126,7 @@ function clustersBelow(tree, open, chosen) {
   }
   const parts = [];
   for (let at = 0; at < n;) {
-    let v = tree.order[at];
+    let v = tree.first.order[at];
     while (tree.parent[v] >= 0 && !isOpen[tree.parent[v]]) v = tree.parent[v];
     parts.push(v);
     at += size[v];

@@ -1,0 +1,163 @@
+"""The bound by groups holds for any matrices and groups, and is computed as defined."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import definitions
+from tests.strategies import examples, random_similarity, seeds, similarities
+from tripletree import (
+    all_trees,
+    average_linkage,
+    caterpillar_tree,
+    exact_optimum,
+    revenue,
+    upper_bound,
+)
+from tripletree.objective import groups as module
+from tripletree.objective.groups import Descent, groups_of, in_units
+
+kernels = module.kernels
+
+
+@examples(40)
+@given(similarities(min_objects=3, max_objects=6), st.integers(1, 3), seeds)
+def test_no_tree_earns_more_whatever_the_matrices(s, n_groups, seed):
+    """Rows that their diagonal dominates: a semidefinite matrix, in whole numbers."""
+    n, rng = len(s), np.random.default_rng(seed)
+    group = rng.integers(n_groups, size=n).tolist()
+    noise = np.triu(rng.integers(-9, 10, (n_groups, n, n)), 1)
+    matrices = noise + noise.transpose(0, 2, 1) + rng.integers(2) * s
+    matrices[:, range(n), range(n)] = 0
+    diagonals = np.abs(matrices).sum(axis=2).tolist()
+    bound = definitions.bound_by_groups(s.tolist(), group, matrices.tolist(), diagonals)
+    assert bound >= max(revenue(tree, s) for tree in all_trees(n))
+
+
+@examples(40)
+@given(similarities(min_objects=6, max_objects=12), st.integers(1, 4), seeds)
+def test_the_bound_is_its_definition(s, n_rounds, seed):
+    """After some rounds, with the matrices and diagonals of the descent."""
+    n = len(s)
+    group = np.random.default_rng(seed).permutation(np.arange(n) % 3)
+    units, _, constant = in_units(s)
+    descent = Descent(units, group, 0.5)
+    for number in range(n_rounds):
+        assert descent.take_round(number, 0.0, math.inf)
+    found = descent.look() + constant
+    mean, sizes = descent.mean, np.bincount(group)
+    diagonals = []
+    for g in range(3):
+        bare = mean.pulls[g].astype(float) / mean.norms[g]
+        assert np.allclose(mean.norms[g] ** 2, sizes[g] - (mean.group_of == g))
+        diagonals.append(bare + (descent.shifts[g] * bare.mean() + 1))
+        matrix = np.diag(diagonals[g]) - (mean.s - mean.left[g])
+        assert np.linalg.eigvalsh(matrix).min() > -1e-6 * diagonals[g].sum()
+    matrices = mean.s - mean.left
+    assert (np.diagonal(matrices, axis1=1, axis2=2) == 0).all()
+    defined = definitions.bound_by_groups(
+        mean.s.tolist(), mean.group_of.tolist(), matrices.tolist(), diagonals
+    )
+    of_units = n * int(np.tril(mean.s, -1).sum()) + constant
+    assert found == pytest.approx(defined + of_units, abs=3, rel=1e-12)
+    assert found >= defined + of_units
+    shares = definitions.shares_of_triples(
+        mean.left.tolist(), mean.group_of.tolist(), module.TOLERANCE
+    )
+    assert dict(np.ndenumerate(mean.wins.sum(axis=0))) == {
+        place: shares[place] for place in np.ndindex(*mean.left.shape)
+    }
+
+
+@examples(60)
+@given(similarities(min_objects=4, max_objects=9), st.floats(0.01, 100))
+def test_never_below_the_optimum(s, factor):
+    three = upper_bound(s, method="three objects")
+    assert exact_optimum(s).revenue <= upper_bound(s, method="groups") <= three
+    floats = s * factor
+    assert upper_bound(floats, method="groups") >= exact_optimum(floats).revenue
+
+
+@pytest.mark.parametrize("size", [2**20, 2**40, 2.0**-1060, 1e280, 0])
+def test_similarities_of_any_size(size):
+    """Whole numbers that are no whole number of units, and the edges of floats."""
+    s = random_similarity(np.random.default_rng(0), 12, 7) * size
+    best = exact_optimum(s).revenue
+    bound = upper_bound(s, method="groups")
+    assert best <= bound <= upper_bound(s, method="three objects")
+    assert isinstance(bound, type(best))
+
+
+def test_units_are_exact_or_a_constant_covers_them():
+    for s in (random_similarity(np.random.default_rng(1), 7, 9), np.eye(7)):
+        units, exponent, constant = in_units(s)
+        pairs = s - np.diag(np.diag(s))
+        assert np.abs(units).max() <= 2**25
+        for tree in (caterpillar_tree(7), average_linkage(s)):
+            first = revenue(tree, units.astype(int)) + 7 * np.tril(units, -1).sum()
+            earned = revenue(tree, pairs) * 2.0**exponent
+            assert first + constant >= earned
+            if s.dtype.kind == "i":
+                assert first + constant == earned
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 9])
+def test_cholesky_ends_only_where_a_matrix_is_definite(n):
+    rng = np.random.default_rng(n)
+    units, _, _ = in_units(random_similarity(rng, n, 5))
+    groups = Descent(units, np.zeros(n, int), 1.0).groups
+    matrix = (groups.s - groups.left[0]).astype(float)
+    least = np.linalg.eigvalsh(matrix)[-1]
+    table = np.empty_like(matrix)
+    above, below = least + 1, least - 1 - abs(least) / 1e6
+    assert kernels.is_definite(groups, 0, np.full(len(matrix), above), table)
+    factor = np.triu(table)
+    assert np.allclose(factor.T @ factor, np.eye(len(matrix)) * above - matrix)
+    assert not kernels.is_definite(groups, 0, np.full(len(matrix), below), table)
+
+
+def test_rounds_bring_the_bound_down_and_do_not_depend_on_threads(monkeypatch):
+    s = random_similarity(np.random.default_rng(3), 40, 9)
+    bounds = {}
+    for n_threads in (1, 3):
+        monkeypatch.setattr(module, "n_threads", lambda n=n_threads: n)
+        monkeypatch.setenv("NUMBA_NUM_THREADS", str(n_threads))
+        for n_rounds in (5, 40):
+            monkeypatch.setattr(module, "MOST_ROUNDS", n_rounds)
+            bounds[n_threads, n_rounds] = upper_bound(s, method="groups")
+    assert bounds[1, 5] == bounds[3, 5] > bounds[1, 40] == bounds[3, 40]
+    assert bounds[1, 5] < upper_bound(s, method="three objects")
+
+
+def test_it_ends_in_time_or_at_its_target(monkeypatch):
+    s = random_similarity(np.random.default_rng(3), 30, 9)
+    three = upper_bound(s, method="three objects")
+    assert upper_bound(s, method="groups", time_limit=0) == three
+    assert upper_bound(s, method="groups", target=three) == three
+    clock = iter(range(10**6))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 100)
+    early, late = (upper_bound(s, method="groups", time_limit=t) for t in (2, 60))
+    assert late < early < three
+
+
+def test_groups_are_what_hangs_together():
+    tree = caterpillar_tree(10)
+    first = groups_of(tree, 3)
+    assert first.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+    assert groups_of(tree, 10).tolist() == groups_of(tree, 6).tolist() == [0] * 10
+    assert groups_of(tree, 11).tolist() == [0] * 10
+
+
+@pytest.mark.parametrize(
+    ("n", "n_groups", "n_rounds"),
+    [(4, 1, 200), (100, 32, 200), (240, 17, 148), (500, 4, 52), (2_000, 1, 1)],
+)
+def test_work_by_the_number_of_objects(n, n_groups, n_rounds):
+    assert module.n_groups(n) == n_groups
+    assert module.default_rounds(n) == n_rounds

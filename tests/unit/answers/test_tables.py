@@ -1,0 +1,92 @@
+"""Engines are used again, and nothing of one use is left to the next."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import tripletree as tt
+from tests.processes import run_python
+from tripletree.answers.tables import connected, idle
+
+LEFT = """
+    SELECT table_name FROM duckdb_tables() UNION ALL
+    SELECT view_name FROM duckdb_views() WHERE NOT internal UNION ALL
+    SELECT type_name FROM duckdb_types() WHERE NOT internal
+"""
+FOLDER = "SELECT current_setting('temp_directory')"
+
+
+def settings():
+    """All settings of a new connection but its folder."""
+    with connected(memory=10**9) as connection:
+        found = connection.execute("FROM duckdb_settings()").fetchall()
+    return [x for x in found if x[0] != "temp_directory"]
+
+
+def engine():
+    """The engine that the next connection will use."""
+    (one,) = idle
+    return one
+
+
+def test_nothing_is_left_but_the_engine(written, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    idle.clear()
+    before, first = settings(), engine()
+    columns = "target,near,far,worker\n"
+    tt.read_comparisons(written(columns + "a,b,c,w\n"))
+    tt.read_comparisons(pandas.DataFrame({"i": ["a"], "j": ["b"], "k": ["c"]}))
+    tt.write_pair_sums(written(columns + "d,e,f,v\n"), tmp_path / "pairs.parquet")
+    with pytest.raises(tt.InvalidComparisons, match="no label"):
+        tt.read_comparisons(written(columns + "a,,c,w\n"))
+    assert engine() is first
+    assert first.execute(LEFT).fetchall() == []
+    assert settings() == before
+
+
+def test_a_file_that_changes_is_read_again(tmp_path):
+    path = tmp_path / "answers.parquet"
+    for rows in ([[0, 1, 2]], [[2, 1, 0]], [[0, 1, 2]]):
+        tt.write_comparisons(tt.Triplets(rows, 3), path)
+        os.utime(path, (10**9, 10**9))
+        assert tt.read_comparisons(path).rows.tolist() == rows
+
+
+def test_an_engine_that_wrote_to_the_disk_is_closed():
+    idle.clear()
+    with connected(memory=64 * 10**6) as connection:
+        query = "SELECT hash(range) AS h, range AS x FROM range(5000000) ORDER BY h"
+        connection.execute(f"SELECT max(x) FROM (SELECT x FROM ({query}) OFFSET 9)")
+        (folder,) = connection.execute(FOLDER).fetchone()
+        assert os.listdir(folder)
+    assert idle == []
+    assert not os.path.exists(folder)
+
+
+def test_readers_at_the_same_time_do_not_meet(written):
+    def labels(n):
+        text = f"i,j,k\na{n},b{n},c{n}\n"
+        return tt.read_comparisons(written(text, f"{n}.csv")).labels
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(labels, range(20)))
+    assert len(idle) == 1
+    assert found == [(f"a{n}", f"b{n}", f"c{n}") for n in range(20)]
+
+
+FORKED = """
+import os, sys
+import tripletree as tt
+rows = tt.read_comparisons(sys.argv[1])
+child = os.fork()
+again = tt.read_comparisons(sys.argv[1])
+if child:
+    print(os.waitpid(child, 0)[1], len(again))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_after_a_fork_both_processes_read(written):
+    path = written("i,j,k\na,b,c\n")
+    assert run_python(FORKED, path).stdout == "0 1\n"
