@@ -78,7 +78,8 @@ def test_every_method_tells_the_truth_about_its_tree(method, answers):
     assert [w for w in result.warnings if "chance" not in w] == []
     assert bool(result.warnings) == (method == "cosine-al")  # of random features
     assert result.method in (METHODS if method == "auto" else [method])
-    assert {*result.held_out} == ({*CANDIDATES} if method == "auto" else {method})
+    tried = {*CANDIDATES[:3]} if method == "auto" else {method}  # n^2: no posterior
+    assert {*result.held_out} == tried
 
 
 @pytest.mark.slow
