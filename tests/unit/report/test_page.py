@@ -202,7 +202,7 @@ def test_stability(answers, tmp_path):
     assert found["support"] == pytest.approx(result.support.support, abs=1e-4)
     assert found["collapsed"] == np.flatnonzero(result.stable_tree.collapsed).tolist()
     assert found["stability"] == pytest.approx(result.support.stability, abs=1e-4)
-    assert (found["replicates"], found["drawn"]) == (10, "answers")
+    assert (found["replicates"], found["drawn"]) == (10, "questions")
     assert found["newick"] == result.support.tree.to_newick()
 
 
