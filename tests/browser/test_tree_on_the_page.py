@@ -124,6 +124,31 @@ def test_strays_are_in_no_cluster_and_levels_are_marked(tmp_path, open_page):
     have_clusters(page, 3)  # with the row of strays
 
 
+def test_strays_can_be_in_the_nearest_cluster(tmp_path, open_page):
+    """They have its number and are listed with it, but are not below its node."""
+    answers = animals(1_000).answers
+    result = clustered(answers)
+    tree, labels = result.tree, np.zeros(20, int)
+    nodes = sorted(tree.children[-1], key=lambda node: tree.interval_start[node])
+    labels[tree.leaves(nodes[1])] = 1
+    stray = int(tree.leaves(nodes[0])[0])
+    inner = nodes[0]
+    while inner >= 20 and stray in tree.leaves(inner):
+        one, other = tree.children[inner - 20]
+        inner, rest = (other, one) if stray in tree.leaves(one) else (one, other)
+        nodes[0] = inner
+    labels[stray], strays = 1, set(tree.leaves(rest)) - {stray}
+    labels[list(strays)] = -1
+    cut = replace(result.clusters, labels=labels, nodes=np.array(nodes))
+    page = open_page(written(tmp_path, answers, replace(result, clusters=cut))[0])
+    assert [int(row["cluster"]) for row in cells(page)] == [
+        x + 1 if x >= 0 else x for x in labels
+    ]
+    row = page.locator("#clusters tbody tr").nth(1)
+    assert row.locator("td").first.text_content() == str((labels == 1).sum())
+    assert result.labels[stray] in row.text_content()
+
+
 def test_neighbours_have_different_colours(zoo, open_page):
     page = open_page(zoo[0])
     for k in range(1, 21):

@@ -38,7 +38,7 @@ from tripletree.answers.items import Items
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
-from tripletree.objective.flat import NUMBER_GIVEN
+from tripletree.objective.flat import NUMBER_GIVEN, FlatCut
 from tripletree.objective.value import node_sums
 from tripletree.report.page_text import (
     escaped,
@@ -256,6 +256,7 @@ def _page_data(
         "newick": tree.with_labels(labels).to_newick(),
         "within": similarity_within(tree, comparisons),
         "cut": clusters.nodes.tolist(),
+        "attached": _attached(tree, clusters),
         "levels": [level.clusters.nodes.tolist() for level in result.levels],
         "isSuggested": clusters.rule != NUMBER_GIVEN,
         "pairs": {
@@ -297,6 +298,15 @@ def _page_data(
             "rate": people.rate,
         }
     return data
+
+
+def _attached(tree: Tree, clusters: FlatCut) -> list[list[int]]:
+    """The leaves that are in a cluster but not below its node, each with its number."""
+    below = np.full(tree.n_leaves, -1)
+    for at, node in enumerate(clusters.nodes):
+        below[tree.leaves(node)] = at
+    leaves = np.flatnonzero(clusters.labels != below)
+    return np.stack([leaves, clusters.labels[leaves]], axis=1).tolist()  # type: ignore[no-any-return]
 
 
 def similarity_within(tree: Tree, comparisons: Comparisons) -> list[int | float]:

@@ -169,7 +169,7 @@ function fillClusters(view, sheet) {
   const names = ["Cluster", "Objects", ...columns.map(([name]) => name), "Members"];
   table.tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
   const rows = clusters.nodes.map((v, at) => {
-    const leaves = tree.leaves(v), c = clusters.colour[v];
+    const leaves = [...tree.leaves(v), ...clusters.attached.filter((pair) => pair[1] === at).map(([leaf]) => leaf)], c = clusters.colour[v];
     const cells = [element("th", { scope: "row" }, element("span", { class: `swatch s${c}` }, String(at + 1))), element("td", { class: "number" }, grouped(leaves.length))];
     for (const [, values] of columns) {
       const value = tree.isLeaf(v) || v === tree.root ? null : values[v - tree.n];
@@ -187,12 +187,12 @@ function fillClusters(view, sheet) {
     const most = sheet && !data.groups ? 20 : 40;
     const text = data.groups ? view.summary(v, 4).replace(/^[^:]*: /, "") + ": " : "";
     if (text) members.append(element("strong", {}, text));
-    Array.from(leaves.subarray(0, most)).forEach((leaf, j) => members.append(j ? ", " : "", element("bdi", {}, shown(data.labels[leaf], 60))));
+    leaves.slice(0, most).forEach((leaf, j) => members.append(j ? ", " : "", element("bdi", {}, shown(data.labels[leaf], 60))));
     if (leaves.length > most) members.append(`, and ${grouped(leaves.length - most)} more`);
     cells.push(members);
     return element("tr", {}, ...cells);
   });
-  const strays = clusters.strays.flatMap((v) => Array.from(tree.leaves(v)));
+  const strays = clusters.strays.flatMap((v) => Array.from(tree.leaves(v))).filter((leaf) => clusters.number[leaf] < 0);
   if (strays.length) {
     const listed = strays.slice(0, 40).map((leaf) => shown(data.labels[leaf], 60)).join(", ") + (strays.length > 40 ? `, and ${grouped(strays.length - 40)} more` : "");
     const dashes = columns.map(() => element("td", { class: "number" }, "–"));
