@@ -74,6 +74,7 @@ def choose_method(
     questions = question_numbers(comparisons)
     found: dict[str, HeldOut] = {}
     earned: dict[str, Floats] = {}  # by question, in all rounds so far
+    means: dict[str, float] = {}  # of a round
     behind: dict[str, float] = {}
     notes: list[str] = []
     rest: tuple[str, ...] = CANDIDATES
@@ -106,12 +107,13 @@ def choose_method(
         behind.update(_standard_errors_behind(earned))
         rest = tuple(name for name in earned if behind[name] < CLEAR)
         n_rounds, longest = n_rounds + 1, max(longest, time.monotonic() - began)
+        means |= {name: float(one.sum()) / n_rounds for name, one in earned.items()}
     if not found:
         return CANDIDATES[0], "there was no time to compare methods.", found
     first = best = min(behind, key=lambda name: behind[name])
     if len(comparisons) < FEW_ANSWERS * comparisons.n_objects**2:
         best = [name for name in CANDIDATES if behind.get(name, TIE) < TIE][-1]
-    reason = _reason(best, first, behind, found, n_rounds * n_folds)
+    reason = _reason(best, first, behind, means, n_rounds * n_folds)
     return best, " ".join([reason, *notes]), found
 
 
@@ -119,11 +121,11 @@ def _reason(
     best: str,
     first: str,
     behind: dict[str, float],
-    found: dict[str, HeldOut],
+    means: dict[str, float],
     n_folds: int,
 ) -> str:
     """Why this method, and how clear that is."""
-    shown = ", ".join(f"{name} {x.revenue:.9g}" for name, x in found.items())
+    shown = ", ".join(f"{name} {round(x, 3):.9g}" for name, x in means.items())
     errors = f"standard errors behind, {n_folds} folds."
     if best != first:
         equal = f"{best} is {behind[best]:.1f} {errors}"

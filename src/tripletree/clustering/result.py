@@ -6,6 +6,7 @@ it: two places can never disagree.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -278,9 +279,10 @@ class Clustering:
         if self.gap is not None and self.gap.is_closed:
             lines.append("proven optimal: no tree has a larger revenue")
         elif self.gap is not None and self.bound is not None:
+            share = math.floor(1_000 * self.gap.share) / 10  # at least
             lines.append(
-                f"upper bound {self.bound:.9g}: this tree earns at least "
-                f"{self.gap.share:.1%} of the largest possible revenue"
+                f"upper bound {self.bound:.9g}: this tree earns at least {share:.1f}% "
+                "of the largest possible revenue"
             )
         if self.method in self.held_out:
             found = self.held_out[self.method]
