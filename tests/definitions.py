@@ -833,7 +833,7 @@ def odd_ones(shown, answers):
         is_said = len(starts) == 1 and by_place != answers
         return answers, "taken as labels" if is_said else ""
     if sum(y in x for x, y in triples) >= len(triples) / 2:
-        return None, "objects called so"
+        return None, "objects have these names"
     if len(starts) == 2:
         return None, "do not tell"
     is_doubtful = start == 0 or any(label in {*"0123"} for x in shown for label in x)

@@ -22,6 +22,8 @@ import math
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.holdout import (
@@ -150,7 +152,8 @@ def _standard_errors_behind(earned: dict[str, Floats]) -> dict[str, float]:
     behind = {}
     for name, revenues in earned.items():
         less = earned[first] - revenues
-        error = math.sqrt(float((less**2).sum()))
+        size = float(np.abs(less).max(initial=0)) or 1.0  # its square may be too large
+        error = size * math.sqrt(float(((less / size) ** 2).sum()))
         behind[name] = float(less.sum()) / error if error else math.inf
     return behind | ({first: 0.0} if earned else {})
 

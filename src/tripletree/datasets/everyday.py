@@ -90,7 +90,7 @@ def everyday(n_people: int = 100, *, n_careless: int = 5, seed: int = 0) -> Ever
     Examples
     --------
     >>> everyday().answers
-    Triplets(31878 rows, 46 objects)
+    Triplets(31878 rows, 46 objects, 100 annotators)
     """
     n_people = check_int("n_people", n_people, 1, 10_000)
     n_careless = check_int("n_careless", n_careless, 0, n_people)

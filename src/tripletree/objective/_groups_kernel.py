@@ -102,7 +102,10 @@ def turn_vectors(groups, g, n_sweeps):
 
 @kernel
 def find_slopes(groups, g, kept):
-    """Fill slopes with the squares of Y - wins, and add that to `kept` momentum."""
+    """Fill slopes with the squares of Y - wins, and add that to `kept` momentum.
+
+    The wins of all threads are put together in the table of the first.
+    """
     vectors, momentum = groups.vectors[g], groups.momentum[g]
     slopes, row = groups.slopes[g], groups.row[g]
     n = vectors.shape[0]
@@ -112,10 +115,12 @@ def find_slopes(groups, g, kept):
         for a in range(RANK):
             for j in range(i + 1, n):
                 row[j] += vectors[i, a] * across[a, j]
-        for thread in range(groups.wins.shape[0]):
-            wins = groups.wins[thread, g, i]
+        wins = groups.wins[0, g, i]
+        for thread in range(1, groups.wins.shape[0]):
             for j in range(i + 1, n):
-                row[j] -= np.float32(wins[j]) / np.float32(SHARES)
+                wins[j] += groups.wins[thread, g, i, j]
+        for j in range(i + 1, n):
+            row[j] -= np.float32(wins[j]) / np.float32(SHARES)
         total = 0.0
         for j in range(i + 1, n):
             momentum[i, j] = kept * momentum[i, j] + row[j]
