@@ -76,9 +76,8 @@ class Effort(NamedTuple):
 
 FULL = Effort(1.0, 10**9, 10, 4, 6)
 DRAFT = Effort(0.1, 50, 3, 4, 3)  # for trials on held-out answers
-REPLICATE = Effort(
-    0.0, 0, 2, 1, 2, SHORT_WAY
-)  # for the bootstrap: one climb, few embeddings
+# For the bootstrap: one climb, few embeddings, one chain.
+REPLICATE = Effort(0.0, 0, 2, 1, 1, SHORT_WAY)
 
 
 def make_tree(

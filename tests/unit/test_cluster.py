@@ -106,7 +106,7 @@ def test_auto_compares_methods_on_held_out_answers():
     rng = np.random.default_rng(1)
     few = sample_triplets(truth.similarity, 150, flip=0.05, rng=rng)
     result = cluster(few, **BARE)
-    assert tuple(result.held_out) == CANDIDATES
+    assert tuple(result.held_out) == CANDIDATES[:3]  # few objects: no posterior
     assert result.held_out_revenue == result.held_out[result.method].revenue
     assert "on unseen ones" in result.reason
     assert "150 comparisons are few for 32 objects" in result.advice

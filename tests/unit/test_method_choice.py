@@ -34,6 +34,12 @@ FEW, MANY = (
 WRONG = random_tree(16, rng=np.random.default_rng(2))
 
 
+@pytest.fixture
+def small(monkeypatch):
+    """All candidates are tried, though there are few objects."""
+    monkeypatch.setattr(method_choice, "FEWEST_FOR_MODEL", 2)
+
+
 @given(comparisons(), seeds)
 def test_questions_earn_what_their_folds_do(answers, seed):
     trees = [
@@ -64,7 +70,7 @@ def chosen(answers, trees):
     return name, reason, {one: len(x) for one, x in asked.items()}, asked
 
 
-def test_a_clear_choice_takes_one_round():
+def test_a_clear_choice_takes_one_round(small):
     name, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
     assert name == "climb"
     assert "It is clear: " in reason
@@ -76,7 +82,7 @@ def test_a_clear_choice_takes_one_round():
     ("answers", "expected"), [(FEW, "posterior"), (MANY, "climb")], ids=["few", "many"]
 )
 def test_close_candidates_are_tried_again_and_ties_are_smooth(
-    monkeypatch, answers, expected
+    monkeypatch, answers, expected, small
 ):
     monkeypatch.setattr(method_choice, "MANY_ANSWERS", {})
     monkeypatch.setattr(method_choice, "CLEAR", 1e9)
@@ -88,16 +94,22 @@ def test_close_candidates_are_tried_again_and_ties_are_smooth(
     assert "9 folds." in reason
 
 
-def test_equal_trees_are_not_tried_again():
+def test_equal_trees_are_not_tried_again(small):
     name, reason, n_trees, _ = chosen(FEW, {})
     assert (name, n_trees) == ("adds-al", dict.fromkeys(CANDIDATES, 3))
     assert reason.startswith("the first of equal held-out revenues")
 
 
-def test_methods_are_left_out_where_answers_are_many():
+def test_methods_are_left_out_where_answers_are_many(small):
     _, reason, n_trees, _ = chosen(MANY, {"climb": MODEL.truth})
     assert n_trees["posterior"] == 0
     assert "posterior was not tried: 1 n^2 comparisons or more" in reason
+
+
+def test_a_model_of_many_clusters_is_not_tried_on_few_objects():
+    _, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
+    assert n_trees["posterior"] == 0
+    assert "posterior was not tried: it is for 50 objects or more." in reason
 
 
 def test_without_time_nothing_is_chosen():

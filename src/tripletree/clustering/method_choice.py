@@ -40,6 +40,7 @@ from tripletree.tree.tree import Tree
 CANDIDATES = ("adds-al", "climb", "complete", "posterior")  # the smoothest last
 MANY_ANSWERS = {"complete": 8, "posterior": 1}  # times n^2: from here on, not tried
 LARGEST_TO_COMPLETE = 3_000  # objects, in `auto`
+FEWEST_FOR_MODEL = 50  # objects: `posterior` is a model of at least 32 clusters
 LARGEST_TO_TRY = 10_000  # objects, with held-out answers
 MOST_ROUNDS = 3  # of folds
 CLEAR, TIE = 2.0, 1.0  # standard errors between candidates
@@ -232,6 +233,8 @@ def _reason_to_skip(name: str, comparisons: Comparisons, seconds: float) -> str:
     most = MANY_ANSWERS.get(name, math.inf)
     if m >= most * n * n:
         return f"{most} n^2 comparisons or more need no completion."
+    if name == "posterior" and n < FEWEST_FOR_MODEL:
+        return f"it is for {FEWEST_FOR_MODEL} objects or more."
     if name in COMPLETING and n > LARGEST_TO_COMPLETE:
         return f"it takes long with more than {LARGEST_TO_COMPLETE} objects."
     return ""
