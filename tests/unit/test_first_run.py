@@ -22,6 +22,7 @@ answers = tt.Triplets(np.sort(rows[:, :3], axis=1), 20)
 for part in (answers, answers[:90]):
     tt.cluster(part, curve=True, support=10)
 tt.upper_bound(answers, method="groups")  # as for 85 objects and more
+tt.block_posterior(answers, n_chains=1)  # as for 50 objects and more
 listed = {
     (f"tripletree.{module}_kernel", name): arguments
     for module, signatures in _first_run.signatures(_numba.types).items()
