@@ -122,6 +122,7 @@ def test_cholesky_ends_only_where_a_matrix_is_definite(n):
     assert not kernels.is_definite(groups, 0, np.full(len(matrix), below), table)
 
 
+@pytest.mark.compiled
 def test_rounds_bring_the_bound_down_and_do_not_depend_on_threads(monkeypatch):
     s = random_similarity(np.random.default_rng(3), 40, 9)
     bounds = {}
@@ -135,6 +136,7 @@ def test_rounds_bring_the_bound_down_and_do_not_depend_on_threads(monkeypatch):
     assert bounds[1, 5] < upper_bound(s, method="three objects")
 
 
+@pytest.mark.compiled
 def test_it_ends_in_time_or_at_its_target(monkeypatch):
     s = random_similarity(np.random.default_rng(3), 30, 9)
     three = upper_bound(s, method="three objects")

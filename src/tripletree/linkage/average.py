@@ -210,7 +210,7 @@ def _packed(
             Remedy("sparse_average_linkage", shell="--method adds-al"),
             ".",
         )
-        new = np.empty((k, width), dtype)
+        new = np.zeros((k, width), dtype)  # its own column is read before it is known
 
     limit = size.dtype.type(np.inf if kind == "f" else np.iinfo(dtype).max)
 
