@@ -75,6 +75,7 @@ def test_the_bound_is_its_definition(s, n_rounds, seed):
     }
 
 
+@pytest.mark.compiled
 @examples(60)
 @given(similarities(min_objects=4, max_objects=9), st.floats(0.01, 100))
 def test_never_below_the_optimum(s, factor):

@@ -281,6 +281,7 @@ def test_pair_sums_have_the_colours_of_the_page():
         assert np.allclose(to_rgb(shown[name]), to_rgb(colour), atol=0.01)
 
 
+@pytest.mark.compiled
 def test_a_clustermap_is_a_tree_and_its_pair_sums(tree_and_answers):
     _, answers = tree_and_answers
     result = tt.cluster(answers, "climb", n_folds=0, bound=False, support=10)
