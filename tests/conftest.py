@@ -39,6 +39,11 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in by_hand]
 
 
+def pytest_make_parametrize_id(val):
+    """Name no test by bytes: packed files hold the time, and processes must agree."""
+    return f"{len(val)}-bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture
 def data_folder() -> Path:
     """The folder of real data sets; skips where there is none."""

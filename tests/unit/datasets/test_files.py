@@ -35,12 +35,12 @@ SURVEY = (
 
 def tar_gz(contents, kind=tarfile.REGTYPE):
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+    with tarfile.open(fileobj=packed, mode="w") as archive:
         for name, data in contents.items():
             member = tarfile.TarInfo(name)
             member.size, member.type = len(data), kind
             archive.addfile(member, io.BytesIO(data))
-    return packed.getvalue()
+    return gzip.compress(packed.getvalue())
 
 
 def zipped(contents):
