@@ -18,7 +18,7 @@ help:  ## List the targets
 COMPILE := from tripletree._first_run import compile_kernels as compile; compile
 
 demo: $(VENV)/.package  ## Cluster everyday things, write a report
-	@$(BIN)/python -c "$(COMPILE)(part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(part=1, n_parts=2)"; wait
+	@$(BIN)/python -c "$(COMPILE)(46, part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(46, part=1, n_parts=2)"; wait
 	$(BIN)/tripletree demo --force
 
 picture: $(VENV)/.dev  ## Take the picture of the README from the page of the demo

@@ -12,30 +12,43 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from tripletree.clustering.method_choice import FEWEST_FOR_MODEL
 from tripletree.embedding.objective import GroupedAnswers
+from tripletree.objective.bounds import LARGEST_OF_FOUR
 
-MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
-N_KERNELS = 38
 SECONDS = 12  # about, on one core
+MOST_OBJECTS = 10_000  # beyond, similarities are sparse, and other kernels are used
+FEWEST_OBJECTS = {  # that some modules are for
+    "completion._posterior": FEWEST_FOR_MODEL,
+    "objective._groups": LARGEST_OF_FOUR + 1,
+}
 
 
 def compile_kernels(
-    on_compile: Callable[[int], None] | None = None, part: int = 0, n_parts: int = 1
+    n_objects: int,
+    on_compile: Callable[[int, int], None] | None = None,
+    part: int = 0,
+    n_parts: int = 1,
 ) -> None:
-    """Compile what is not on disk, and load what is.
+    """Compile what is not on disk, and load what is, for so many objects.
 
-    on_compile is called before each of the N_KERNELS that has to be compiled, with its
-    number from 1 on. Processes can share the work, each taking another part: whole
-    modules, because Numba's files have no lock.
+    on_compile is called before each kernel that has to be compiled, with its number
+    from 1 on and the number of kernels. Processes can share the work, each taking
+    another part: whole modules, because Numba's files have no lock.
     """
     from tripletree._jit import load
     from tripletree._numba import LISTENER, types
 
-    number = 0
+    needed = {
+        module: kernels
+        for module, kernels in signatures(types).items()
+        if n_objects >= FEWEST_OBJECTS.get(module, 0)
+    }
+    number, n_kernels = 0, sum(map(len, needed.values()))
     if on_compile is not None:
-        LISTENER.on_kernel = lambda: on_compile(number)
+        LISTENER.on_kernel = lambda: on_compile(number, n_kernels)
     try:
-        for place, (module, arguments_of) in enumerate(signatures(types).items()):
+        for place, (module, arguments_of) in enumerate(needed.items()):
             kernels = import_module(f"tripletree.{module}_kernel")
             load()
             for name, arguments in arguments_of.items():

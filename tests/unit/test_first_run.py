@@ -50,20 +50,32 @@ def test_what_a_run_compiles_is_listed():
     assert run_python(USED, check=True).stdout == ""
 
 
-def test_kernels_are_counted():
-    modules = _first_run.signatures(_numba.types).values()
-    assert sum(map(len, modules)) == _first_run.N_KERNELS
+def modules_compiled(monkeypatch, n_objects, **part):
+    modules = defaultdict(MagicMock)
+    monkeypatch.setattr(_first_run, "import_module", modules.__getitem__)
+    _first_run.compile_kernels(n_objects, **part)
+    used = [name for name, module in modules.items() if module.mock_calls]
+    return {name.removeprefix("tripletree.").removesuffix("_kernel") for name in used}
 
 
 def test_processes_share_the_modules(monkeypatch):
-    parts = []
-    for part in range(2):
-        modules = defaultdict(MagicMock)
-        monkeypatch.setattr(_first_run, "import_module", modules.__getitem__)
-        _first_run.compile_kernels(part=part, n_parts=2)
-        parts.append({name for name, module in modules.items() if module.mock_calls})
+    parts = [modules_compiled(monkeypatch, 100, part=i, n_parts=2) for i in (0, 1)]
     assert parts[0].isdisjoint(parts[1])
-    assert len(parts[0] | parts[1]) == len(_first_run.signatures(_numba.types))
+    assert parts[0] | parts[1] == _first_run.signatures(_numba.types).keys()
+
+
+@pytest.mark.parametrize(
+    ("n_objects", "left_out"),
+    [
+        (49, {"completion._posterior", "objective._groups"}),
+        (50, {"objective._groups"}),
+        (84, {"objective._groups"}),
+        (85, set()),
+    ],
+)
+def test_small_data_need_fewer_kernels(n_objects, left_out, monkeypatch):
+    everything = _first_run.signatures(_numba.types).keys()
+    assert modules_compiled(monkeypatch, n_objects) == everything - left_out
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])
@@ -71,15 +83,15 @@ def test_one_line_counts(is_terminal, capsys, monkeypatch):
     """On a terminal it is written over; elsewhere it is written once."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
     monkeypatch.setattr(
-        _first_run, "compile_kernels", lambda tell: [tell(n) for n in (3, 4)]
+        _first_run, "compile_kernels", lambda n, tell: [tell(i, 9) for i in (3, 4)]
     )
-    compile_first()
+    compile_first(20)
     lines = capsys.readouterr().err.replace("\r", "\n").split("\n")
     numbers = [line.split()[3] for line in lines if line]
     assert numbers == (["3", "4"] if is_terminal else ["3"])
 
 
 def test_nothing_is_said_where_nothing_is_compiled(capsys, monkeypatch):
-    monkeypatch.setattr(_first_run, "compile_kernels", lambda tell: None)
-    compile_first()
+    monkeypatch.setattr(_first_run, "compile_kernels", lambda n, tell: None)
+    compile_first(20)
     assert capsys.readouterr().err == ""

@@ -186,7 +186,7 @@ def cluster(
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
     if time_limit is not None:
-        compile_kernels()
+        compile_kernels(getattr(comparisons, "n_objects", 0))
     began = time.monotonic()
     data = _check_data(comparisons)
     is_summed, n = data.answers is None, data.read.n_objects

@@ -79,23 +79,23 @@ def has_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def compile_first() -> None:
+def compile_first(n_objects: int) -> None:
     """Compile the kernels of clustering; the first time, a line on standard error."""
-    from tripletree._first_run import N_KERNELS, SECONDS, compile_kernels
+    from tripletree._first_run import SECONDS, compile_kernels
 
     is_terminal = has_terminal()
     told: list[int] = []
 
-    def tell_number(number: int) -> None:
+    def tell_number(number: int, n_kernels: int) -> None:
         if is_terminal or not told:
             told.append(number)
             how_long = f"kernels (once, about {SECONDS} s)"
-            line = f"First run: compiling {number} of {N_KERNELS} {how_long}"
+            line = f"First run: compiling {number} of {n_kernels} {how_long}"
             with suppress(OSError):
                 start = "\r" if is_terminal else ""
                 typer.echo(f"{start}{line}", err=True, nl=not is_terminal)
 
-    compile_kernels(tell_number)
+    compile_kernels(n_objects, tell_number)
     if is_terminal and told:
         say("")
 

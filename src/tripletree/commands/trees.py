@@ -284,7 +284,7 @@ def clustered(
     message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
     refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
     if n <= MOST_OBJECTS:
-        compile_first()
+        compile_first(n)
     with steps() as step:
         return tt.cluster(
             answers,
