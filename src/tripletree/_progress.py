@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+BAR = 20  # characters
 
 
 class OutOfTime(Exception):
@@ -49,7 +52,8 @@ def ignore(progress: Progress) -> None:
 class ProgressLine:
     """A line on standard error that says how far work is, in terminals and notebooks.
 
-    The step, how much of it is done, and about how many seconds are left.
+    The step, how much of it is done, as a bar and as a fraction, and about how many
+    seconds are left.
 
     Examples
     --------
@@ -71,11 +75,25 @@ class ProgressLine:
             self._step, self._began = progress.step, now
         elif now - self._told < 0.1 and progress.done != progress.total:
             return
-        self._told, text = now, str(progress)
-        if progress.total is not None and 0 < progress.done < progress.total:
-            rest = (progress.total - progress.done) / progress.done
-            text += f", about {(now - self._began) * rest:.0f} s left"
-        self._width = max(self._width, len(text))
+        self._told, text, total = now, str(progress), progress.total
+        if total is not None and total > 1:
+            length = BAR * min(progress.done, total) // total
+            text += f" [{'#' * length:-<{BAR}}]"
+            if 0 < progress.done < total:
+                seconds = (now - self._began) * (total - progress.done) / progress.done
+                text += f" about {seconds:.0f} s left"
+        self._write(text)
+
+    def clear(self) -> None:
+        """Remove the line, so that what is written next begins where it began."""
+        if self._width:
+            self._write("")
+            self._step, self._width = "", 0
+            self._write("")
+
+    def _write(self, text: str) -> None:
+        text = text[: shutil.get_terminal_size().columns - 1]
         if sys.stderr is not None:  # None: 2>&-
             sys.stderr.write(f"\r{text:<{self._width}}")
             sys.stderr.flush()
+        self._width = max(self._width, len(text))

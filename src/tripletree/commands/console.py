@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from tripletree._checks import json_text, printable
-from tripletree._progress import OnProgress, Progress, ignore
+from tripletree._progress import OnProgress, ProgressLine, ignore
 from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
@@ -101,46 +101,14 @@ def compile_first(n_objects: int) -> None:
 
 
 @contextmanager
-def steps() -> Iterator[OnProgress]:
-    """A line on standard error that says what is being done, on a terminal."""
+def progress_line() -> Iterator[OnProgress]:
+    """A line that says how far work is, while it lasts, if there is a terminal."""
     if not has_terminal():
         yield ignore
         return
-    from rich.console import Console
-    from rich.markup import escape
-
-    with Console(stderr=True).status("reading") as status:
-        yield lambda progress: status.update(escape(str(progress)))
-
-
-@contextmanager
-def bars() -> Iterator[OnProgress]:
-    """Bars on standard error that show how much is done, on a terminal."""
-    if not has_terminal():
-        yield ignore
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-    from rich.progress import Progress as Bars
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    tasks: dict[str, int] = {}
-    with Bars(*columns, console=Console(stderr=True), transient=True) as shown:
-
-        def show(progress: Progress) -> None:
-            name, total = progress.step, progress.total
-            if name not in tasks:
-                tasks[name] = int(shown.add_task(name, total=total))
-            shown.update(tasks[name], completed=progress.done, total=total)  # type: ignore[arg-type]
-
-        yield show
+    line = ProgressLine()
+    try:
+        yield line
+    finally:
+        with suppress(OSError):
+            line.clear()

@@ -19,6 +19,8 @@ from typing import Annotated, Any
 import typer
 
 import tripletree as tt
+from tripletree._progress import Progress
+from tripletree.commands.console import progress_line
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
 Files = Annotated[
@@ -123,7 +125,9 @@ class Reading:
     def answers(self, files: Sequence[Path]) -> tt.Comparisons:
         """The comparisons in these files."""
         paths = [str(path) for path in files]
-        answers = tt.read_comparisons(paths, items=self.objects, **self.chosen)
+        with progress_line() as tell:
+            tell(Progress("reading"))
+            answers = tt.read_comparisons(paths, items=self.objects, **self.chosen)
         return tt.drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
 
     def answers_or_sums(self, files: Sequence[Path]) -> tt.Comparisons | tt.PairSums:

@@ -15,7 +15,7 @@ from tripletree._files import check_new, replaced_together
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
-    bars,
+    progress_line,
     say,
     tell,
     tell_json,
@@ -64,7 +64,7 @@ def plan(
             f"{n_all // 3} odd ones out."
         )
     else:
-        with bars() as progress:
+        with progress_line() as progress:
             found = tt.plan_study(
                 objects, share_wrong=wrong, seed=seed, progress=progress
             )
@@ -230,8 +230,8 @@ def reproduce(
     )
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
     plan = Plan(seeds or (2 if quick else 10), quick)
-    with bars() as progress:
-        for name in names:
+    for name in names:
+        with progress_line() as progress:
             text = run(
                 name,
                 plan,
@@ -240,5 +240,5 @@ def reproduce(
                 n_jobs=jobs or n_threads(),
                 progress=progress,
             )
-            tell(text, is_kept=True)
+        tell(text, is_kept=True)
     say(f"Tables, records and figures are in {out}.")

@@ -20,8 +20,8 @@ from tripletree.commands.console import (
     check_folder,
     check_page,
     compile_first,
+    progress_line,
     say,
-    steps,
     tell,
     tell_json,
 )
@@ -155,7 +155,7 @@ def cluster(
     result = clustered(answers, options, for_page=is_shown)
     names: tuple[str, ...] = ()
     if out is not None:
-        with steps() as step:
+        with progress_line() as step:
             step(Progress("writing"))
             names = result.write(out, overwrite=force, spreadsheet=spreadsheet, **page)
     if json:
@@ -285,7 +285,7 @@ def clustered(
     refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
     if n <= MOST_OBJECTS:
         compile_first(n)
-    with steps() as step:
+    with progress_line() as step:
         return tt.cluster(
             answers,
             **options,

@@ -109,13 +109,23 @@ def test_a_line_of_progress(capsys):
     for done in (0, 1, 25, 26):  # the second and the last come too soon
         line(Progress("support", done, 100))
     line(Progress("report"))
+    line.clear()
     shown = capsys.readouterr().err.split("\r")[1:]
     assert [text.strip() for text in shown] == [
-        "support: 0 of 100",
-        "support: 25 of 100, about 15 s left",
+        f"support: 0 of 100 [{20 * '-'}]",
+        f"support: 25 of 100 [{5 * '#'}{15 * '-'}] about 15 s left",
         "report",
+        "",
+        "",
     ]
-    assert len(shown[2]) == len(shown[1])  # nothing is left of the longer line
+    # Nothing is left of the longer line, and then the next one starts at its start.
+    assert [len(text) for text in shown[1:]] == [*[len(shown[1])] * 3, 0]
+
+
+def test_a_line_of_progress_fits_into_the_terminal(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    ProgressLine()(Progress("how certain each cluster is", 7, 100))
+    assert capsys.readouterr().err == "\rhow certain each clu"[:20]
 
 
 @pytest.mark.slow
