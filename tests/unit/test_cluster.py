@@ -62,6 +62,7 @@ def answers():
     return animals(400).answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 def test_every_method_tells_the_truth_about_its_tree(method, answers):
     given = FEATURES if method == "cosine-al" else None
@@ -303,6 +304,7 @@ def test_no_time(answers):
     assert "allowed 0 of 100 bootstrap replicates" in result.warnings[-1]
 
 
+@pytest.mark.slow
 def test_a_time_limit_that_cuts_is_reported(monkeypatch):
     # From the moment at which it begins, a second goes by between two looks.
     now = itertools.count(time.monotonic())

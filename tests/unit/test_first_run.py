@@ -45,6 +45,7 @@ for module, name in sorted(listed.keys() - used.keys()):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are plain Python")
 def test_what_a_run_compiles_is_listed():
     assert run_python(USED, check=True).stdout == ""

@@ -99,6 +99,7 @@ def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
     assert (adds.call_count, check.call_count) == (1, 0)
 
 
+@pytest.mark.slow
 def test_the_bound_is_that_of_upper_bound(answers):
     result, again = (tt.cluster(answers, "climb", **BARE) for _ in range(2))
     assert result.bound == again.bound == tt.optimality_gap(result.tree, answers).bound
@@ -121,6 +122,7 @@ def test_replicates_depend_on_the_number_of_objects_alone(n, expected, monkeypat
     assert asked == [*[expected] * 2 * (expected > 0), 7]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "cosine-al"])
 def test_replicates_are_made_by_the_method_of_the_tree(method, answers):
     result = tt.cluster(answers, method, n_folds=0, bound=False, support=5, seed=3)
@@ -293,6 +295,7 @@ def test_without_comparisons_it_is_small(answers, tmp_path):
     assert again.write(tmp_path) == FILES
 
 
+@pytest.mark.slow
 def test_the_stable_tree_shows_stable_joins(tmp_path):
     result = tt.cluster(animals(400).answers, "climb", support=10)
     stable = result.stable_tree

@@ -150,6 +150,7 @@ def test_notes_and_warnings(read, header, rows, options, notes, warnings):
     assert list(answers.warnings) == warnings
 
 
+@pytest.mark.slow
 def test_all_readers_and_commands_say_the_same(written, tmp_path, capsys):
     text = table("i,j,k,rt,sex", "a,b,c,2000,f", "a,c,b,800,m")
     path, given = written(text), {"min_response_time": 0.3}

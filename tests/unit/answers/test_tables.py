@@ -53,6 +53,7 @@ def test_a_file_that_changes_is_read_again(tmp_path):
         assert tt.read_comparisons(path).rows.tolist() == rows
 
 
+@pytest.mark.slow
 def test_an_engine_that_wrote_to_the_disk_is_closed():
     idle.clear()
     with connected(memory=64 * 10**6) as connection:
@@ -86,6 +87,7 @@ if child:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_after_a_fork_both_processes_read(written):
     path = written("i,j,k\na,b,c\n")

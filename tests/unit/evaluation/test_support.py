@@ -185,6 +185,7 @@ def test_answers_to_the_same_question_are_drawn_together(
     assert found.tolist() == (draws * (weight or 1)).tolist()
 
 
+@pytest.mark.slow
 def test_repeated_questions_make_no_cluster_more_certain():
     """The same questions, asked of ten times as many people who agree."""
     once = animals(150).answers

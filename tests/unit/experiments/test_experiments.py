@@ -175,6 +175,7 @@ def test_changed_files_are_other_cells(tmp_path, monkeypatch):
     assert len({*digests}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [sample_triplets, sample_quadruplets])
 def test_drafts_and_finished_trees(draw):
     rng = np.random.default_rng(3)
@@ -197,6 +198,7 @@ def test_cosine_needs_the_similarity():
     assert definitions.cut(tree, 4) == definitions.cut(model.truth, 4)
 
 
+@pytest.mark.slow
 def test_calibration(monkeypatch):
     monkeypatch.setattr(calibration, "PER_CLUSTER", 2)
     monkeypatch.setattr(calibration, "N_REPLICATES", 4)

@@ -147,6 +147,7 @@ def test_profile_is_the_similarity_within_clusters(answers, seed):
     assert similarity_within(tree, answers) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_result(answers, tmp_path):
     result = tt.cluster(answers, "auto", support=0, curve=True)
     text = page_of(result, tmp_path, title="Animals")
