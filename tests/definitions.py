@@ -4,8 +4,6 @@ Trees are given as `tree.children`; everything follows from the sets of leaves b
 its nodes. Sections, equations and statements are those of the paper.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

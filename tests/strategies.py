@@ -1,7 +1,5 @@
 """Hypothesis strategies: trees, comparisons and similarities rich in ties."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st

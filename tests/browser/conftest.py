@@ -1,7 +1,5 @@
 """A real Chromium for the page; what it may load, and what it may say."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import replace

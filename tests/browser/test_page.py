@@ -1,7 +1,5 @@
 """The page around the tree, in a real browser: for every reader and every screen."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Groups, drawings to save, the table of joins, branches turned round, exact sums."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

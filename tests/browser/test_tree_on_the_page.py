@@ -1,7 +1,5 @@
 """The tree in a real browser: cut, folded, searched, zoomed, by hand and by keys."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The one command of the benchmarks, and the page made of its results."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """Every command: what it prints and writes."""
 
-from __future__ import annotations
-
 import json
 import re
 from unittest.mock import Mock

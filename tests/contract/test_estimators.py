@@ -7,8 +7,6 @@ A few make their own tables, or want one output per row: they must fail. What th
 about is tested below; each reason says where.
 """
 
-from __future__ import annotations
-
 import pickle
 import warnings
 

@@ -1,7 +1,5 @@
 """What `import tripletree` may do, and which folder may import which."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import operator

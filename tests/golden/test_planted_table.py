@@ -1,7 +1,5 @@
 """The paper's table on the planted model, with the published draws."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Every public data set that is here: its known counts, features and annotators."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

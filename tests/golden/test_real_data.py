@@ -1,7 +1,5 @@
 """Real answers: read to the known counts, the figures of the paper, and searches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

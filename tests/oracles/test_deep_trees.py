@@ -1,7 +1,5 @@
 """A caterpillar of 200,000 leaves goes through everything, without recursion."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Our Newick text under other people's rules: scikit-bio's reader, and iTOL's."""
 
-from __future__ import annotations
-
 import io
 import re
 

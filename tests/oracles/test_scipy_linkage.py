@@ -1,7 +1,5 @@
 """Average linkage beside SciPy, fastcluster-style certificates, and larger inputs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

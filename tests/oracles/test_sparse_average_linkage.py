@@ -1,7 +1,5 @@
 """Sparse average linkage beside its definition, the dense form, and its own replay."""
 
-from __future__ import annotations
-
 import warnings
 from unittest.mock import patch
 

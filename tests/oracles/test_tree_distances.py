@@ -1,7 +1,5 @@
 """Robinson-Foulds distances beside those of scikit-bio."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

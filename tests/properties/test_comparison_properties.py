@@ -1,7 +1,5 @@
 """Comparisons: what can be done to answers, and what that does to similarities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Cuts of a tree into clusters, and what they earn."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """How far apart two trees, or two clusterings, are."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files: what is written is read back; a table says what its definition says."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Trees with collapsed merges are the trees that are shown, in every respect."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from math import comb

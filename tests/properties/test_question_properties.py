@@ -1,7 +1,5 @@
 """Questions of every kind, and samples of them, are what their definitions say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

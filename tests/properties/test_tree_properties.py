@@ -1,7 +1,5 @@
 """Trees: fast arrays against sets of leaves, and round trips through every format."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Every public function that takes an array, and the forms an array can come in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

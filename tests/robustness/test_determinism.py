@@ -4,8 +4,6 @@ What is computed is below, in `results`; processes of their own compute it with 
 settings, and write down a digest of each result.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What commands print and write: streams that fail, files of others, harmless text."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import io

@@ -1,7 +1,5 @@
 """Numbers near the end of 64 bits: exact, as Python's integers say, or refused."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

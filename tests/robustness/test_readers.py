@@ -4,8 +4,6 @@ The same targets are fuzzed by hand for longer: ``python -m tests.fuzz``. What t
 found is in FOUND.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 

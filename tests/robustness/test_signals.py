@@ -3,8 +3,6 @@
 By hand, `make stress` also sends signals at random moments of every long command.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -4,8 +4,6 @@
 system, so the functions of the system fail here.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,7 +1,5 @@
 """Small worlds at the edge of what is allowed, and every public function in them."""
 
-from __future__ import annotations
-
 import dataclasses
 import tempfile
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Adding a constant to all similarities changes no tree of average linkage."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 

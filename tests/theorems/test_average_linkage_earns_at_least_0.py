@@ -1,7 +1,5 @@
 """Average linkage on AddS earns no less than 0, the mean over all trees."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from tests.strategies import comparisons

@@ -1,7 +1,5 @@
 """The bound by groups holds for any matrices and groups, and is computed as defined."""
 
-from __future__ import annotations
-
 import math
 import time
 

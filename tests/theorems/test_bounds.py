@@ -1,7 +1,5 @@
 """A bound is never below the largest revenue."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

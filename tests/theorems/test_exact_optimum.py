@@ -1,7 +1,5 @@
 """The programme over subsets finds the largest revenue of all trees."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

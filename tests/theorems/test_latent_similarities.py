@@ -1,7 +1,5 @@
 """What a latent tree H0 induces: |T0| triplets, and s_ij = 2n + 2 - 3 |H0(i v j)|."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from tests import definitions

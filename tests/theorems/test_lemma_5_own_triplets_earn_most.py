@@ -1,7 +1,5 @@
 """Lemma 5: T0 = argmax Trev(H0, T) over the T that a tree induces, unique."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Lemma 6: Trev(H0, T1) = Trev(H1, T0)."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Lemma 7: Trev(H0, T0) >= n^4/12 - (2/3)(n^3 - n^2 - n) >= (1 - eps) n^4 / 12."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

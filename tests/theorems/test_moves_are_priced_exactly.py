@@ -1,7 +1,5 @@
 """Moves of subtrees (SPR) are priced exactly, and climbs end where none gains."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Proposition 2: H0 is the unique maximiser of Trev(., T0)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

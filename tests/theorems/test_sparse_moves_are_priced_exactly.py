@@ -1,7 +1,5 @@
 """Moves priced on stored pairs alone are those of the dense search, exactly."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Theorem 1: Trev = -Dcost(AddS3) = Drev(AddS3), and the same for quadruplets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

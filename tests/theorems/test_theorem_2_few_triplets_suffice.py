@@ -5,8 +5,6 @@ The theorem's own constant asks for more triplets than there are below 420,000 o
 conditions, and the conclusion where far fewer triplets are sampled.
 """
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One recommendation: what it weighs, and that nothing beside it contradicts it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Large tables are refused before they are made, and the error names what to do."""
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
 import psutil

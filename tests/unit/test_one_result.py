@@ -1,7 +1,5 @@
 """One result: what it holds, and that every place shows the same of it."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import json

@@ -1,7 +1,5 @@
 """How many clusters: what `cluster` suggests, and where it shows that."""
 
-from __future__ import annotations
-
 import csv
 import json
 

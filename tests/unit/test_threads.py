@@ -1,7 +1,5 @@
 """Work on all threads: every chunk once, in order, and errors raised."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

@@ -1,7 +1,5 @@
 """What could be misread, and is not refused: notes, warnings and merged spellings."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

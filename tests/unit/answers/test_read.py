@@ -1,7 +1,5 @@
 """Reading answers: forms of tables, labels, filters, items, frames."""
 
-from __future__ import annotations
-
 import gzip
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Pair sums on Apache Spark: the same as in memory. Really starts Spark."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Pair sums: on DuckDB as in memory; their files are whole or not there."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

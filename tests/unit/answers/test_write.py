@@ -1,7 +1,5 @@
 """Writing answers: whole or not at all, and read as they were."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

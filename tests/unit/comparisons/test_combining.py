@@ -1,7 +1,5 @@
 """Selecting, copying, joining, reversing, duplicates and votes."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Construction of triplets and quadruplets, and the words of its errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Answers about several objects at a time: small cases, and the words of errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array

@@ -1,7 +1,5 @@
 """What there is among the answers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from functools import partial
 from itertools import combinations
 from math import comb, log

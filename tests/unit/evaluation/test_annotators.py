@@ -1,7 +1,5 @@
 """Who answers unlike all others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

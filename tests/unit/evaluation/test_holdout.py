@@ -1,7 +1,5 @@
 """Answers that are held out: folds, what trees earn on them, and learning curves."""
 
-from __future__ import annotations
-
 from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock

@@ -1,7 +1,5 @@
 """Revenue and satisfaction on DuckDB: as those of the answers in memory."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

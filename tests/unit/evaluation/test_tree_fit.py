@@ -1,7 +1,5 @@
 """Is it a tree: compared with points and flat clusters, and by the open questions."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cells: run in processes, kept in files, and never run again."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Each experiment in small: its cells in this process, its tables and figures."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

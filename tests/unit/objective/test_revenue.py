@@ -1,7 +1,5 @@
 """Revenue, cost and satisfaction on trees that can be checked by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What notebooks show: results and trees as HTML, frames, a line of progress."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

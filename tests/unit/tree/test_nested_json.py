@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import gc
 import json
 from contextlib import suppress

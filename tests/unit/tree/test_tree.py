@@ -1,7 +1,5 @@
 """The data model, on the tree that is drawn in tree/tree.py."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
