@@ -1,4 +1,4 @@
-"""Average linkage beside SciPy, fastcluster-style certificates, and larger inputs."""
+"""Average linkage beside SciPy, and its definition where ties abound."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from tests.strategies import seeds
-from tripletree import Tree, Triplets, adds_similarity, average_linkage, random_tree
+from tests import definitions
+from tests.strategies import random_rows, seeds
+from tripletree import Tree, Triplets, adds_similarity, average_linkage
 
 
 def tie_free(n, seed):
@@ -44,44 +45,12 @@ def test_scipy_reads_our_matrix(n, seed):
     assert np.isclose(cophenetic.max(), matrix[-1, 2])
 
 
-def certify(tree, s):
-    """Replay the merges: each joined a best pair of its moment, by the tie rule."""
-    n = len(s)
-    sums = s.astype(object).copy()
-    size = np.ones(n, dtype=object)
-    slot_of = {leaf: leaf for leaf in range(n)}
-    active = list(range(n))
-    for t, (left, right) in enumerate(tree.children.tolist()):
-        a, b = sorted((slot_of.pop(left), slot_of.pop(right)))
-        best, best_sum, best_area = None, 0, 1
-        for x, i in enumerate(active):
-            for j in active[x + 1 :]:
-                area = size[i] * size[j]
-                if best is None or sums[i, j] * best_area > best_sum * area:
-                    best, best_sum, best_area = (i, j), sums[i, j], area
-        assert best == (a, b)
-        sums[a, :] += sums[b, :]
-        sums[:, a] += sums[:, b]
-        size[a] += size[b]
-        active.remove(b)
-        slot_of[n + t] = a
-
-
 @pytest.mark.parametrize("seed", range(5))
-def test_certificate_on_answers_full_of_ties(seed):
+def test_merges_of_answers_full_of_ties(seed):
     """Integers that are sums of answers: most best pairs have rivals."""
-    rng = np.random.default_rng(seed)
-    n = 36
-    rows = rng.permuted(np.tile(np.arange(n), (400, 1)), axis=1)[:, :3]
-    s = adds_similarity(Triplets(rows, n))
-    certify(average_linkage(s), s)
-
-
-def test_certificate_refuses_another_tree():
-    rng = np.random.default_rng(0)
-    s = np.tril(rng.integers(-5, 6, (12, 12)), -1)
-    with pytest.raises(AssertionError):
-        certify(random_tree(12, rng=rng), s + s.T)
+    s = adds_similarity(Triplets(random_rows(seed, 400, 36), 36))
+    merges = definitions.merged_pairs(average_linkage(s))
+    assert merges == definitions.average_linkage(s)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -103,24 +103,6 @@ def test_names_and_order_do_not_matter(similarity, answers, seed):
         assert np.array_equal(similarity(same), similarity(answers))
 
 
-@both_similarities
-@given(answers=comparisons(kind="int"))
-def test_a_weight_is_a_number_of_answers(similarity, answers):
-    repeated = np.repeat(answers.rows, answers.weights, axis=0)
-    same = type(answers)(repeated, answers.n_objects)
-    assert np.array_equal(similarity(same), similarity(answers))
-
-
-@given(comparisons(width=3))
-def test_two_objects_agree_at_most_fully(answers):
-    """Where each question has one answer, MulK3 is a cosine."""
-    asked = np.sort(answers.rows[:, 1:], axis=1)
-    asked = np.column_stack([answers.rows[:, 0], asked])
-    first = np.unique(asked, axis=0, return_index=True)[1]
-    s = mulk_similarity(Triplets(answers.rows[first], answers.n_objects))
-    assert (np.abs(s) <= 1).all()
-
-
 @given(comparisons())
 def test_votes_and_duplicates_are_their_definitions(answers):
     asked = questions(answers)

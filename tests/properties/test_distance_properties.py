@@ -42,14 +42,6 @@ def test_distances_are_their_definitions(distance, definition, most, two):
     assert distance(*two[::-1]) == found
 
 
-@given(st.integers(3, 8).flatmap(lambda n: st.tuples(*3 * [trees(n_leaves=n)])))
-def test_triangle_inequality(three):
-    a, b, c = three
-    for distance in (robinson_foulds, triplet_distance):
-        way = distance(a, b).distance + distance(b, c).distance
-        assert distance(a, c).distance <= way
-
-
 @given(pairs_of_trees, seeds)
 def test_labels_decide_which_leaves_are_the_same(two, seed):
     """Other ids under the same names change nothing."""

@@ -242,15 +242,3 @@ def test_kicks_make_the_move_that_was_drawn(data):
     moved = set(below) if target <= x else spr(set(below), x, target - x)
     assert set(definitions.clusters(after)) == moved
     assert sparse_climber_revenue(climber) == revenue(after, s)
-
-
-@examples(30)
-@given(st.data())
-def test_what_strangers_earn_can_be_filled_again(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    s = data.draw(sparse_similarities(tree.n_leaves))
-    climber, _ = new_sparse_climber(tree, csr_array(s), drawn_nodes(tree))
-    expected = climber.worth.copy()
-    climber.worth[tree.n_leaves :, kernels.STRANGER] = -7
-    kernels.fill_strangers(climber, turns(climber))
-    assert np.array_equal(climber.worth, expected)

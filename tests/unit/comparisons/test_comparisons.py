@@ -76,14 +76,6 @@ def test_what_could_change_is_copied_and_what_cannot_is_shared(tmp_path):
         assert np.shares_memory(Triplets(shared, 3).rows, shared)
 
 
-@pytest.mark.parametrize("dtype", ["i1", "<i2", ">i4", ">i8", "u1", "u8"])
-def test_any_integers_in_any_layout(dtype):
-    rows = np.asfortranarray(np.array([[0, 1, 2], [2, 1, 0]], dtype))
-    for same in (rows, rows[::-1, ::-1]):
-        assert Triplets(same, 3).rows.tolist() == [[0, 1, 2], [2, 1, 0]]
-        assert Triplets(same, 3).rows.dtype == np.int32
-
-
 @pytest.mark.parametrize(
     ("weights", "dtype"),
     [

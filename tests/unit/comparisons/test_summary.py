@@ -1,7 +1,6 @@
 """What there is among the answers."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
@@ -9,7 +8,7 @@ from scipy.sparse.csgraph import connected_components
 
 from tests import definitions
 from tests.strategies import comparisons
-from tripletree import InvalidComparisons, Quadruplets, Triplets, coverage, summarise
+from tripletree import Quadruplets, Triplets, coverage, summarise
 from tripletree.comparisons.summary import Spread, count_different
 
 
@@ -129,9 +128,3 @@ def test_no_answers():
     assert "0 triplets about 3 objects" in str(found)
     assert coverage(answers).group.tolist() == [0, 1, 2]
     assert coverage(answers).never_compared.tolist() == [0, 1, 2]
-
-
-@pytest.mark.parametrize("function", [summarise, coverage])
-def test_bare_rows_are_refused(function):
-    with pytest.raises(InvalidComparisons, match="not list"):
-        function([[0, 1, 2]])

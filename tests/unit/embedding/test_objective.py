@@ -102,15 +102,6 @@ def as_pairs(rows):
     return np.sort(rows.reshape(-1, 2, 2), axis=2).reshape(-1, 4)
 
 
-def test_triplets_are_quadruplets():
-    answers = random_answers(3)
-    points = np.random.default_rng(1).normal(size=(30, 4))
-    one = evaluate(answers, points, 3.0)
-    two = evaluate(answers.to_quadruplets(), points, 3.0)
-    assert one[0] == pytest.approx(two[0], rel=1e-13)
-    assert np.allclose(one[1], two[1], rtol=0, atol=1e-15)
-
-
 @pytest.mark.compiled
 def test_many_objects_need_other_keys():
     """Beyond 2^21 objects, i, j and k no longer fit into one number."""
@@ -160,10 +151,3 @@ def test_enormous_distances_stay_finite(alpha):
         loss, gradient = evaluate(turned, points, alpha)
         assert np.isfinite(loss)
         assert np.isfinite(gradient).all()
-
-
-@pytest.mark.parametrize("answers", [Triplets([], 5), Quadruplets([], 5)])
-def test_no_answers(answers):
-    loss, gradient = evaluate(answers, np.ones((5, 2)), 1.0)
-    assert loss == 0
-    assert not gradient.any()

@@ -4,13 +4,10 @@ import pytest
 
 from tests import definitions
 from tripletree import (
-    InvalidComparisons,
     InvalidOption,
     Quadruplets,
     TooLarge,
     Triplets,
-    average_linkage,
-    cosine_similarity,
     euclidean_similarity,
     tste,
 )
@@ -210,11 +207,6 @@ def test_wrong_options(answers, message, option, values):
             tste(answers, **{option: value})
 
 
-def test_wrong_answers():
-    with pytest.raises(InvalidComparisons, match="not list: Triplets"):
-        tste([[0, 1, 2]])
-
-
 def test_memory_is_asked_for_first(answers, monkeypatch):
     class Memory:
         available = 100_000
@@ -233,14 +225,6 @@ def test_distances_by_hand():
     assert near.tolist() == near.T.tolist()
     assert np.allclose(near[0], [0, -15, -5, -np.sqrt(50)])
     assert euclidean_similarity([[1e150], [-1e150]])[0, 1] == -2e150
-
-
-def test_points_can_be_linked(answers):
-    embedding = tste(answers)
-    cosine = cosine_similarity(embedding.points)
-    for similarity in (cosine, euclidean_similarity(embedding)):
-        assert np.array_equal(similarity, similarity.T)
-        assert average_linkage(similarity).n_leaves == 20
 
 
 def test_wrong_points():

@@ -9,7 +9,6 @@ from tests import definitions
 from tests.strategies import comparisons
 from tripletree import (
     HeldOut,
-    InvalidComparisons,
     Quadruplets,
     Triplets,
     cluster,
@@ -83,11 +82,6 @@ def test_the_result_has_it():
     result = cluster(answers, "adds-al", bound=False, support=0)
     assert result.noise == noise_ceiling(answers)
     assert str(result.noise) in str(result)
-
-
-def test_wrong_input():
-    with pytest.raises(InvalidComparisons):
-        noise_ceiling(np.zeros((3, 3)))
 
 
 def test_few_equal_answers_leave_doubt():

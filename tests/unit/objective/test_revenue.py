@@ -33,7 +33,6 @@ from tripletree import (
 )
 from tripletree.objective import value
 from tripletree.objective.bounds import Gap
-from tripletree.tree.ancestors import meeting_table
 
 #        8
 #     ┌──┴───┐
@@ -118,15 +117,6 @@ def test_low_precision_is_raised():
     assert dasgupta_revenue(tree, s) == dasgupta_revenue(tree, s.astype(float))
 
 
-def test_pairs_are_added_where_they_meet():
-    table, sums = meeting_table(TREE), np.zeros(4, np.int64)
-    pairs = np.array([[0, 1], [2, 0], [3, 4], [1, 4], [4, 0]])
-    values = np.array([1, 10, 100, 1000, 5])
-    meeting = table.position, table.window, table.level
-    value.kernels.add_pairs(pairs, values, *meeting, sums)
-    assert sums.tolist() == [1, 100, 10, 1005]
-
-
 @pytest.mark.parametrize(
     ("earned", "bound", "shift", "is_closed"),
     [
@@ -150,10 +140,6 @@ def test_satisfaction():
     assert satisfaction(TREE, answers) == Satisfaction(2, 1, 1)
     weighted = Triplets(answers.rows, 5, weights=[1, 0.5, 0, 2])
     assert satisfaction(TREE, weighted) == Satisfaction(3.0, 0.0, 0.5)
-
-
-def test_equal_sizes_tie():
-    assert satisfaction(TREE, Quadruplets([[0, 1, 3, 4]], 5)).tied == 1
 
 
 def test_smallest():
@@ -261,12 +247,6 @@ def test_caterpillar_of_two_hundred_thousand_leaves():
     answers = Triplets([[0, 1, n - 1], [n - 1, 0, n - 2]], n)
     assert revenue(tree, answers) == n - 2
     assert satisfaction(tree, answers) == Satisfaction(1, 1, 0)
-
-
-def test_one_answer_has_its_weight():
-    answer = Triplets([[0, 1, 2]], 3, weights=[5])
-    assert revenue(caterpillar_tree(3), answer) == 5
-    assert satisfaction(caterpillar_tree(3), answer) == Satisfaction(5, 0, 0)
 
 
 @given(st.data())

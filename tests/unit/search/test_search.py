@@ -1,9 +1,7 @@
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.cluster import hierarchy
 from scipy.sparse import csr_array
 
 from tests.strategies import random_similarity
@@ -56,15 +54,6 @@ def test_climb_gains_and_says_so(answers):
     assert result.n_moves > 0
     assert result.tree.labels == answers.labels
     assert climb(result.tree, answers).n_moves == 0
-
-
-def test_scipy_takes_a_climbed_tree(answers):
-    matrix = climb(caterpillar_tree(30), answers).tree.to_linkage()
-    assert hierarchy.is_valid_linkage(matrix, throw=True)
-    assert hierarchy.is_monotonic(matrix)
-    assert len(set(hierarchy.fcluster(matrix, 3, "maxclust"))) <= 3
-    assert len(hierarchy.dendrogram(matrix, no_plot=True)["leaves"]) == 30
-    assert hierarchy.cophenet(matrix).shape == (435,)
 
 
 def test_restarts_are_no_worse_and_follow_the_seed(answers):
@@ -122,38 +111,6 @@ def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
     for again in found[2:]:
         first = found[0] if again.n_moves else found[1]
         assert np.array_equal(first.tree.children, again.tree.children)
-
-
-def test_rounds_are_priced_beforehand_where_few_subtrees_moved(answers, monkeypatch):
-    monkeypatch.setattr(climbing, "MANY_NODES", 58)
-    monkeypatch.setattr(climbing, "SUMS_PER_STEP", 59**2)  # a round in every step
-    rounds, whole = [], climbing.Run._price
-
-    def price(run, order, start, stop, gains, is_calm):
-        if is_calm:
-            rounds.append("priced")
-        whole(run, order, start, stop, gains, is_calm)
-
-    def count(*arguments):
-        found = KERNELS["climb"](*arguments)
-        rounds.append(int(found[1]))
-        return found
-
-    monkeypatch.setattr(climbing.Run, "_price", price)
-    patched = SimpleNamespace(**{**KERNELS, "climb": count})
-    monkeypatch.setattr(climbing.Run, "kernels", patched)
-    result = climb(random_tree(30, rng=np.random.default_rng(0)), answers)
-    moves = [n for n in rounds if n != "priced"]
-    assert sum(moves) == result.n_moves
-    expected = moves[:1]
-    for before, now in pairwise(moves):
-        expected += ["priced", now] if before < 59 // 8 else [now]
-    assert rounds == expected
-    assert moves[0] >= 59 // 8
-    monkeypatch.setattr(climbing, "MANY_NODES", 59)
-    rounds.clear()
-    climb(random_tree(30, rng=np.random.default_rng(0)), answers)
-    assert "priced" not in rounds
 
 
 @pytest.mark.parametrize("largest", [1, 1000, 2**20])

@@ -1,4 +1,3 @@
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -199,11 +198,6 @@ def new_run(s, tree, end=np.inf, progress=None):
     return climbing.SparseRun(s, tree, end, progress)
 
 
-def test_mean_depth_is_the_number_of_merges_above_a_leaf(few):
-    depth = new_run(few, caterpillar_tree(40))._mean_depth()
-    assert depth == (39 + sum(range(1, 40))) / 40
-
-
 def test_a_few_objects_on_any_number_of_threads(few, small_tree, monkeypatch):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 300)
     set_chunk(monkeypatch, 2)
@@ -230,34 +224,6 @@ def test_restarts_about_a_few_objects(few):
     assert best.revenue == revenue(best.tree, few) >= once.revenue
     assert np.array_equal(best.tree.children, again.tree.children)
     assert best.n_moves == again.n_moves > once.n_moves
-
-
-def test_rounds_become_calm_and_stay_so(few, small_tree, monkeypatch):
-    rounds = []
-    whole = climbing.SparseRun._round
-
-    def spy(run, is_calm):
-        n_moves = whole(run, is_calm)
-        rounds.append((is_calm, n_moves))
-        return n_moves
-
-    monkeypatch.setattr(climbing.SparseRun, "_round", spy)
-    assert climb(small_tree, few).n_moves == sum(n for _, n in rounds)
-    assert rounds[0][0] is False
-    assert rounds[-1][1] == 0
-    for (is_calm, n_moves), (after, _) in pairwise(rounds):
-        assert after == (is_calm or n_moves * climbing.CALM < 40)
-    rounds.clear()
-    monkeypatch.setattr(climbing, "SHALLOW", 0)
-    climb(small_tree, few)
-    assert all(is_calm for is_calm, _ in rounds)
-
-
-def test_few_visits_make_longer_steps(few, small_tree, monkeypatch):
-    set_chunk(monkeypatch, 1)
-    seen = []
-    new_run(few, small_tree, progress=seen.append)._round(False)
-    assert len(seen) == 5  # of 4, 8, 16, 32 and the last 19 subtrees
 
 
 def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):

@@ -53,13 +53,6 @@ def test_arrays_are_read_only_copies():
     assert np.shares_memory(Tree(shared).children, shared)
 
 
-@pytest.mark.parametrize("dtype", ["<i2", ">i4", "u1", "u8"])
-def test_any_integers(dtype):
-    array = np.asfortranarray(np.array(CHILDREN, dtype))
-    assert Tree(array).children.tolist() == CHILDREN
-    assert Tree(array[::1]).children.dtype == np.int64
-
-
 @pytest.mark.parametrize(
     ("children", "words"),
     [
