@@ -96,8 +96,7 @@ def adds4(rows, n, weights=None):
     s = [[0] * n for _ in range(n)]
     pairs = list(combinations(range(n), 2))
     for i, j in pairs:
-        value = sum(q[(i, j), other] - q[other, (i, j)] for other in pairs)
-        s[i][j] = s[j][i] = value
+        s[i][j] = s[j][i] = sum(q[(i, j), other] - q[other, (i, j)] for other in pairs)
     return s
 
 
@@ -246,8 +245,7 @@ def adjusted_rand_index(first, second):
 
 def cut(tree, n_clusters):
     """The clusters that are left when the last n_clusters - 1 merges are undone."""
-    n = len(tree.children) + 1
-    below = clusters(tree)[: 2 * n - n_clusters]
+    below = clusters(tree)[: 2 * (len(tree.children) + 1) - n_clusters]
     return {c for c in below if not any(c < other for other in below)}
 
 
@@ -258,8 +256,7 @@ def majority(questions):
     """
     votes = {}
     for near, far, weight in questions:
-        key = frozenset([near, far])
-        votes.setdefault(key, Counter())[near, far] += weight
+        votes.setdefault(frozenset([near, far]), Counter())[near, far] += weight
     answers = []
     for tally in votes.values():
         (one, votes_one), *rest = tally.most_common()
@@ -376,8 +373,7 @@ def tste_kernel(x, y, alpha):
 def tste_probability(points, near, far, alpha):
     """The probability that the near pair is found closer than the far pair."""
     one = tste_kernel(points[near[0]], points[near[1]], alpha)
-    two = tste_kernel(points[far[0]], points[far[1]], alpha)
-    return one / (one + two)
+    return one / (one + tste_kernel(points[far[0]], points[far[1]], alpha))
 
 
 def tste_loss(points, near, far, weights, alpha):
@@ -463,8 +459,7 @@ def robinson_foulds(tree, other):
 def first_to_meet(tree, triple):
     """The two of three leaves that meet first."""
     below = sorted(clusters(tree), key=len)
-    small = next(c for c in below if len(c & triple) >= 2)
-    return small & triple
+    return next(c for c in below if len(c & triple) >= 2) & triple
 
 
 def triplet_distance(tree, other):
@@ -620,8 +615,7 @@ def shown_distances(one, other):
     def front(tree, triple):
         sizes = {p: len(shown_ancestor(tree, *p)) for p in combinations(triple, 2)}
         first = min(sizes, key=sizes.get)
-        is_resolved = list(sizes.values()).count(sizes[first]) == 1
-        return first if is_resolved else None
+        return first if list(sizes.values()).count(sizes[first]) == 1 else None
 
     triples = combinations(range(n), 3)
     n_different = sum(front(one, t) != front(other, t) for t in triples)
@@ -861,8 +855,7 @@ def repeated_agreement(votes):
     for first, second in votes:
         answers = [True] * first + [False] * second
         pairs = list(combinations(answers, 2))
-        share = Fraction(sum(a == b for a, b in pairs), len(pairs))
-        shares += [share] * len(answers)
+        shares += [Fraction(sum(a == b for a, b in pairs), len(pairs))] * len(answers)
     return sum(shares) / len(shares)
 
 

@@ -1,8 +1,7 @@
 """Hypothesis strategies: trees, comparisons and similarities rich in ties."""
 
 import numpy as np
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 import tripletree as tt
 from tests import definitions
@@ -63,8 +62,7 @@ def comparisons(draw, width=None, n_objects=None, min_objects=3, max_rows=60, ki
         rows = np.column_stack([near, third])
     else:
         far = random_pairs(rng, m, n)
-        same = np.sort(near, axis=1) == np.sort(far, axis=1)
-        kept = ~same.all(axis=1)
+        kept = ~(np.sort(near, axis=1) == np.sort(far, axis=1)).all(axis=1)
         rows = np.column_stack([near, far])[kept]
     if len(rows) and draw(st.booleans()):
         rows = rows[rng.integers(0, max(1, len(rows) // 3), len(rows))]

@@ -4,8 +4,7 @@ import json
 import sys
 
 import pytest
-from benchmarks import __main__ as command
-from benchmarks import record
+from benchmarks import __main__ as command, record
 from benchmarks.plots import scaling_plots
 from benchmarks.record import fitted_exponent
 

@@ -146,8 +146,7 @@ def test_is_thin_over_cluster(method):
 def test_labels_are_of_objects():
     auto = clone(AVERAGE)
     labels = auto.fit_predict(ROWS)
-    found = tt.cluster(tt.Triplets(ROWS, 20), "adds-al", n_folds=0, bound=False)
-    cut = found.clusters
+    cut = tt.cluster(tt.Triplets(ROWS, 20), "adds-al", n_folds=0, bound=False).clusters
     assert labels.tolist() == cut.labels.tolist() == auto.labels_.tolist()
     assert auto.n_clusters_ == cut.n_clusters
     assert is_clusterer(auto)
@@ -179,8 +178,7 @@ def test_scipy_reads_the_linkage_matrix():
     model = RevenueClustering(4, method="adds-al", random_state=0).fit(ROWS)
     matrix = model.linkage_matrix_
     assert is_valid_linkage(matrix)
-    drawn = dendrogram(matrix, no_plot=True)
-    assert sorted(drawn["leaves"]) == list(range(20))
+    assert sorted(dendrogram(matrix, no_plot=True)["leaves"]) == list(range(20))
     flat = fcluster(matrix, 4, criterion="maxclust")
     assert tt.adjusted_rand_index(flat, model.labels_) == 1
     assert matrix[:, :2].tolist() == model.children_.tolist()
@@ -232,8 +230,7 @@ def test_undecided_answers_say_nothing(model):
 
 def test_any_array(model, tmp_path):
     expected = fitted(model, ROWS)
-    mapped = np.memmap(tmp_path / "rows", np.int64, "w+", shape=ROWS.shape)
-    mapped[:] = ROWS
+    np.memmap(tmp_path / "rows", np.int64, "w+", shape=ROWS.shape)[:] = ROWS
     frozen = np.memmap(tmp_path / "rows", np.int64, "r", shape=ROWS.shape)
     given = [ROWS.tolist(), frozen, np.asfortranarray(ROWS), ROWS.astype(object)]
     given += [ROWS.astype(kind) for kind in (np.int64, np.uint8, np.float32)]
@@ -365,8 +362,7 @@ def test_pipeline():
     assert pipeline.score(ROWS) > 0.1
     points = make_pipeline(TSTE(random_state=0), KMeans(2, random_state=0, n_init=3))
     labels = points.fit_predict(ROWS)
-    halves = animals().truth.cut(2)
-    assert tt.adjusted_rand_index(labels, halves) > 0.6
+    assert tt.adjusted_rand_index(labels, animals().truth.cut(2)) > 0.6
     assert points.predict(ROWS).tolist() == labels.tolist()
 
 
@@ -380,8 +376,7 @@ def test_set_output(make):
     assert framed.index.tolist() == list(range(20))
     assert framed.to_numpy().tolist() == model.embedding_.tolist()
     polar = clone(model).set_output(transform="polars").fit_transform(rows)
-    assert polar.columns == ["tste0", "tste1"]
-    assert polar.shape == (20, 2)
+    assert (polar.columns, polar.shape) == (["tste0", "tste1"], (20, 2))
 
 
 @pytest.mark.parametrize(

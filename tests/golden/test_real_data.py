@@ -140,8 +140,7 @@ def test_musician_is_read(data_folder):
 def test_things_is_read(data_folder):
     """Separated by blanks, without a header; the third is the odd one."""
     path = data_folder / "things" / "test_10.txt.gz"
-    columns = {"first": 0, "second": 1, "odd": 2}
-    answers = read_comparisons(path, columns=columns)
+    answers = read_comparisons(path, columns={"first": 0, "second": 1, "odd": 2})
     assert counts(answers) == (100_000, 1_854, 99_362)
     a, b, odd = np.loadtxt(path, dtype=int).T
     expected = np.stack([a, b, odd, b, a, odd], axis=1).reshape(-1, 3)
@@ -164,8 +163,7 @@ def test_search_on_car_and_its_gap(data_folder):
 @pytest.mark.slow
 def test_search_on_food_and_things(data_folder):
     """Best published on Food: 6.14e6. Things: odd one out, two triplets each."""
-    unique = drop_duplicates(food(data_folder))
-    assert maximise_revenue(unique).revenue >= 6_326_000
+    assert maximise_revenue(drop_duplicates(food(data_folder))).revenue >= 6_326_000
     shown = np.loadtxt(data_folder / "things" / "test_10.txt.gz", dtype=int)
     rows = np.concatenate([shown, shown[:, [1, 0, 2]]])
     assert maximise_revenue(Triplets(rows, 1854)).revenue >= 44_200_000

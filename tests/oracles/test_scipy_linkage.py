@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
@@ -22,8 +21,7 @@ def tie_free(n, seed):
 def test_tie_free_similarities(n, seed):
     s = tie_free(n, seed)
     tree = average_linkage(s)
-    distances = squareform(s.max() - s, checks=False)
-    theirs = hierarchy.linkage(distances, "average")
+    theirs = hierarchy.linkage(squareform(s.max() - s, checks=False), "average")
     assert np.array_equal(np.sort(tree.children, axis=1), theirs[:, :2])
     assert np.allclose(tree.heights + s.max(), theirs[:, 2])
     assert np.array_equal(tree.size[n:], theirs[:, 3])
@@ -41,8 +39,7 @@ def test_scipy_reads_our_matrix(n, seed):
         assert np.array_equal(ours, theirs)
     drawn = hierarchy.dendrogram(matrix, no_plot=True)
     assert sorted(drawn["leaves"]) == list(range(n))
-    cophenetic = squareform(hierarchy.cophenet(matrix))
-    assert np.isclose(cophenetic.max(), matrix[-1, 2])
+    assert np.isclose(squareform(hierarchy.cophenet(matrix)).max(), matrix[-1, 2])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, seeds, trees
@@ -94,8 +93,7 @@ def test_turning_round_and_joining(answers):
 def test_names_and_order_do_not_matter(similarity, answers, seed):
     rng = np.random.default_rng(seed)
     names = rng.permutation(answers.n_objects)
-    mixed = renamed(answers[rng.permutation(len(answers))], names)
-    s = similarity(mixed)
+    s = similarity(renamed(answers[rng.permutation(len(answers))], names))
     assert np.array_equal(s[np.ix_(names, names)], similarity(answers))
     if answers.width == 4:  # nor the order inside a pair
         rows = answers.rows[:, [1, 0, 3, 2]]
@@ -122,8 +120,7 @@ def test_revenue_laws(data):
     assert revenue(tree, concatenate([answers, answers])) == 2 * earned
     names = np.random.default_rng(data.draw(seeds)).permutation(tree.n_leaves)
     nodes = np.concatenate([names, np.arange(tree.n_leaves, tree.root + 1)])
-    other = type(tree)(nodes[tree.children])
-    assert revenue(other, renamed(answers, names)) == earned
+    assert revenue(type(tree)(nodes[tree.children]), renamed(answers, names)) == earned
 
 
 @given(st.data())

@@ -1,8 +1,7 @@
 """Cuts of a tree into clusters, and what they earn."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions

@@ -4,8 +4,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from tests import definitions
@@ -35,8 +34,7 @@ pairs_of_trees = st.integers(1, 10).flatmap(
 @given(two=pairs_of_trees)
 def test_distances_are_their_definitions(distance, definition, most, two):
     found = distance(*two)
-    assert found.distance == definition(*two)
-    assert found.most == most(two[0].n_leaves)
+    assert (found.distance, found.most) == (definition(*two), most(two[0].n_leaves))
     assert 0 <= found.normalised <= 1
     assert (found.distance == 0) == two[0].is_same_hierarchy(two[1])
     assert distance(*two[::-1]) == found
@@ -91,6 +89,5 @@ def test_levels_of_two_trees(tree, data):
         if k <= tree.n_leaves
     ]
     assert levels.tolist() == expected
-    assert aari(tree, truth) == np.mean(expected)
-    assert aari(tree, tree) == 1
+    assert (aari(tree, truth), aari(tree, tree)) == (np.mean(expected), 1)
     assert levels.tolist() == ari_per_level(truth, tree).tolist()

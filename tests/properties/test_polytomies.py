@@ -6,8 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 
 from tests import definitions
@@ -36,8 +35,7 @@ def collapsed(draw, **options):
     """Trees of which some merges are collapsed: none, some, or all but the root."""
     tree = draw(trees(**options))
     rng = np.random.default_rng(draw(seeds))
-    share = draw(st.sampled_from([0.0, 0.3, 0.7, 1.0]))
-    mask = rng.random(tree.n_leaves - 1) < share
+    mask = rng.random(tree.n_leaves - 1) < draw(st.sampled_from([0.0, 0.3, 0.7, 1.0]))
     mask[-1:] = False
     return tree.collapse(mask)
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, seeds, similarities
@@ -198,6 +197,5 @@ def test_cosines_of_integers_tie_exactly(sample, questions, all_answers, data):
         [definitions.signed_squared_cosine(x, y) for y in vectors.tolist()]
         for x in vectors.tolist()
     ]
-    n_all = len(questions(n))
-    answers = sample(features=vectors, n_questions=n_all, rng=rng)
+    answers = sample(features=vectors, n_questions=len(questions(n)), rng=rng)
     assert {tuple(row) for row in answers} == all_answers(exact)

@@ -1,8 +1,7 @@
 """Trees: fast arrays against sets of leaves, and round trips through every format."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests import definitions

@@ -8,8 +8,7 @@ import io
 import zipfile
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import tripletree as tt
 from tests.fuzz.targets import seeds, targets

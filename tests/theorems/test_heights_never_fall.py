@@ -5,8 +5,7 @@ their height.
 """
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import similarities, trees

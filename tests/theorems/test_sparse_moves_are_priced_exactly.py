@@ -1,16 +1,17 @@
 """Moves priced on stored pairs alone are those of the dense search, exactly."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
 from tests.strategies import examples, seeds, similarities, trees
 from tests.theorems.test_moves_are_priced_exactly import spr
 from tripletree import Tree, climb, revenue
-from tripletree.search import _climb_kernel as dense_kernels
-from tripletree.search import _sparse_climb_kernel as kernels
+from tripletree.search import (
+    _climb_kernel as dense_kernels,
+    _sparse_climb_kernel as kernels,
+)
 from tripletree.search.climb import search_from
 from tripletree.search.moves import new_climber, new_scratch
 from tripletree.search.result import SearchResult
@@ -90,8 +91,7 @@ def test_gains_and_places_are_those_of_the_dense_search(data):
             gain = kernels.best_gain(climber, x, WHOLE, scratch)
             target = kernels.best_target(climber, x, scratch)
             assert gain == dense_kernels.best_gain(dense, number[x], other)
-            expected = dense_kernels.best_target(dense, number[x], other)
-            assert number[target] == expected
+            assert number[target] == dense_kernels.best_target(dense, number[x], other)
         any_move(data, climber, scratch)
 
 

@@ -94,8 +94,7 @@ def test_parquet_files(name, tmp_path, session):
     (tmp_path / "answers.csv").write_text(text)
     path = tmp_path / "answers.parquet"
     tt.write_comparisons(tt.read_comparisons(tmp_path / "answers.csv"), path)
-    answers = tt.read_comparisons(path, **options)
-    check_sums(pair_sums(path, engine=session), answers)
+    check_sums(pair_sums(path, engine=session), tt.read_comparisons(path, **options))
 
 
 def test_ids_several_files_and_order(tmp_path, session):
@@ -117,8 +116,7 @@ def test_frames_of_spark(session):
     frame = session.createDataFrame(
         [("a", "b", "c"), ("b", "c", "a")], ["anchor", "positive", "negative"]
     )
-    answers = tt.read_comparisons(frame.toPandas())
-    check_sums(pair_sums(frame), answers)
+    check_sums(pair_sums(frame), tt.read_comparisons(frame.toPandas()))
     with pytest.raises(InvalidOption, match="its own session"):
         pair_sums(frame, engine="duckdb")
 

@@ -12,8 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 import tripletree as tt
 from tests import definitions, strategies
@@ -149,8 +148,7 @@ def test_an_object_compared_with_itself_only_has_no_pair(written):
     path = written("i,j,k\na,b,c\nx,x,x\ny,y,a\n")
     sums = pair_sums(path, drop_degenerate=True)
     assert sums.labels == ("a", "b", "c", "y")
-    items = ["a", "b", "c", "x", "y"]
-    sums = pair_sums(path, drop_degenerate=True, items=items)
+    sums = pair_sums(path, drop_degenerate=True, items=["a", "b", "c", "x", "y"])
     check_sums(sums, tt.read_comparisons(path, drop_degenerate=True))
 
 
@@ -329,12 +327,10 @@ def test_sums_add_up_and_can_be_taken_away(one, two):
 
 def test_pairs_are_put_in_order():
     sums = PairSums(["a", "b", "c"], [[2, 1], [1, 0]], [1, 2], [0, 5])
-    assert sums.pairs.tolist() == [[0, 1], [1, 2]]
-    assert sums.near.tolist() == [2, 1]
+    assert (sums.pairs.tolist(), sums.near.tolist()) == ([[0, 1], [1, 2]], [2, 1])
     assert sums.pairs.dtype == np.int32
     assert not sums.near.flags.writeable
-    again = pickle.loads(pickle.dumps(sums))
-    assert again.pairs.tolist() == sums.pairs.tolist()
+    assert pickle.loads(pickle.dumps(sums)).pairs.tolist() == sums.pairs.tolist()
     assert repr(sums) == "PairSums(2 pairs of 3 objects, 3 comparisons)"
 
 
@@ -394,12 +390,10 @@ def test_round_trip(tmp_path):
         sums = PairSums(["b, c", "x'", "é"], [[0, 1], [0, 2]], near, near)
         write_pairs(sums, path)
         again = read_pairs(path)
-        assert again.labels == sums.labels
-        assert again.near.tolist() == near.tolist()
+        assert (again.labels, again.near.tolist()) == (sums.labels, near.tolist())
         assert again.near.dtype == kind
     merged = read_pairs([path], items=["x'", "new", "é", "b, c"])
-    assert merged.pairs.tolist() == [[0, 3], [2, 3]]
-    assert merged.n_objects == 4
+    assert (merged.pairs.tolist(), merged.n_objects) == ([[0, 3], [2, 3]], 4)
     with pytest.raises(InvalidComparisons, match="is not one of the 2 items"):
         read_pairs(path, items=["x'", "é"])
 

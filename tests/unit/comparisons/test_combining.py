@@ -61,8 +61,7 @@ def test_everything_follows_the_rows(convert, picked):
     assert found.annotator_names == ("ann", "eve")  # codes mean the same
     has_trials = {1, 2} <= {*picked}
     assert (found.trials is not None) == has_trials
-    expected = FULL.trials[picked]
-    assert not has_trials or together(found.trials) == together(expected)
+    assert not has_trials or together(found.trials) == together(FULL.trials[picked])
     is_selected = len(picked) < 4 and convert is not drop_duplicates
     assert found.dropped == ({} if is_selected else FULL.dropped)
     assert (found.labels, found.notes) == (FULL.labels, FULL.notes)

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import examples, seeds
@@ -114,8 +113,7 @@ def test_finds_blocks_that_few_answers_hide():
     answers, levels = planted_answers(96**2, n_in_block=12)
     s = completed_similarity(answers, n_embeddings=2)
     completed = aari(climb(average_linkage(s), s).tree, levels)
-    plain = aari(maximise_revenue(answers, n_restarts=5).tree, levels)
-    assert completed > 0.9 > plain
+    assert completed > 0.9 > aari(maximise_revenue(answers, n_restarts=5).tree, levels)
 
 
 @pytest.mark.compiled
@@ -140,8 +138,7 @@ def test_no_time_at_all():
 def test_no_answers():
     for n in (1, 2, 3):
         s = completed_similarity(Triplets([], n), n_embeddings=2)
-        assert s.shape == (n, n)
-        assert s.sum() == 0
+        assert (s.shape, s.sum()) == ((n, n), 0)
 
 
 NAMED = [embedding_of([[1.0], [2.0]], labels=labels) for labels in ("ab", "ba")]
@@ -186,7 +183,6 @@ def test_wrong_options(message, option):
 def test_embeddings_of_a_completion_differ():
     """Ten copies of one embedding would only give ten times its AddS."""
     rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(15), (60, 1)), axis=1)[:, :3]
-    answers = Triplets(rows, 15)
+    answers = Triplets(rng.permuted(np.tile(np.arange(15), (60, 1)), axis=1)[:, :3], 15)
     one, two = (completed_similarity(answers, n_embeddings=n) for n in (1, 2))
     assert not np.array_equal(two, 2 * one)

@@ -65,8 +65,7 @@ def test_noise_is_normal_symmetric_and_shuffled():
 def test_defaults_are_the_papers():
     model = planted(sigma=0, rng=rng())
     assert model.labels.shape == (3, 240)
-    found = np.unique(model.similarity.round(12)).tolist()
-    assert found == [0, 0.35, 0.5, 0.65, 0.8]
+    assert np.unique(model.similarity.round(12)).tolist() == [0, 0.35, 0.5, 0.65, 0.8]
     with pytest.raises(ValueError, match="read-only"):
         model.similarity[0, 1] = 7
 

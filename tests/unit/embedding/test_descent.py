@@ -86,10 +86,8 @@ def test_starts_afresh_where_memory_misleads(monkeypatch):
         return None if len(calls) == 5 else search(*arguments)
 
     monkeypatch.setattr(descent, "_line_search", fail_once)
-    result = run(rosenbrock, [-1.2, 1.0])
-    assert result.value < 1e-6
-    gradient = rosen_der(calls[5][1])
-    assert np.array_equal(calls[5][3], -gradient)  # straight down
+    assert run(rosenbrock, [-1.2, 1.0]).value < 1e-6
+    assert np.array_equal(calls[5][3], -rosen_der(calls[5][1]))  # straight down
 
 
 def test_gives_up_after_the_last_iteration():

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, examples, seeds
@@ -48,8 +47,7 @@ def test_loss_is_the_definition(data):
 def test_gradient_is_that_of_the_loss(data):
     answers = data.draw(comparisons())
     d, alpha = data.draw(st.integers(1, 3)), data.draw(st.sampled_from(ALPHAS))
-    rng = np.random.default_rng(data.draw(seeds))
-    points = rng.normal(size=(answers.n_objects, d))
+    points = np.random.default_rng(data.draw(seeds)).normal(size=(answers.n_objects, d))
     _, gradient = evaluate(answers, points, alpha)
     step = 1e-5
     for place in np.ndindex(points.shape):
@@ -112,8 +110,7 @@ def test_many_objects_need_other_keys():
     grouped = group_answers(Triplets(rows, n))
     assert grouped.weights.tolist() == [0.1, 0.7, 0.2]
     assert grouped.partners.tolist() == [1, 2, 0, n - 2]
-    assert grouped.near.tolist() == [0, 0, 1]
-    assert grouped.far.tolist() == [1, 1, 0]
+    assert (grouped.near.tolist(), grouped.far.tolist()) == ([0, 0, 1], [1, 1, 0])
 
 
 @pytest.mark.parametrize("width", [3, 4])
@@ -121,14 +118,11 @@ def test_few_repetitions_stay_and_many_are_counted(width):
     rows = np.array([[0, 1, 2, 3][:width], [2, 3, 0, 1][:width]])
     kind = Triplets if width == 3 else Quadruplets
     few = group_answers(kind(rows[[0, 1, 0, 1]], 4))
-    assert len(few.near) == 4
-    assert len(few.weights) == 0
+    assert (len(few.near), len(few.weights)) == (4, 0)
     many = group_answers(kind(rows[[0, 1, 0, 1, 1, 1, 1, 1]], 4))
-    assert len(many.near) == 2
-    assert many.weights.tolist() == [0.25, 0.75]
+    assert (len(many.near), many.weights.tolist()) == (2, [0.25, 0.75])
     even = group_answers(kind(rows[[0, 1] * 4], 4))
-    assert len(even.near) == 2
-    assert len(even.weights) == 0
+    assert (len(even.near), len(even.weights)) == (2, 0)
 
 
 def test_partners_are_listed_where_they_are_few():

@@ -42,8 +42,7 @@ class Task:
 
 
 def results(*whats, n_jobs=2):
-    tasks = [Task(what) for what in whats]
-    with closing(run_in_processes(tasks, n_jobs)) as finished:
+    with closing(run_in_processes([Task(what) for what in whats], n_jobs)) as finished:
         return {task.what: result for task, result in finished}
 
 
@@ -131,8 +130,7 @@ def test_same_bytes_for_any_number_of_jobs(tmp_path):
         "theorem2", shape=["random"], n=[7], flip=[0.0], ratio=["1"], run=range(4)
     )
     one = run_all(tmp_path / "one", cells)
-    two = run_all(tmp_path / "two", [*cells[::-1], cells[0]], n_jobs=2)
-    assert one == two
+    assert one == run_all(tmp_path / "two", [*cells[::-1], cells[0]], n_jobs=2)
     assert len(contents(tmp_path / "one")) == 4
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     records = one[cells[2]]

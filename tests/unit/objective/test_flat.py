@@ -49,8 +49,7 @@ def test_two_kinds_of_animals_and_more():
 def test_balanced_hierarchy_falls_into_halves():
     """s_ij = 2n + 2 - 3 |H(i v j)| is positive within halves only."""
     tree = balanced_tree(16)
-    cut = best_cut(tree, induced_triplets(tree))
-    assert cut.labels.tolist() == [0] * 8 + [1] * 8
+    assert best_cut(tree, induced_triplets(tree)).labels.tolist() == [0] * 8 + [1] * 8
 
 
 def test_floats_and_many_leaves():
@@ -156,8 +155,7 @@ def test_levels_pass_over_unstable_joins():
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_few_objects_have_no_stable_cut(n):
-    tree = caterpillar_tree(n)
-    assert stable_cuts(tree, np.ones(n - 1), np.zeros(n - 1, int)) == ()
+    assert stable_cuts(caterpillar_tree(n), np.ones(n - 1), np.zeros(n - 1, int)) == ()
 
 
 def test_strays_are_attached_to_the_nearest_cluster():

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
@@ -144,8 +143,7 @@ def test_satisfaction():
 
 def test_smallest():
     one = Tree([])
-    assert revenue(one, Triplets([], 1)) == 0
-    assert revenue(one, np.array([[5]])) == 0
+    assert (revenue(one, Triplets([], 1)), revenue(one, np.array([[5]]))) == (0, 0)
     assert revenue(one, csr_array((1, 1), dtype=int)) == 0
     assert revenue_per_node(one, Triplets([], 1)).shape == (0,)
     assert satisfaction(one, Triplets([], 1)) == Satisfaction(0, 0, 0)

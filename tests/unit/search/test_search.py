@@ -22,13 +22,13 @@ from tripletree import (
     revenue,
     upper_bound,
 )
-from tripletree.search import _climb_kernel as kernels
-from tripletree.search import climb as doors
-from tripletree.search import moves as climbing
+from tripletree.search import (
+    _climb_kernel as kernels,
+    climb as doors,
+    moves as climbing,
+)
 from tripletree.search.moves import new_climber, new_scratch
 from tripletree.similarity import matrix
-
-KERNELS = {name: getattr(kernels, name) for name in ("climb", "kick", "price")}
 
 
 @pytest.fixture
@@ -75,8 +75,7 @@ def test_seeds(answers, monkeypatch):
     for seed in (0, 1, 127, 2**63):
         maximise_revenue(answers, seed=seed)
     maximise_revenue(answers)
-    expected = [np.random.default_rng(s).random() for s in (0, 1, 127, 2**63, 0)]
-    assert drawn == expected
+    assert drawn == [np.random.default_rng(s).random() for s in (0, 1, 127, 2**63, 0)]
     with pytest.raises(InvalidOption, match="seed"):
         maximise_revenue(answers, seed=2**63 + 1)
 
@@ -87,8 +86,7 @@ def test_forms_of_data_agree(answers):
     results = [climb(start, data) for data in (answers, s, csr_array(s), s * 2**33)]
     assert len({str(result.tree.children) for result in results[:3]}) == 1
     assert results[3].revenue == results[0].revenue * 2**33
-    floats = climb(start, s / 4)
-    assert floats.revenue == results[0].revenue / 4
+    assert climb(start, s / 4).revenue == results[0].revenue / 4
 
 
 @pytest.mark.compiled
@@ -103,8 +101,7 @@ def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
         found.append(climb(start, answers))
-        best = maximise_revenue(answers, n_restarts=3)
-        found.append(climb(best.tree, answers))
+        found.append(climb(maximise_revenue(answers, n_restarts=3).tree, answers))
         assert found[-1].n_moves == 0
     assert found[0].is_optimal
     assert climb(found[0].tree, answers).n_moves == 0

@@ -26,8 +26,7 @@ CHILDREN = [[0, 1], [3, 4], [5, 2], [7, 6]]
 def test_columns(children, heights, by, column):
     tree = Tree(children, heights)
     matrix = tree.to_linkage(by=by)
-    assert matrix.shape == (len(children), 4)
-    assert matrix[:, 2].tolist() == column
+    assert (matrix.shape, matrix[:, 2].tolist()) == ((len(children), 4), column)
     again = Tree.from_linkage(matrix)
     assert again.is_same_hierarchy(tree)
     assert again.heights.tolist() == column

@@ -33,8 +33,7 @@ def tree():
 def test_derived_arrays(children, parent, size, order):
     tree = Tree(children)
     assert (tree.n_leaves, tree.root) == (len(order), len(size) - 1)
-    assert tree.parent.tolist() == parent
-    assert tree.size.tolist() == size
+    assert (tree.parent.tolist(), tree.size.tolist()) == (parent, size)
     assert tree.leaf_order.tolist() == tree.leaves(tree.root).tolist() == order
 
 
