@@ -171,15 +171,6 @@ def induced_triplets(tree):
     ]
 
 
-def satisfaction(tree, near, far):
-    """How many comparisons have a smaller, the same, a larger cluster for near."""
-    h = sizes(tree)
-    signs = Counter()
-    for (i, j), (k, l) in zip(near, far, strict=True):
-        signs[(h[i, j] > h[k, l]) - (h[i, j] < h[k, l])] += 1
-    return signs[-1], signs[0], signs[1]
-
-
 def average(s, a, b):
     """The average similarity of two sets of objects, exactly."""
     return Fraction(sum(int(s[i][j]) for i in a for j in b), len(a) * len(b))
@@ -451,23 +442,6 @@ def spelling(label):
 # Distances of trees, flat cuts, support.
 
 
-def robinson_foulds(tree, other):
-    """Clades of two leaves or more that exactly one of two rooted trees has."""
-    return len(set(clusters(tree)) ^ set(clusters(other)))
-
-
-def first_to_meet(tree, triple):
-    """The two of three leaves that meet first."""
-    below = sorted(clusters(tree), key=len)
-    return next(c for c in below if len(c & triple) >= 2) & triple
-
-
-def triplet_distance(tree, other):
-    """Triples of leaves of which not the same two meet first in both trees."""
-    triples = map(frozenset, combinations(range(len(tree.children) + 1), 3))
-    return sum(first_to_meet(tree, x) != first_to_meet(other, x) for x in triples)
-
-
 def all_cuts(tree):
     """All ways to choose nodes with each leaf below exactly one, as lists of nodes."""
     n = len(tree.children) + 1
@@ -573,22 +547,6 @@ def nearest_clusters(tree, members):
             if old < 0 or len(cluster) <= len(nearest[old]):
                 labels[leaf] = number
     return labels
-
-
-def revenue_of_cut(tree, s, k):
-    """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
-
-    Two objects of the same of k clusters meet there, whatever is below.
-    """
-    n = len(tree.children) + 1
-    labels = tree.cut(k).tolist()
-    known = clusters(tree)[2 * n - k :]
-    for c in range(k):
-        known.append(frozenset(i for i in range(n) if labels[i] == c))
-    return -sum(
-        s[i][j] * min(len(c) for c in known if {i, j} <= c)
-        for i, j in combinations(range(n), 2)
-    )
 
 
 # ------------------------------------------------------------- polytomies

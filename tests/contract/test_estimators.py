@@ -239,14 +239,6 @@ def test_any_array(model, tmp_path):
         assert fitted(model, rows) == expected, type(rows)
 
 
-def test_number_of_columns(model):
-    assert model.fit(QUADRUPLETS).n_features_in_ == 4
-    with pytest.raises(ValueError, match=r"3 features, but .* expecting 4"):
-        model.score(ROWS)
-    model.fit(pd.DataFrame(ROWS, columns=["i", "j", "k"]))
-    assert model.feature_names_in_.tolist() == ["i", "j", "k"]
-
-
 def test_any_weights(model):
     weights = np.random.default_rng(0).integers(0, 4, len(ROWS)) / 2
     expected = fitted(model, ROWS, sample_weight=weights)

@@ -15,7 +15,6 @@ from tripletree import (
     majority_vote,
     mulk_similarity,
     revenue,
-    satisfaction,
     swap_near_far,
 )
 
@@ -121,13 +120,3 @@ def test_revenue_laws(data):
     names = np.random.default_rng(data.draw(seeds)).permutation(tree.n_leaves)
     nodes = np.concatenate([names, np.arange(tree.n_leaves, tree.root + 1)])
     assert revenue(type(tree)(nodes[tree.children]), renamed(answers, names)) == earned
-
-
-@given(st.data())
-def test_satisfaction_is_its_definition(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    answers = data.draw(comparisons(n_objects=tree.n_leaves, kind=None))
-    found = satisfaction(tree, answers)
-    pairs = answers.near.tolist(), answers.far.tolist()
-    expected = definitions.satisfaction(tree, *pairs)
-    assert (found.satisfied, found.tied, found.violated) == expected

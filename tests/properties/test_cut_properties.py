@@ -71,16 +71,6 @@ def test_answers_dense_and_sparse_sums_give_the_same_cut(answers, data):
         assert cut.within >= 0  # each object by itself earns 0
 
 
-@given(trees_and_similarities)
-def test_levels_are_the_revenues_of_coarser_trees(given):
-    tree, s = given
-    levels = revenue_per_level(tree, s)
-    assert levels.tolist() == [
-        definitions.revenue_of_cut(tree, s.tolist(), k)
-        for k in range(1, tree.n_leaves + 1)
-    ]
-
-
 @given(comparisons(), st.data())
 def test_from_nothing_to_the_revenue_of_the_tree(answers, data):
     tree = data.draw(trees(n_leaves=answers.n_objects))

@@ -76,10 +76,17 @@ def test_revenue_and_satisfaction(data):
 def test_distances(two):
     one, other = two
     clades, triples = definitions.shown_distances(one, other)
-    found = robinson_foulds(one, other)
-    assert found.distance == clades <= found.most
+    found, most = robinson_foulds(one, other), 2 * max(one.n_leaves - 2, 0)
+    assert found.distance == clades <= found.most <= most
+    assert (
+        one.collapsed is not None or other.collapsed is not None or found.most == most
+    )
+    assert robinson_foulds(other, one) == found
+    assert 0 <= found.normalised <= 1
     found = triplet_distance(one, other)
     assert (found.distance, found.most) == (triples, comb(one.n_leaves, 3))
+    assert triplet_distance(other, one) == found
+    assert 0 <= found.normalised <= 1
     assert one.is_same_hierarchy(other) == (clades == 0)
     assert (
         robinson_foulds(one, one).distance == triplet_distance(one, one).distance == 0
@@ -131,6 +138,7 @@ def test_cuts(tree):
         found = cut_quietly(tree, k)
         assert as_sets(found) == max((c for c in cuts if len(c) <= k), key=len)
         assert tree.coarser_cut(k) == found.max() + 1
+        assert [*dict.fromkeys(found.tolist())] == [*range(found.max() + 1)]
         if n > 1:
             assert as_sets(fcluster(matrix, k, "maxclust")) == as_sets(found)
     ranked = Tree(tree.children, np.arange(1, n), collapsed=tree.collapsed)

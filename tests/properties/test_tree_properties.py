@@ -36,25 +36,6 @@ def test_common_ancestors(tree, seed):
     assert np.array_equal(common_ancestor_sizes(tree, pairs), tree.size[nodes])
 
 
-@given(trees(), st.data())
-def test_cuts(tree, data):
-    k = data.draw(st.integers(1, tree.n_leaves))
-    labels = tree.cut(k).tolist()
-    found = {
-        frozenset(i for i, label in enumerate(labels) if label == c)
-        for c in set(labels)
-    }
-    assert found == definitions.cut(tree, k)
-    firsts = [labels.index(c) for c in range(k)]
-    assert firsts == sorted(firsts)
-
-
-@given(trees(), trees())
-def test_same_hierarchy_means_same_clusters(one, two):
-    same = definitions.hierarchy(one) == definitions.hierarchy(two)
-    assert one.is_same_hierarchy(two) == same
-
-
 @given(trees(), seeds)
 def test_orders_and_turns_of_merges_are_the_same_hierarchy(tree, seed):
     """Give merges random heights that respect the tree, and turn some of them."""

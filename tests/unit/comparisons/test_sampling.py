@@ -81,16 +81,6 @@ def test_quadruplet_numbers_of_many_objects(n):
     assert decoded(list(asked), n, 4) == list(asked.values())
 
 
-@pytest.mark.parametrize("n_all", [10**9, 10**12, 2**62])
-def test_roots_do_not_slip(n_all):
-    """At and around every kind of row end, against Python's integers."""
-    n = int(np.sqrt(2.0 * n_all))
-    for i in rng().integers(0, n - 1, 2000).tolist():
-        for j in (i + 1, n - 1):
-            found = sampling.kernels.pair_of_number(number_of_pair(i, j, n), n)
-            assert tuple(found) == (i, j)
-
-
 @pytest.mark.parametrize(
     ("n_all", "m"),
     [(40, 2), (12, 2), (5, 3), (4, 4)],

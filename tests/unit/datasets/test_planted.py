@@ -94,19 +94,6 @@ def test_wrong_options_and_little_memory(memory, options, words):
         planted(**{"rng": rng(), **options})
 
 
-def test_published_similarity_is_drawn_in_the_published_order():
-    """Noise first, upper triangle by rows; then where each object goes."""
-    model = published_planted(2, 2, mu=0.5, delta=0.25, sigma=2.0)
-    source = np.random.RandomState(0)
-    noise, places = source.normal(size=(8, 8)), source.permutation(8)
-    for a in range(8):
-        for b in range(a + 1, 8):
-            mean = definitions.planted_mean(a, b, 2, 2, 0.5, 0.25)
-            found = model.similarity[places[a], places[b]]
-            assert found == pytest.approx(mean + 2 * noise[a, b], abs=1e-12)
-    assert model.labels[1][places].tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-
-
 @pytest.mark.parametrize("run", [0, 9])
 @pytest.mark.parametrize("flip", [0.0, 0.5])
 def test_published_questions_are_drawn_in_the_published_order(run, flip):

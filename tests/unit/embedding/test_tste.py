@@ -9,8 +9,6 @@ from tripletree import (
     euclidean_similarity,
     tste,
 )
-from tripletree.embedding import tste as tste_module
-from tripletree.embedding.descent import descend
 from tripletree.embedding.objective import Objective, group_answers
 
 
@@ -101,22 +99,6 @@ def test_more_starts_end_lower(answers):
         for n_starts in (1, 4)
     )
     assert np.mean(four) < np.mean(one) - 0.01
-
-
-def test_the_best_start_is_finished(answers, monkeypatch):
-    seen = []
-
-    def watched(function, start, **options):
-        seen.append((start, descend(function, start, **options)))
-        return seen[-1][1]
-
-    monkeypatch.setattr(tste_module, "descend", watched)
-    embedding = tste(answers[:50], n_starts=5, seed=1)
-    *short, (start, last) = seen
-    assert len(short) == 5
-    best = min((result for _, result in short), key=lambda result: result.value)
-    assert np.array_equal(start, best.point)
-    assert embedding.loss == last.value < best.value
 
 
 def test_no_time_at_all(answers):

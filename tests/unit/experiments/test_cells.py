@@ -10,7 +10,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from tripletree._files import write_whole
 from tripletree.errors import ExperimentFailed, InvalidOption
 from tripletree.experiments.cells import (
     ONE_THREAD,
@@ -196,11 +195,3 @@ def test_a_cell_that_fails_is_named_and_the_others_are_kept(tmp_path):
     with pytest.raises(ExperimentFailed, match=r"tiny\(run=-1, n=7\): run is below 0"):
         run_all(tmp_path, [CELLS[0], tiny(-1), CELLS[1]])
     assert len(contents(tmp_path)) == 1
-
-
-def test_no_part_of_a_file_is_left(tmp_path, monkeypatch):
-    write_whole(tmp_path / "a", b"old")
-    monkeypatch.setattr("os.replace", Mock(side_effect=KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        write_whole(tmp_path / "a", b"new")
-    assert contents(tmp_path) == {"a": b"old"}
