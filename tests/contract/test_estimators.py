@@ -7,7 +7,6 @@ A few make their own tables, or want one output per row: they must fail. What th
 about is tested below; each reason says where.
 """
 
-import pickle
 import warnings
 
 import numpy as np
@@ -15,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage
+from scipy.cluster.hierarchy import fcluster
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_clusterer
 from sklearn.cluster import KMeans
@@ -177,14 +176,15 @@ def test_points_are_of_objects():
 def test_scipy_reads_the_linkage_matrix():
     model = RevenueClustering(4, method="adds-al", random_state=0).fit(ROWS)
     matrix = model.linkage_matrix_
-    assert is_valid_linkage(matrix)
-    assert sorted(dendrogram(matrix, no_plot=True)["leaves"]) == list(range(20))
     flat = fcluster(matrix, 4, criterion="maxclust")
     assert tt.adjusted_rand_index(flat, model.labels_) == 1
     assert matrix[:, :2].tolist() == model.children_.tolist()
     assert matrix[:, 2].tolist() == model.distances_.tolist()
-    assert (model.distances_ >= 0).all()
-    assert (np.diff(model.distances_) >= 0).all()
+
+
+def test_what_was_not_fitted_has_no_score(model):
+    with pytest.raises(NotFittedError):
+        model.score(ROWS)
 
 
 def test_y_in_every_form(model):
@@ -276,16 +276,6 @@ def test_order_of_answers(model):
     assert model.score(ROWS[order]) == pytest.approx(model.score(ROWS))
 
 
-def test_clones_copies_and_second_fits(model):
-    with pytest.raises(NotFittedError):
-        model.score(ROWS)
-    score = model.fit(ROWS[:200]).fit(ROWS).score(ROWS)
-    assert clone(model).fit(ROWS).score(ROWS) == score
-    assert pickle.loads(pickle.dumps(model)).score(ROWS) == score
-    with pytest.raises(NotFittedError):
-        clone(model).score(ROWS)
-
-
 def test_random_state():
     """The same int, the same fit; None draws from NumPy's own state."""
     model = TSTE(n_starts=1)
@@ -358,17 +348,10 @@ def test_pipeline():
     assert points.predict(ROWS).tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize("make", [np.asarray, pd.DataFrame])
-def test_set_output(make):
-    rows = make(ROWS)
-    model = TSTE(random_state=0, n_starts=1)
-    assert isinstance(model.fit_transform(rows), np.ndarray)
-    framed = clone(model).set_output(transform="pandas").fit_transform(rows)
-    assert framed.columns.tolist() == ["tste0", "tste1"]
-    assert framed.index.tolist() == list(range(20))
-    assert framed.to_numpy().tolist() == model.embedding_.tolist()
-    polar = clone(model).set_output(transform="polars").fit_transform(rows)
-    assert (polar.columns, polar.shape) == (["tste0", "tste1"], (20, 2))
+def test_names_of_columns():
+    """That all else of `set_output` is right, scikit-learn's own checks say."""
+    framed = clone(POINTS).set_output(transform="polars").fit_transform(ROWS)
+    assert (framed.columns, framed.shape) == (["tste0", "tste1"], (20, 2))
 
 
 @pytest.mark.parametrize(
