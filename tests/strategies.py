@@ -92,6 +92,14 @@ def random_rows(rng, m, n, width=3):
     return np.random.default_rng(rng).permuted(every, axis=1)[:, :width]
 
 
+def symmetric(n, pairs, dtype=int):
+    """A similarity of 0, but for these pairs: (i, j, value)."""
+    i, j, values = zip(*pairs, strict=True) if pairs else ((), (), ())
+    s = np.zeros((n, n), dtype)
+    s[list(i + j), list(j + i)] = values + values
+    return s
+
+
 def random_similarity(rng, n_objects, largest):
     """Symmetric integers from -largest to largest, with a diagonal of 0."""
     s = np.tril(rng.integers(-largest, largest + 1, (n_objects, n_objects)), -1)

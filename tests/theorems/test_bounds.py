@@ -124,34 +124,6 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
 
 
-@pytest.mark.parametrize("first", range(5))
-def test_after_its_sweep_the_quads_of_a_triple_agree(first):
-    """The last triple of a sweep: each answer is worth the same to all its quads."""
-    n, rng = 7, np.random.default_rng(first)
-    s = random_similarity(rng, n, 5)
-    shares, trees_of_four = np.empty((35, 4, 3)), bounds._trees_of_four()
-    bounds.kernels.spread(s, shares)
-    triple = (first, n - 2, n - 1)
-    before = _best_of_quads(shares, trees_of_four, triple, n)
-    bounds.kernels.sweep(shares, trees_of_four, n, first, first + 1, np.empty((n, 3)))
-    after = _best_of_quads(shares, trees_of_four, triple, n)
-    assert np.allclose(after, after[0])
-    assert np.ptp(before, axis=0).max() > 1
-    if first == n - 3:  # there is no other triple in this sweep
-        assert np.allclose(after[0], before.mean(axis=0))
-
-
-def _best_of_quads(shares, trees_of_four, triple, n):
-    """For each quad of a triple and each answer to it, the best of the five trees."""
-    best = []
-    for l in sorted({*range(n)} - {*triple}):
-        quad = sorted([*triple, l])
-        number, slot = bounds.kernels.quad_number(*quad), quad.index(l)
-        values = shares[number][np.arange(4), trees_of_four[slot]].sum(axis=-1)
-        best.append(values.max(axis=1))
-    return np.array(best)
-
-
 def test_every_set_of_four_has_its_own_place():
     numbers = [
         bounds.kernels.quad_number(*quad)

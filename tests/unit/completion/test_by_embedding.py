@@ -89,17 +89,6 @@ def test_average_of_several():
     assert np.array_equal(both, implied_adds(one) + implied_adds(two))
 
 
-def test_threads_change_nothing(monkeypatch):
-    embedding = embedding_of(np.random.default_rng(0).normal(size=(100, 2)))
-    results = []
-    for n_threads in ("1", "2", "5"):
-        monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-        results.append((expected_adds(embedding), implied_adds(embedding)))
-    for expected, implied in results[1:]:
-        assert np.array_equal(expected, results[0][0])
-        assert np.array_equal(implied, results[0][1])
-
-
 def planted_answers(n_answers, n_in_block=4):
     """Answers about eight blocks, whose similarities tell three levels, with noise."""
     rng = np.random.default_rng(0)

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 
 from tests import definitions
+from tests.strategies import symmetric
 from tripletree import (
     InvalidOption,
     InvalidSimilarity,
@@ -24,51 +25,40 @@ def quiet(s, **options):
         return sparse_average_linkage(csr_array(s), **options)
 
 
-def symmetric(n, pairs):
-    s = np.zeros((n, n), np.int64)
-    for i, j, value in pairs:
-        s[i, j] = s[j, i] = value
-    return s
-
-
 def assert_as_dense(s):
     dense, sparse = average_linkage(s), quiet(s)
     assert np.array_equal(sparse.children, dense.children)
     assert np.array_equal(sparse.heights, dense.heights)
 
 
-def test_by_hand():
-    """0-1 join at 4; then {0,1}-2 averages (3 + 0)/2 = 1.5, and 2-3 has 1."""
-    s = csr_array(symmetric(4, [(0, 1, 4), (0, 2, 3), (2, 3, 1)]))
-    tree = sparse_average_linkage(s, labels=list("abcd"))
-    assert tree.children.tolist() == [[0, 1], [4, 2], [5, 3]]
-    assert tree.heights.tolist() == [-4, -1.5, -1 / 3]
-    assert tree.labels == ("a", "b", "c", "d")
-
-
-def test_an_absent_pair_beats_a_negative_one():
-    """0-1 join at 2; 0 is then tied with 3 alone (2-3 has -1, {0,1}-2 has -1/2)."""
-    s = csr_array(symmetric(4, [(0, 1, 2), (1, 2, -1), (2, 3, -1)]))
-    tree = sparse_average_linkage(s)
-    assert tree.children.tolist() == [[0, 1], [4, 3], [5, 2]]
-    assert tree.heights.tolist() == [-2, 0, 2 / 3]
-
-
-def test_those_of_sum_0_are_taken_up_in_order():
-    """0 takes 1; not 2 (-1 with 0), nor 3 (-1 with 1, taken up before); then 4."""
-    s = csr_array(symmetric(5, [(0, 2, -1), (1, 3, -1), (2, 4, -1), (3, 4, -9)]))
-    assert quiet(s).children[:2].tolist() == [[0, 1], [5, 4]]
-    assert_as_dense(s.toarray())
-
-
-def test_positive_entries_that_sum_to_a_negative_one():
-    """{0,1}-2 has 1 - 3: it must not merge before {0,1}-3, which was never asked."""
-    s = symmetric(4, [(0, 1, 9), (0, 2, 1), (1, 2, -3), (2, 3, -1)])
-    assert sparse_average_linkage(csr_array(s)).children.tolist() == [
-        [0, 1],
-        [4, 3],
-        [5, 2],
-    ]
+@pytest.mark.parametrize(
+    ("n", "pairs", "children"),
+    [
+        # 0-1 join at 4; then {0,1}-2 averages (3 + 0)/2 = 1.5, and 2-3 has 1.
+        (4, [(0, 1, 4), (0, 2, 3), (2, 3, 1)], [[0, 1], [4, 2], [5, 3]]),
+        # An absent pair beats a negative one: 0-1 join at 2; 0 is then tied with 3
+        # alone (2-3 has -1, {0,1}-2 has -1/2).
+        (4, [(0, 1, 2), (1, 2, -1), (2, 3, -1)], [[0, 1], [4, 3], [5, 2]]),
+        # Of sum 0, 0 takes 1; not 2 (-1 with 0), nor 3 (-1 with 1, taken before); 4.
+        (
+            5,
+            [(0, 2, -1), (1, 3, -1), (2, 4, -1), (3, 4, -9)],
+            [[0, 1], [5, 4], [2, 3], [6, 7]],
+        ),
+        # {0,1}-2 has 1 - 3: not before {0,1}-3, which was never asked.
+        (
+            4,
+            [(0, 1, 9), (0, 2, 1), (1, 2, -3), (2, 3, -1)],
+            [[0, 1], [4, 3], [5, 2]],
+        ),
+    ],
+)
+def test_by_hand(n, pairs, children):
+    s = symmetric(n, pairs)
+    tree = sparse_average_linkage(csr_array(s), labels=range(n))
+    assert tree.children.tolist() == children
+    assert tree.labels == tuple(map(str, range(n)))
+    assert_as_dense(s)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6])

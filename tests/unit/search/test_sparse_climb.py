@@ -188,10 +188,6 @@ def small_tree():
     return random_tree(40, rng=np.random.default_rng(1))
 
 
-def new_run(s, tree, end=np.inf, progress=None):
-    return climbing.SparseRun(s, tree, end, progress)
-
-
 def test_a_few_objects_on_any_number_of_threads(few, small_tree, monkeypatch):
     monkeypatch.setattr(climbing, "NODES_PER_STEP", 300)
     set_chunk(monkeypatch, 2)
@@ -218,47 +214,3 @@ def test_restarts_about_a_few_objects(few):
     assert best.revenue == revenue(best.tree, few) >= once.revenue
     assert np.array_equal(best.tree.children, again.tree.children)
     assert best.n_moves == again.n_moves > once.n_moves
-
-
-def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):
-    start = caterpillar_tree(40)
-    monkeypatch.setattr(climbing, "LARGE", 39)
-    monkeypatch.setattr(climbing, "DEEP", 5)
-    monkeypatch.setattr(climbing, "BLOCK_SIZES", (5, 12))
-    monkeypatch.setattr(climbing, "NODES_PER_STEP", 50)
-    seen, sizes = [], []
-    whole = climbing.SparseRun._climb_blocks
-
-    def spy(run, most):
-        whole(run, most)
-        sizes.append(most)
-        assert run.current == climbing.sparse_climber_revenue(run.climber)
-        strangers = run.climber.worth.copy()
-        climbing.set_sparse_tree(
-            run.climber, climbing.current_sparse_children(run.climber)
-        )
-        assert sorted(strangers.tolist()) == sorted(run.climber.worth.tolist())
-
-    monkeypatch.setattr(climbing.SparseRun, "_climb_blocks", spy)
-    bounded = climb(start, few, progress=seen.append)
-    assert sizes == [5, 12]
-    assert not bounded.is_optimal
-    assert not bounded.is_stopped
-    assert bounded.revenue == seen[-1].value > revenue(start, few)
-    assert bounded.n_moves == seen[-1].done > 0
-    monkeypatch.setattr(climbing, "LARGE", 40)
-    assert climb(start, few).is_optimal
-    assert sizes == [5, 12]
-
-
-def test_the_clock_is_looked_at_in_every_step(few, small_tree, monkeypatch):
-    now = iter(range(1000))
-    monkeypatch.setattr(climbing, "NODES_PER_STEP", 1)
-    set_chunk(monkeypatch, 1)
-    set_clock(monkeypatch, now)
-    run = new_run(few, small_tree, end=4)
-    run.search(np.random.default_rng(0), 5)
-    assert next(now) == 5  # looks at 0, 1, 2, 3 and 4
-    assert run.is_stopped
-    assert not run.is_optimal
-    assert run.result(None).revenue >= revenue(small_tree, few)
