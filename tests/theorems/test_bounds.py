@@ -47,17 +47,16 @@ def test_bound_of_three_is_its_definition(s):
 
 @pytest.mark.slow
 @examples(500)
-@given(similarities(min_objects=1, max_objects=8))
-def test_no_bound_is_below_the_optimum(s):
+@given(similarities(min_objects=1, max_objects=8), st.sampled_from([0.1, 1e-7, 1e9]))
+def test_no_bound_is_below_the_optimum(s, factor):
     best = exact_optimum(s).revenue
     four = upper_bound(s, method="four objects", time_limit=0.001)
     assert best <= four <= upper_bound(s, method="three objects")
     assert upper_bound(s, method="all subsets") == best
-    for factor in (0.1, 1e-7, 1e9):
-        floats = exact_optimum(s * factor).revenue
-        assert upper_bound(s * factor, method="three objects") >= floats
-        assert upper_bound(s * factor, method="four objects", time_limit=0) >= floats
-        assert upper_bound(s * factor, method="all subsets") >= floats
+    floats = exact_optimum(s * factor).revenue
+    assert upper_bound(s * factor, method="three objects") >= floats
+    assert upper_bound(s * factor, method="four objects", time_limit=0) >= floats
+    assert upper_bound(s * factor, method="all subsets") >= floats
 
 
 def test_rounding_of_small_bounds():
