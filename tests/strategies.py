@@ -9,6 +9,10 @@ from tests import definitions
 seeds = st.integers(0, 2**32 - 1)
 
 
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
 def examples(n, **options):
     """So many examples where the profile has 100, and its share of them elsewhere."""
     share = settings.default.max_examples / 100

@@ -13,6 +13,7 @@ from tripletree import (
     dasgupta_cost,
     drop_duplicates,
     fetch_car,
+    fetch_food,
     four_k_similarity,
     maximise_revenue,
     mulk_similarity,
@@ -25,27 +26,11 @@ from tripletree import (
 
 
 def car(folder):
-    """Most-central answers: c of {c, j, k} gives (j, c, k) and (k, c, j); 1-based."""
-    table = np.loadtxt(
-        folder / "car" / "survey_data.csv", delimiter=",", skiprows=1, usecols=range(5)
-    ).astype(int)
-    center, shown = table[:, 1], table[:, 2:5]
-    j, k = shown[shown != center[:, None]].reshape(-1, 2).T
-    rows = np.concatenate(
-        [np.column_stack([j, center, k]), np.column_stack([k, center, j])]
-    )
-    return Triplets(rows - 1, n_objects=60)
+    return fetch_car(data_home=folder).comparisons
 
 
 def food(folder):
-    rows = np.loadtxt(
-        folder / "food" / "triplets.csv.gz",
-        delimiter=",",
-        skiprows=1,
-        usecols=range(3),
-        dtype=int,
-    )
-    return Triplets(rows, n_objects=100)
+    return fetch_food(data_home=folder).comparisons
 
 
 def check(answers, figure):
@@ -173,7 +158,7 @@ def test_search_on_food_and_things(data_folder):
 @pytest.mark.compiled
 def test_is_it_a_tree(data_folder):
     """The figures of docs/methods.md: points predict more of Car than any tree does."""
-    answers = fetch_car(data_home=data_folder).comparisons
+    answers = car(data_folder)
     options = {"n_folds": 0, "bound": False, "support": 0, "tree_fit": True}
     result = cluster(answers, "complete", **options)
     assert result.noise.accuracy == pytest.approx(0.873, abs=0.001)

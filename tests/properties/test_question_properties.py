@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds, similarities
+from tests.strategies import comparisons, random_rows, seeds, similarities
 from tripletree import (
     adds_similarity,
     cblearn_triplets,
@@ -27,8 +27,7 @@ def screens(draw, width):
     """Different objects in each row, and a generator for what was answered."""
     rng = np.random.default_rng(draw(seeds))
     m = draw(st.integers(0, 8))
-    table = rng.permuted(np.tile(np.arange(N), (m, 1)), axis=1)[:, :width]
-    return table.reshape(m, width), rng
+    return random_rows(rng, m, N, width), rng
 
 
 def check(answers, expected):

@@ -6,7 +6,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import tripletree as tt
-from tests.strategies import random_rows, random_similarity
+from tests.strategies import random_rows, random_similarity, rng
 from tripletree.answers.engines import DuckDB
 from tripletree.cli import main
 from tripletree.errors import TooLarge
@@ -15,10 +15,6 @@ ANSWERS = tt.Triplets([[0, 1, 2]], 40)
 PEOPLE = tt.Triplets([[0, 1, 2]], 3, annotators=["a"])
 MANY = tt.Triplets(random_rows(0, 600, 20), 20)
 TREE, ZEROS = tt.balanced_tree(10), np.zeros((50, 50), int)
-
-
-def rng():
-    return np.random.default_rng(0)
 
 
 # A call, words of its error, and bytes that are too few and enough.

@@ -2,8 +2,6 @@
 
 import os
 import pickle
-import subprocess
-import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from hypothesis import HealthCheck, given, strategies as st
 
 import tripletree as tt
 from tests import definitions, strategies
+from tests.processes import run_python
 from tests.strategies import examples
 from tests.unit.answers.cases import CASES, check_same, check_sums
 from tripletree import (
@@ -217,11 +216,6 @@ def test_merging_and_taking_away(written, tmp_path):
     assert not left.exists()
 
 
-def run(script, *paths):
-    command = [sys.executable, "-c", script, *map(str, paths)]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
 FULL = """
 import resource, sys
 from tripletree import write_pair_sums
@@ -242,7 +236,7 @@ def many_answers(n):
 def test_a_full_disk_is_said(tmp_path):
     path, out = tmp_path / "a.parquet", tmp_path / "pairs.parquet"
     tt.write_comparisons(many_answers(90_000), path)
-    said = run(FULL, path, out).stdout
+    said = run_python(FULL, path, out).stdout
     assert said.startswith("UnreadableFile")
     assert "the disk is full" in said
     assert os.listdir(tmp_path) == ["a.parquet"]
@@ -281,7 +275,7 @@ with connected() as connection:
 
 
 def test_no_progress_is_drawn_on_stdout():
-    assert run(DRAWN).stdout == "False\n"
+    assert run_python(DRAWN).stdout == "False\n"
 
 
 # Pair sums in memory, and their files.

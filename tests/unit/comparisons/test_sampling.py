@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests import definitions
+from tests.strategies import rng
 from tripletree import (
     InvalidOption,
     InvalidSimilarity,
@@ -18,10 +19,6 @@ from tripletree.comparisons.sampling import draw_without_replacement
 LINE = -np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0) ** 1.3))
 LINE = LINE + LINE.T  # no two pairs are equally similar
 SAMPLERS = [sample_triplets, sample_quadruplets]
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def decoded(numbers, n, width):

@@ -6,7 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from tests import definitions
-from tests.strategies import comparisons
+from tests.strategies import comparisons, random_rows
 from tripletree import Quadruplets, Triplets, coverage, summarise
 from tripletree.comparisons.summary import Spread, count_different
 
@@ -57,8 +57,7 @@ def test_groups_are_the_components_of_the_graph(answers):
 
 
 def test_chunks_change_nothing(monkeypatch):
-    rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (90, 1)), axis=1)
-    answers = Triplets(rows[:, :3], 9)
+    answers = Triplets(random_rows(0, 90, 6), 9)
     whole, parts = summarise(answers), coverage(answers)
     assert whole.n_contradictory > 0
     monkeypatch.setattr("tripletree.comparisons.summary.ROWS_PER_CHUNK", 7)

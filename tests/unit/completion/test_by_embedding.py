@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import examples, seeds
+from tests.strategies import examples, random_rows, seeds
 from tripletree import (
     Embedding,
     InvalidComparisons,
@@ -171,7 +171,6 @@ def test_wrong_options(message, option):
 
 def test_embeddings_of_a_completion_differ():
     """Ten copies of one embedding would only give ten times its AddS."""
-    rng = np.random.default_rng(0)
-    answers = Triplets(rng.permuted(np.tile(np.arange(15), (60, 1)), axis=1)[:, :3], 15)
+    answers = Triplets(random_rows(0, 60, 15), 15)
     one, two = (completed_similarity(answers, n_embeddings=n) for n in (1, 2))
     assert not np.array_equal(two, 2 * one)

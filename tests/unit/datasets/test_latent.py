@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import seeds, trees
+from tests.strategies import rng, seeds, trees
 from tripletree import (
     InvalidOption,
     TooLarge,
@@ -22,10 +22,6 @@ from tripletree import (
 from tripletree.datasets.latent import triples
 
 TREE = Tree([[0, 1], [3, 2]], labels=["a", "b", "c"])
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def test_numbers_of_triples():

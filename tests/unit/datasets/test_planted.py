@@ -4,16 +4,13 @@ import numpy as np
 import pytest
 
 from tests import definitions
+from tests.strategies import rng
 from tripletree import InvalidOption, InvalidSimilarity, TooLarge, aari, planted
 from tripletree.datasets.published_draws import (
     published_planted,
     published_quadruplets,
     published_triplets,
 )
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def in_order(model):

@@ -3,11 +3,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, examples, seeds
+from tests.strategies import comparisons, examples, random_rows, seeds
 from tripletree import Quadruplets, Triplets, swap_near_far
 from tripletree.embedding import objective as objectives
 from tripletree.embedding.objective import Objective, group_answers
 
+KINDS = {3: Triplets, 4: Quadruplets}
 ALPHAS = [0.5, 1.0, 2.0, 3.0, 6.0, 17.0]
 
 
@@ -22,9 +23,7 @@ def evaluate(answers, points, alpha):
 
 
 def random_answers(width, n=30, m=2_000, seed=0):
-    rng = np.random.default_rng(seed)
-    rows = rng.permuted(np.tile(np.arange(n), (m, 1)), axis=1)[:, :width]
-    return (Triplets if width == 3 else Quadruplets)(rows, n)
+    return KINDS[width](random_rows(seed, m, n, width), n)
 
 
 @examples(150)
@@ -116,7 +115,7 @@ def test_many_objects_need_other_keys():
 @pytest.mark.parametrize("width", [3, 4])
 def test_few_repetitions_stay_and_many_are_counted(width):
     rows = np.array([[0, 1, 2, 3][:width], [2, 3, 0, 1][:width]])
-    kind = Triplets if width == 3 else Quadruplets
+    kind = KINDS[width]
     few = group_answers(kind(rows[[0, 1, 0, 1]], 4))
     assert (len(few.near), len(few.weights)) == (4, 0)
     many = group_answers(kind(rows[[0, 1, 0, 1, 1, 1, 1, 1]], 4))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from tests import definitions
+from tests.strategies import random_rows
 from tripletree import (
     InvalidOption,
     Quadruplets,
@@ -49,9 +50,7 @@ def test_starts_end_at_the_same_loss(answers):
 
 def test_ends_at_a_minimum():
     """Noisy answers, so that the points do not run away."""
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(12), (900, 1)), axis=1)[:, :3]
-    answers = Triplets(rows, 12)
+    answers = Triplets(random_rows(0, 900, 12), 12)
     for d in (1, 2, 3):
         embedding = tste(answers, n_dimensions=d)
         assert embedding.alpha == max(d - 1, 1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, examples, seeds
+from tests.strategies import comparisons, examples, random_rows, seeds
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -104,8 +104,7 @@ def test_points_on_a_line_are_not_a_tree():
 
 
 def test_guesses_are_called_so():
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(12), (300, 1)), axis=1)[:, :3]
+    rows = random_rows(0, 300, 12)
     both = concatenate([Triplets(rows, 12), Triplets(rows[:, [0, 2, 1]], 12)])
     found = tree_fit(both, climbed, dimensions=[2])
     assert found.kept is None

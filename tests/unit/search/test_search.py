@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from tests.strategies import random_similarity
+from tests.strategies import random_rows, random_similarity
 from tripletree import (
     InvalidOption,
     InvalidSimilarity,
@@ -39,9 +39,9 @@ def keep_sparse(monkeypatch):
 
 @pytest.fixture
 def answers():
-    rng = np.random.default_rng(5)
-    rows = rng.permuted(np.tile(np.arange(30), (400, 1)), axis=1)[:, :3]
-    return Triplets(rows, 30, labels=[f"object {i}" for i in range(30)])
+    return Triplets(
+        random_rows(5, 400, 30), 30, labels=[f"object {i}" for i in range(30)]
+    )
 
 
 def test_climb_gains_and_says_so(answers):
@@ -77,9 +77,7 @@ def test_forms_of_data_agree(answers):
 
 @pytest.mark.compiled
 def test_pricing_on_threads_changes_nothing_but_time(monkeypatch):
-    rng = np.random.default_rng(3)
-    rows = rng.permuted(np.tile(np.arange(120), (30_000, 1)), axis=1)[:, :3]
-    answers = Triplets(np.sort(rows, axis=1), 120)
+    answers = Triplets(np.sort(random_rows(3, 30_000, 120), axis=1), 120)
     start = average_linkage(adds_similarity(answers))
     monkeypatch.setattr(climbing, "MANY_NODES", 0)
     monkeypatch.setattr(climbing, "SUMS_PER_STEP", 10_000)

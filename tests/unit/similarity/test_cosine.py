@@ -2,16 +2,13 @@ import numpy as np
 import pytest
 
 from tests import definitions
+from tests.strategies import rng
 from tripletree import (
     InvalidSimilarity,
     cosine_similarity,
     sample_quadruplets,
     sample_triplets,
 )
-
-
-def rng():
-    return np.random.default_rng(0)
 
 
 def test_by_hand():
