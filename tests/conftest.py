@@ -1,7 +1,5 @@
 """Settings of the property tests, and where the real data is."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -4,8 +4,6 @@ Trees are given as `tree.children`; everything follows from the sets of leaves b
 its nodes. Sections, equations and statements are those of the paper.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -98,8 +96,7 @@ def adds4(rows, n, weights=None):
     s = [[0] * n for _ in range(n)]
     pairs = list(combinations(range(n), 2))
     for i, j in pairs:
-        value = sum(q[(i, j), other] - q[other, (i, j)] for other in pairs)
-        s[i][j] = s[j][i] = value
+        s[i][j] = s[j][i] = sum(q[(i, j), other] - q[other, (i, j)] for other in pairs)
     return s
 
 
@@ -174,15 +171,6 @@ def induced_triplets(tree):
     ]
 
 
-def satisfaction(tree, near, far):
-    """How many comparisons have a smaller, the same, a larger cluster for near."""
-    h = sizes(tree)
-    signs = Counter()
-    for (i, j), (k, l) in zip(near, far, strict=True):
-        signs[(h[i, j] > h[k, l]) - (h[i, j] < h[k, l])] += 1
-    return signs[-1], signs[0], signs[1]
-
-
 def average(s, a, b):
     """The average similarity of two sets of objects, exactly."""
     return Fraction(sum(int(s[i][j]) for i in a for j in b), len(a) * len(b))
@@ -248,8 +236,7 @@ def adjusted_rand_index(first, second):
 
 def cut(tree, n_clusters):
     """The clusters that are left when the last n_clusters - 1 merges are undone."""
-    n = len(tree.children) + 1
-    below = clusters(tree)[: 2 * n - n_clusters]
+    below = clusters(tree)[: 2 * (len(tree.children) + 1) - n_clusters]
     return {c for c in below if not any(c < other for other in below)}
 
 
@@ -260,8 +247,7 @@ def majority(questions):
     """
     votes = {}
     for near, far, weight in questions:
-        key = frozenset([near, far])
-        votes.setdefault(key, Counter())[near, far] += weight
+        votes.setdefault(frozenset([near, far]), Counter())[near, far] += weight
     answers = []
     for tally in votes.values():
         (one, votes_one), *rest = tally.most_common()
@@ -378,8 +364,7 @@ def tste_kernel(x, y, alpha):
 def tste_probability(points, near, far, alpha):
     """The probability that the near pair is found closer than the far pair."""
     one = tste_kernel(points[near[0]], points[near[1]], alpha)
-    two = tste_kernel(points[far[0]], points[far[1]], alpha)
-    return one / (one + two)
+    return one / (one + tste_kernel(points[far[0]], points[far[1]], alpha))
 
 
 def tste_loss(points, near, far, weights, alpha):
@@ -455,24 +440,6 @@ def spelling(label):
 
 
 # Distances of trees, flat cuts, support.
-
-
-def robinson_foulds(tree, other):
-    """Clades of two leaves or more that exactly one of two rooted trees has."""
-    return len(set(clusters(tree)) ^ set(clusters(other)))
-
-
-def first_to_meet(tree, triple):
-    """The two of three leaves that meet first."""
-    below = sorted(clusters(tree), key=len)
-    small = next(c for c in below if len(c & triple) >= 2)
-    return small & triple
-
-
-def triplet_distance(tree, other):
-    """Triples of leaves of which not the same two meet first in both trees."""
-    triples = map(frozenset, combinations(range(len(tree.children) + 1), 3))
-    return sum(first_to_meet(tree, x) != first_to_meet(other, x) for x in triples)
 
 
 def all_cuts(tree):
@@ -582,22 +549,6 @@ def nearest_clusters(tree, members):
     return labels
 
 
-def revenue_of_cut(tree, s, k):
-    """Minus the sum of s_ij |H(i v j)| where the last k - 1 merges alone are known.
-
-    Two objects of the same of k clusters meet there, whatever is below.
-    """
-    n = len(tree.children) + 1
-    labels = tree.cut(k).tolist()
-    known = clusters(tree)[2 * n - k :]
-    for c in range(k):
-        known.append(frozenset(i for i in range(n) if labels[i] == c))
-    return -sum(
-        s[i][j] * min(len(c) for c in known if {i, j} <= c)
-        for i, j in combinations(range(n), 2)
-    )
-
-
 # ------------------------------------------------------------- polytomies
 
 
@@ -622,8 +573,7 @@ def shown_distances(one, other):
     def front(tree, triple):
         sizes = {p: len(shown_ancestor(tree, *p)) for p in combinations(triple, 2)}
         first = min(sizes, key=sizes.get)
-        is_resolved = list(sizes.values()).count(sizes[first]) == 1
-        return first if is_resolved else None
+        return first if list(sizes.values()).count(sizes[first]) == 1 else None
 
     triples = combinations(range(n), 3)
     n_different = sum(front(one, t) != front(other, t) for t in triples)
@@ -863,8 +813,7 @@ def repeated_agreement(votes):
     for first, second in votes:
         answers = [True] * first + [False] * second
         pairs = list(combinations(answers, 2))
-        share = Fraction(sum(a == b for a, b in pairs), len(pairs))
-        shares += [share] * len(answers)
+        shares += [Fraction(sum(a == b for a, b in pairs), len(pairs))] * len(answers)
     return sum(shares) / len(shares)
 
 

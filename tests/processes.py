@@ -1,7 +1,5 @@
 """Processes that tests start: Python, or the command in a shell."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,15 +1,16 @@
 """Hypothesis strategies: trees, comparisons and similarities rich in ties."""
 
-from __future__ import annotations
-
 import numpy as np
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 import tripletree as tt
 from tests import definitions
 
 seeds = st.integers(0, 2**32 - 1)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
 
 
 def examples(n, **options):
@@ -65,8 +66,7 @@ def comparisons(draw, width=None, n_objects=None, min_objects=3, max_rows=60, ki
         rows = np.column_stack([near, third])
     else:
         far = random_pairs(rng, m, n)
-        same = np.sort(near, axis=1) == np.sort(far, axis=1)
-        kept = ~same.all(axis=1)
+        kept = ~(np.sort(near, axis=1) == np.sort(far, axis=1)).all(axis=1)
         rows = np.column_stack([near, far])[kept]
     if len(rows) and draw(st.booleans()):
         rows = rows[rng.integers(0, max(1, len(rows) // 3), len(rows))]
@@ -94,6 +94,14 @@ def random_rows(rng, m, n, width=3):
     """m rows of different objects out of n; rng may be a seed."""
     every = np.tile(np.arange(n), (m, 1))
     return np.random.default_rng(rng).permuted(every, axis=1)[:, :width]
+
+
+def symmetric(n, pairs, dtype=int):
+    """A similarity of 0, but for these pairs: (i, j, value)."""
+    i, j, values = zip(*pairs, strict=True) if pairs else ((), (), ())
+    s = np.zeros((n, n), dtype)
+    s[list(i + j), list(j + i)] = values + values
+    return s
 
 
 def random_similarity(rng, n_objects, largest):

@@ -4,8 +4,6 @@
 through the files that are named; `make check` runs it.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

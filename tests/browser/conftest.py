@@ -1,7 +1,5 @@
 """A real Chromium for the page; what it may load, and what it may say."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import replace
@@ -70,8 +68,7 @@ def open_page(browser):
         context.close()
     assert said == []
     own = ("file:", "data:", "blob:")
-    outside = [x for x in loaded if not x.startswith(own) and x not in stopped]
-    assert outside == []
+    assert [x for x in loaded if not x.startswith(own) and x not in stopped] == []
     assert sum(url.startswith("file:") for url in loaded) == len(contexts)
 
 
@@ -99,8 +96,7 @@ def everyday_page(tmp_path_factory):
 @pytest.fixture(scope="session")
 def large(tmp_path_factory):
     """2,000 objects with random answers."""
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 2_000, (50_000, 3))
+    rows = np.random.default_rng(0).integers(0, 2_000, (50_000, 3))
     is_row = [len({*row}) == 3 for row in rows.tolist()]
     labels = [f"object {i}" for i in range(2_000)]
     answers = tt.Triplets(rows[is_row], 2_000, labels=labels)

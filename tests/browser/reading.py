@@ -1,7 +1,5 @@
 """Making a report, and reading what the browser shows of it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import replace

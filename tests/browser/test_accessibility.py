@@ -1,7 +1,5 @@
 """axe-core on the page: light, dark and on a phone, with everything opened."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

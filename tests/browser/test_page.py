@@ -1,7 +1,5 @@
 """The page around the tree, in a real browser: for every reader and every screen."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -113,8 +111,7 @@ def test_a_phone_is_wide_enough(name, request, open_page):
 
 def test_pictures_are_at_the_leaves(tmp_path, open_page):
     answers = animals(500).answers
-    rng = np.random.default_rng(0)
-    images = rng.integers(0, 255, (20, 8, 8), np.uint8)
+    images = np.random.default_rng(0).integers(0, 255, (20, 8, 8), np.uint8)
     result = clustered(answers, n_clusters=3)
     path, _ = written(tmp_path, answers, result, images=images)
     page = open_page(path)
@@ -131,8 +128,7 @@ def test_pictures_are_at_the_leaves(tmp_path, open_page):
 
 
 def test_people_can_be_sorted(tmp_path, open_page):
-    rng = np.random.default_rng(0)
-    names = rng.choice(["ann", "bob", "p10", "p9", "<i>"], 500)
+    names = np.random.default_rng(0).choice(["ann", "bob", "p10", "p9", "<i>"], 500)
     answers = replace(animals(500).answers, annotators=names)
     page = open_page(written(tmp_path, answers)[0])
 

@@ -1,7 +1,5 @@
 """Nothing in a label runs, and nothing leaves the page."""
 
-from __future__ import annotations
-
 import pytest
 
 import tripletree as tt

@@ -1,7 +1,5 @@
 """Groups, drawings to save, the table of joins, branches turned round, exact sums."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 
@@ -27,8 +25,7 @@ pytestmark = pytest.mark.browser
 
 def test_groups_are_beside_the_leaves(everyday_page, open_page):
     page = open_page(everyday_page)
-    groups = everyday().groups
-    assert page.locator("#groups li").count() == len({*groups})
+    assert page.locator("#groups li").count() == len({*everyday().groups})
     show(page)
     shown = page.locator("#drawing rect[class^=g]").count()
     assert shown == len(labels(page)) > 20
@@ -39,8 +36,7 @@ def test_groups_are_beside_the_leaves(everyday_page, open_page):
 def test_more_groups_than_colours_have_stripes(tmp_path, open_page):
     answers = animals(300).answers
     names = [f"<b>{at % 14}" for at in range(20)]
-    items = tt.Items(answers.labels, names)
-    path, tree = written(tmp_path, answers, items=items)
+    path, tree = written(tmp_path, answers, items=tt.Items(answers.labels, names))
     page = open_page(path)
     assert page.locator("#groups li.striped").count() == 2
     first = [names[leaf] for leaf in tree.leaf_order]

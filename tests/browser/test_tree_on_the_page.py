@@ -1,7 +1,5 @@
 """The tree in a real browser: cut, folded, searched, zoomed, by hand and by keys."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -373,8 +371,7 @@ def test_a_caterpillar_of_2000(tmp_path, open_page):
     n = 2_000
     answers = tt.Triplets([[0, 1, 2], [0, 1, n - 1]], n)
     tree = tt.caterpillar_tree(n)
-    cut = tt.best_cut(tree, answers)
-    result = replace(clustered(answers), tree=tree, clusters=cut)
+    result = replace(clustered(answers), tree=tree, clusters=tt.best_cut(tree, answers))
     path, _ = written(tmp_path, answers, result)
     page = open_page(path)
     page.click("#unfold")

@@ -1,7 +1,5 @@
 """A folder of small files for commands to read."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,13 +1,10 @@
 """The one command of the benchmarks, and the page made of its results."""
 
-from __future__ import annotations
-
 import json
 import sys
 
 import pytest
-from benchmarks import __main__ as command
-from benchmarks import record
+from benchmarks import __main__ as command, record
 from benchmarks.plots import scaling_plots
 from benchmarks.record import fitted_exponent
 

@@ -1,7 +1,5 @@
 """Every command: what it prints and writes."""
 
-from __future__ import annotations
-
 import json
 import re
 from unittest.mock import Mock
@@ -138,8 +136,7 @@ def test_compare(command, json_of, folder):
     (folder / "a.csv").write_text(f"head,winner,loser,weight\n{rows}")
     out = command("compare tree.nwk other.nwk --answers a.csv").out
     assert "tree.nwk: revenue 1, 100.0% satisfied" in out
-    same = json_of("compare tree.nwk tree.nwk")
-    assert same["triplet_distance"]["distance"] == 0
+    assert json_of("compare tree.nwk tree.nwk")["triplet_distance"]["distance"] == 0
 
 
 def test_convert(command, folder):
@@ -173,8 +170,7 @@ def test_numbers_as_labels_stay_the_same_numbers(command, json_of, folder):
     for tree in ("truth.nwk", "truth.npy"):
         for answers in ("a.npz", "a.csv"):
             assert json_of(f"revenue {tree} {answers}")["violated"] == 0
-    same = json_of("compare truth.nwk truth.npy")
-    assert same["triplet_distance"]["distance"] == 0
+    assert json_of("compare truth.nwk truth.npy")["triplet_distance"]["distance"] == 0
 
 
 @pytest.mark.parametrize("model", ["planted", "latent"])
@@ -243,8 +239,7 @@ def test_cluster(command, json_of, folder):
     assert again.out == ""
     command(f"{given} --out out --force")
     values = json_of(f"{given} --support 5")
-    assert values["clusters"] == expected
-    assert values["n_clusters"] == 2
+    assert (values["clusters"], values["n_clusters"]) == (expected, 2)
     assert len(values["cluster_support"]) == len(values["cluster_stability"]) == 2
     assert (values["n_replicates"], values["drawn"]) == (5, "answers")
 
@@ -355,8 +350,7 @@ def test_pairs_of_chosen_answers(command, folder):
         assert advice in command(given, code=1).err
     command(f"{given} --drop rt=fast")
     found = tt.read_pairs("p.parquet", items=["x", "y", "z"])
-    assert found.near.tolist() == [1, 0]
-    assert found.far.tolist() == [0, 1]
+    assert (found.near.tolist(), found.far.tolist()) == ([1, 0], [0, 1])
 
 
 def test_pairs_of_an_object_that_is_called_na(command, folder):

@@ -1,7 +1,5 @@
 """The pages under docs/ and the examples: what they show is there, and is so."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import re

@@ -7,9 +7,6 @@ A few make their own tables, or want one output per row: they must fail. What th
 about is tested below; each reason says where.
 """
 
-from __future__ import annotations
-
-import pickle
 import warnings
 
 import numpy as np
@@ -17,7 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage
+from scipy.cluster.hierarchy import fcluster
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_clusterer
 from sklearn.cluster import KMeans
@@ -148,8 +145,7 @@ def test_is_thin_over_cluster(method):
 def test_labels_are_of_objects():
     auto = clone(AVERAGE)
     labels = auto.fit_predict(ROWS)
-    found = tt.cluster(tt.Triplets(ROWS, 20), "adds-al", n_folds=0, bound=False)
-    cut = found.clusters
+    cut = tt.cluster(tt.Triplets(ROWS, 20), "adds-al", n_folds=0, bound=False).clusters
     assert labels.tolist() == cut.labels.tolist() == auto.labels_.tolist()
     assert auto.n_clusters_ == cut.n_clusters
     assert is_clusterer(auto)
@@ -180,15 +176,15 @@ def test_points_are_of_objects():
 def test_scipy_reads_the_linkage_matrix():
     model = RevenueClustering(4, method="adds-al", random_state=0).fit(ROWS)
     matrix = model.linkage_matrix_
-    assert is_valid_linkage(matrix)
-    drawn = dendrogram(matrix, no_plot=True)
-    assert sorted(drawn["leaves"]) == list(range(20))
     flat = fcluster(matrix, 4, criterion="maxclust")
     assert tt.adjusted_rand_index(flat, model.labels_) == 1
     assert matrix[:, :2].tolist() == model.children_.tolist()
     assert matrix[:, 2].tolist() == model.distances_.tolist()
-    assert (model.distances_ >= 0).all()
-    assert (np.diff(model.distances_) >= 0).all()
+
+
+def test_what_was_not_fitted_has_no_score(model):
+    with pytest.raises(NotFittedError):
+        model.score(ROWS)
 
 
 def test_y_in_every_form(model):
@@ -234,22 +230,13 @@ def test_undecided_answers_say_nothing(model):
 
 def test_any_array(model, tmp_path):
     expected = fitted(model, ROWS)
-    mapped = np.memmap(tmp_path / "rows", np.int64, "w+", shape=ROWS.shape)
-    mapped[:] = ROWS
+    np.memmap(tmp_path / "rows", np.int64, "w+", shape=ROWS.shape)[:] = ROWS
     frozen = np.memmap(tmp_path / "rows", np.int64, "r", shape=ROWS.shape)
     given = [ROWS.tolist(), frozen, np.asfortranarray(ROWS), ROWS.astype(object)]
     given += [ROWS.astype(kind) for kind in (np.int64, np.uint8, np.float32)]
     given += [pd.DataFrame(ROWS, columns=list("abc")), pl.DataFrame(ROWS.copy())]
     for rows in given:
         assert fitted(model, rows) == expected, type(rows)
-
-
-def test_number_of_columns(model):
-    assert model.fit(QUADRUPLETS).n_features_in_ == 4
-    with pytest.raises(ValueError, match=r"3 features, but .* expecting 4"):
-        model.score(ROWS)
-    model.fit(pd.DataFrame(ROWS, columns=["i", "j", "k"]))
-    assert model.feature_names_in_.tolist() == ["i", "j", "k"]
 
 
 def test_any_weights(model):
@@ -287,16 +274,6 @@ def test_order_of_answers(model):
         assert fitted(model, ROWS[order]) == fitted(model, ROWS)
     model.fit(ROWS)
     assert model.score(ROWS[order]) == pytest.approx(model.score(ROWS))
-
-
-def test_clones_copies_and_second_fits(model):
-    with pytest.raises(NotFittedError):
-        model.score(ROWS)
-    score = model.fit(ROWS[:200]).fit(ROWS).score(ROWS)
-    assert clone(model).fit(ROWS).score(ROWS) == score
-    assert pickle.loads(pickle.dumps(model)).score(ROWS) == score
-    with pytest.raises(NotFittedError):
-        clone(model).score(ROWS)
 
 
 def test_random_state():
@@ -367,23 +344,14 @@ def test_pipeline():
     assert pipeline.score(ROWS) > 0.1
     points = make_pipeline(TSTE(random_state=0), KMeans(2, random_state=0, n_init=3))
     labels = points.fit_predict(ROWS)
-    halves = animals().truth.cut(2)
-    assert tt.adjusted_rand_index(labels, halves) > 0.6
+    assert tt.adjusted_rand_index(labels, animals().truth.cut(2)) > 0.6
     assert points.predict(ROWS).tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize("make", [np.asarray, pd.DataFrame])
-def test_set_output(make):
-    rows = make(ROWS)
-    model = TSTE(random_state=0, n_starts=1)
-    assert isinstance(model.fit_transform(rows), np.ndarray)
-    framed = clone(model).set_output(transform="pandas").fit_transform(rows)
-    assert framed.columns.tolist() == ["tste0", "tste1"]
-    assert framed.index.tolist() == list(range(20))
-    assert framed.to_numpy().tolist() == model.embedding_.tolist()
-    polar = clone(model).set_output(transform="polars").fit_transform(rows)
-    assert polar.columns == ["tste0", "tste1"]
-    assert polar.shape == (20, 2)
+def test_names_of_columns():
+    """That all else of `set_output` is right, scikit-learn's own checks say."""
+    framed = clone(POINTS).set_output(transform="polars").fit_transform(ROWS)
+    assert (framed.columns, framed.shape) == (["tste0", "tste1"], (20, 2))
 
 
 @pytest.mark.parametrize(

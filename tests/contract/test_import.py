@@ -1,7 +1,5 @@
 """What `import tripletree` may do, and which folder may import which."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import operator
@@ -94,8 +92,7 @@ def test_only_one_module_imports_numba():
 def test_import_is_light_and_compiles_nothing():
     for module in ("tripletree", "tripletree.answers.read"):
         code = f"import sys, {module}; print(*sys.modules)"
-        imported = run_python(code, check=True).stdout.split()
-        assert not HEAVY & {*imported}
+        assert not HEAVY & {*run_python(code, check=True).stdout.split()}
 
 
 def test_public_names():

@@ -1,7 +1,5 @@
 """Licences of everything that is installed with the package: none that binds users."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import PackageNotFoundError, distribution
 

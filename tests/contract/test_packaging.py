@@ -1,7 +1,5 @@
 """What is declared for packaging is so."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What commands refuse: exit code, words, advice that holds, and nothing written."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -4,8 +4,6 @@ A difference is either a mistake or an entry of the changelog:
 `pytest tests/contract/test_surface.py --update-golden` accepts it.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from pathlib import Path

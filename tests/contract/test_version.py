@@ -1,7 +1,5 @@
 """The version: from the installation, quickly, and without git."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import re
 from importlib.resources import files

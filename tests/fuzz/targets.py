@@ -3,8 +3,6 @@
 Nothing but errors of the package may come out of any of them.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import tempfile

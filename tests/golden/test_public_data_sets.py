@@ -1,7 +1,5 @@
 """Every public data set that is here: its known counts, features and annotators."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -87,8 +85,7 @@ def test_food_is_the_table_that_was_derived_from_it(data_folder):
 def test_musician_is_the_table_that_was_derived_from_it(data_folder):
     found = fetch_musician(data_home=data_folder).comparisons
     ids = np.array(found.labels, int)[found.rows]
-    path = data_folder / "musician" / "music_triplets.csv.gz"
-    expected = table(path, skiprows=1)
+    expected = table(data_folder / "musician" / "music_triplets.csv.gz", skiprows=1)
     is_kept = [len(set(row)) == 3 for row in expected.tolist()]
     assert np.array_equal(ids, expected[is_kept])
 
@@ -136,8 +133,7 @@ def test_prepared_as_published(data_folder, load, draw, mean, deviation):
     s = cosine_similarity(features)
     found = []
     for run in range(10):
-        answers = draw(s, len(features) ** 2, run, flip=0.05)
-        sums = adds_similarity(answers)
+        sums = adds_similarity(draw(s, len(features) ** 2, run, flip=0.05))
         found.append(revenue(average_linkage(sums), sums))
     assert np.mean(found) == pytest.approx(mean, rel=0.003)
     assert np.std(found) == pytest.approx(deviation, rel=0.15)

@@ -1,7 +1,5 @@
 """Real answers: read to the known counts, the figures of the paper, and searches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,6 +13,7 @@ from tripletree import (
     dasgupta_cost,
     drop_duplicates,
     fetch_car,
+    fetch_food,
     four_k_similarity,
     maximise_revenue,
     mulk_similarity,
@@ -27,27 +26,11 @@ from tripletree import (
 
 
 def car(folder):
-    """Most-central answers: c of {c, j, k} gives (j, c, k) and (k, c, j); 1-based."""
-    table = np.loadtxt(
-        folder / "car" / "survey_data.csv", delimiter=",", skiprows=1, usecols=range(5)
-    ).astype(int)
-    center, shown = table[:, 1], table[:, 2:5]
-    j, k = shown[shown != center[:, None]].reshape(-1, 2).T
-    rows = np.concatenate(
-        [np.column_stack([j, center, k]), np.column_stack([k, center, j])]
-    )
-    return Triplets(rows - 1, n_objects=60)
+    return fetch_car(data_home=folder).comparisons
 
 
 def food(folder):
-    rows = np.loadtxt(
-        folder / "food" / "triplets.csv.gz",
-        delimiter=",",
-        skiprows=1,
-        usecols=range(3),
-        dtype=int,
-    )
-    return Triplets(rows, n_objects=100)
+    return fetch_food(data_home=folder).comparisons
 
 
 def check(answers, figure):
@@ -142,8 +125,7 @@ def test_musician_is_read(data_folder):
 def test_things_is_read(data_folder):
     """Separated by blanks, without a header; the third is the odd one."""
     path = data_folder / "things" / "test_10.txt.gz"
-    columns = {"first": 0, "second": 1, "odd": 2}
-    answers = read_comparisons(path, columns=columns)
+    answers = read_comparisons(path, columns={"first": 0, "second": 1, "odd": 2})
     assert counts(answers) == (100_000, 1_854, 99_362)
     a, b, odd = np.loadtxt(path, dtype=int).T
     expected = np.stack([a, b, odd, b, a, odd], axis=1).reshape(-1, 3)
@@ -166,8 +148,7 @@ def test_search_on_car_and_its_gap(data_folder):
 @pytest.mark.slow
 def test_search_on_food_and_things(data_folder):
     """Best published on Food: 6.14e6. Things: odd one out, two triplets each."""
-    unique = drop_duplicates(food(data_folder))
-    assert maximise_revenue(unique).revenue >= 6_326_000
+    assert maximise_revenue(drop_duplicates(food(data_folder))).revenue >= 6_326_000
     shown = np.loadtxt(data_folder / "things" / "test_10.txt.gz", dtype=int)
     rows = np.concatenate([shown, shown[:, [1, 0, 2]]])
     assert maximise_revenue(Triplets(rows, 1854)).revenue >= 44_200_000
@@ -177,7 +158,7 @@ def test_search_on_food_and_things(data_folder):
 @pytest.mark.compiled
 def test_is_it_a_tree(data_folder):
     """The figures of docs/methods.md: points predict more of Car than any tree does."""
-    answers = fetch_car(data_home=data_folder).comparisons
+    answers = car(data_folder)
     options = {"n_folds": 0, "bound": False, "support": 0, "tree_fit": True}
     result = cluster(answers, "complete", **options)
     assert result.noise.accuracy == pytest.approx(0.873, abs=0.001)

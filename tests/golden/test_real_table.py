@@ -1,7 +1,5 @@
 """The paper's table on real data, by the cells of `tripletree reproduce real`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Average linkage beside its definition: the best pair of clusters, step by step."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from tests import definitions

@@ -1,6 +1,4 @@
-"""A caterpillar of 200,000 leaves goes through everything, without recursion."""
-
-from __future__ import annotations
+"""A caterpillar of 60,000 leaves goes through everything, without recursion."""
 
 import numpy as np
 import pytest
@@ -16,7 +14,7 @@ from tripletree import (
     triplet_distance,
 )
 
-N = 200_000
+N = 60_000
 pytestmark = pytest.mark.slow
 
 
@@ -31,8 +29,7 @@ def test_ancestors(deep):
 
 
 def test_cuts(deep):
-    assert deep.cut(3).tolist()[-3:] == [0, 1, 2]
-    assert deep.cut_at(1.0).max() == N - 2
+    assert (deep.cut(3).tolist()[-3:], deep.cut_at(1.0).max()) == ([0, 1, 2], N - 2)
 
 
 def test_shapes():

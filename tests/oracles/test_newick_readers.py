@@ -1,14 +1,11 @@
 """Our Newick text under other people's rules: scikit-bio's reader, and iTOL's."""
 
-from __future__ import annotations
-
 import io
 import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from skbio import TreeNode
 
 from tests import definitions
@@ -71,8 +68,7 @@ def test_text_keeps_the_rules_of_itol(tree):
     """No blank outside quotes, no special character in a bare name, plain numbers."""
     text = tree.to_newick()
     assert text.endswith(";")
-    quoted = r"'(?:[^']|'')*'"
-    bare = re.sub(quoted, "q", text[:-1])
+    bare = re.sub(r"'(?:[^']|'')*'", "q", text[:-1])
     assert re.fullmatch(r"[^\s'\[\];]*", bare)
     assert bare.count("(") == bare.count(")") == tree.n_leaves - 1
     for length in re.findall(r":([^,()]*)", bare):

@@ -1,16 +1,14 @@
-"""Average linkage beside SciPy, fastcluster-style certificates, and larger inputs."""
-
-from __future__ import annotations
+"""Average linkage beside SciPy, and its definition where ties abound."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from tests.strategies import seeds
-from tripletree import Tree, Triplets, adds_similarity, average_linkage, random_tree
+from tests import definitions
+from tests.strategies import random_rows, seeds
+from tripletree import Tree, Triplets, adds_similarity, average_linkage
 
 
 def tie_free(n, seed):
@@ -23,8 +21,7 @@ def tie_free(n, seed):
 def test_tie_free_similarities(n, seed):
     s = tie_free(n, seed)
     tree = average_linkage(s)
-    distances = squareform(s.max() - s, checks=False)
-    theirs = hierarchy.linkage(distances, "average")
+    theirs = hierarchy.linkage(squareform(s.max() - s, checks=False), "average")
     assert np.array_equal(np.sort(tree.children, axis=1), theirs[:, :2])
     assert np.allclose(tree.heights + s.max(), theirs[:, 2])
     assert np.array_equal(tree.size[n:], theirs[:, 3])
@@ -42,48 +39,15 @@ def test_scipy_reads_our_matrix(n, seed):
         assert np.array_equal(ours, theirs)
     drawn = hierarchy.dendrogram(matrix, no_plot=True)
     assert sorted(drawn["leaves"]) == list(range(n))
-    cophenetic = squareform(hierarchy.cophenet(matrix))
-    assert np.isclose(cophenetic.max(), matrix[-1, 2])
-
-
-def certify(tree, s):
-    """Replay the merges: each joined a best pair of its moment, by the tie rule."""
-    n = len(s)
-    sums = s.astype(object).copy()
-    size = np.ones(n, dtype=object)
-    slot_of = {leaf: leaf for leaf in range(n)}
-    active = list(range(n))
-    for t, (left, right) in enumerate(tree.children.tolist()):
-        a, b = sorted((slot_of.pop(left), slot_of.pop(right)))
-        best, best_sum, best_area = None, 0, 1
-        for x, i in enumerate(active):
-            for j in active[x + 1 :]:
-                area = size[i] * size[j]
-                if best is None or sums[i, j] * best_area > best_sum * area:
-                    best, best_sum, best_area = (i, j), sums[i, j], area
-        assert best == (a, b)
-        sums[a, :] += sums[b, :]
-        sums[:, a] += sums[:, b]
-        size[a] += size[b]
-        active.remove(b)
-        slot_of[n + t] = a
+    assert np.isclose(squareform(hierarchy.cophenet(matrix)).max(), matrix[-1, 2])
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_certificate_on_answers_full_of_ties(seed):
+def test_merges_of_answers_full_of_ties(seed):
     """Integers that are sums of answers: most best pairs have rivals."""
-    rng = np.random.default_rng(seed)
-    n = 36
-    rows = rng.permuted(np.tile(np.arange(n), (400, 1)), axis=1)[:, :3]
-    s = adds_similarity(Triplets(rows, n))
-    certify(average_linkage(s), s)
-
-
-def test_certificate_refuses_another_tree():
-    rng = np.random.default_rng(0)
-    s = np.tril(rng.integers(-5, 6, (12, 12)), -1)
-    with pytest.raises(AssertionError):
-        certify(random_tree(12, rng=rng), s + s.T)
+    s = adds_similarity(Triplets(random_rows(seed, 400, 36), 36))
+    merges = definitions.merged_pairs(average_linkage(s))
+    assert merges == definitions.average_linkage(s)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,13 +1,10 @@
 """Robinson-Foulds distances beside those of scikit-bio."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from skbio import TreeNode
 
 from tests.strategies import seeds, trees

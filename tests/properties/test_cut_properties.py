@@ -1,10 +1,7 @@
 """Cuts of a tree into clusters, and what they earn."""
 
-from __future__ import annotations
-
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
@@ -72,16 +69,6 @@ def test_answers_dense_and_sparse_sums_give_the_same_cut(answers, data):
         assert cut.labels.tolist() == cuts[0].labels.tolist()
         assert cut.within == cuts[0].within
         assert cut.within >= 0  # each object by itself earns 0
-
-
-@given(trees_and_similarities)
-def test_levels_are_the_revenues_of_coarser_trees(given):
-    tree, s = given
-    levels = revenue_per_level(tree, s)
-    assert levels.tolist() == [
-        definitions.revenue_of_cut(tree, s.tolist(), k)
-        for k in range(1, tree.n_leaves + 1)
-    ]
 
 
 @given(comparisons(), st.data())

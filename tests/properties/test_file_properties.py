@@ -1,7 +1,5 @@
 """Files: what is written is read back; a table says what its definition says."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -11,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, examples
@@ -133,8 +130,7 @@ def test_npz_files_keep_everything(answers, is_bare, notes):
         read = read_comparisons(path)
         assert_same(read, answers)
         assert read.annotator_names == answers.annotator_names
-        assert read.dropped == answers.dropped
-        assert read.notes == answers.notes
+        assert (read.dropped, read.notes) == (answers.dropped, answers.notes)
 
 
 @examples(40)
@@ -189,8 +185,7 @@ def test_a_table_says_what_its_definition_says(table, order, ending):
         columns = {role: f"column {at}" for at, role in enumerate(roles)}
         answers = read_comparisons(path, columns=columns)
     assert list(answers.labels) == definitions.in_natural_order(labels)
-    found = [tuple(answers.labels[i] for i in row) for row in answers]
-    assert found == expected
+    assert [tuple(answers.labels[i] for i in row) for row in answers] == expected
 
 
 @given(st.lists(st.text("1.0 ae\u0301\u00e9\u00a0\u200b\uff11\ufeff-", max_size=6)))

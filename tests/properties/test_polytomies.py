@@ -1,15 +1,12 @@
 """Trees with collapsed merges are the trees that are shown, in every respect."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 
 from tests import definitions
@@ -38,8 +35,7 @@ def collapsed(draw, **options):
     """Trees of which some merges are collapsed: none, some, or all but the root."""
     tree = draw(trees(**options))
     rng = np.random.default_rng(draw(seeds))
-    share = draw(st.sampled_from([0.0, 0.3, 0.7, 1.0]))
-    mask = rng.random(tree.n_leaves - 1) < share
+    mask = rng.random(tree.n_leaves - 1) < draw(st.sampled_from([0.0, 0.3, 0.7, 1.0]))
     mask[-1:] = False
     return tree.collapse(mask)
 
@@ -80,10 +76,17 @@ def test_revenue_and_satisfaction(data):
 def test_distances(two):
     one, other = two
     clades, triples = definitions.shown_distances(one, other)
-    found = robinson_foulds(one, other)
-    assert found.distance == clades <= found.most
+    found, most = robinson_foulds(one, other), 2 * max(one.n_leaves - 2, 0)
+    assert found.distance == clades <= found.most <= most
+    assert (
+        one.collapsed is not None or other.collapsed is not None or found.most == most
+    )
+    assert robinson_foulds(other, one) == found
+    assert 0 <= found.normalised <= 1
     found = triplet_distance(one, other)
     assert (found.distance, found.most) == (triples, comb(one.n_leaves, 3))
+    assert triplet_distance(other, one) == found
+    assert 0 <= found.normalised <= 1
     assert one.is_same_hierarchy(other) == (clades == 0)
     assert (
         robinson_foulds(one, one).distance == triplet_distance(one, one).distance == 0
@@ -135,6 +138,7 @@ def test_cuts(tree):
         found = cut_quietly(tree, k)
         assert as_sets(found) == max((c for c in cuts if len(c) <= k), key=len)
         assert tree.coarser_cut(k) == found.max() + 1
+        assert [*dict.fromkeys(found.tolist())] == [*range(found.max() + 1)]
         if n > 1:
             assert as_sets(fcluster(matrix, k, "maxclust")) == as_sets(found)
     ranked = Tree(tree.children, np.arange(1, n), collapsed=tree.collapsed)

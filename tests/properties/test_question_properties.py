@@ -1,14 +1,11 @@
 """Questions of every kind, and samples of them, are what their definitions say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, seeds, similarities
+from tests.strategies import comparisons, random_rows, seeds, similarities
 from tripletree import (
     adds_similarity,
     cblearn_triplets,
@@ -30,8 +27,7 @@ def screens(draw, width):
     """Different objects in each row, and a generator for what was answered."""
     rng = np.random.default_rng(draw(seeds))
     m = draw(st.integers(0, 8))
-    table = rng.permuted(np.tile(np.arange(N), (m, 1)), axis=1)[:, :width]
-    return table.reshape(m, width), rng
+    return random_rows(rng, m, N, width), rng
 
 
 def check(answers, expected):
@@ -200,6 +196,5 @@ def test_cosines_of_integers_tie_exactly(sample, questions, all_answers, data):
         [definitions.signed_squared_cosine(x, y) for y in vectors.tolist()]
         for x in vectors.tolist()
     ]
-    n_all = len(questions(n))
-    answers = sample(features=vectors, n_questions=n_all, rng=rng)
+    answers = sample(features=vectors, n_questions=len(questions(n)), rng=rng)
     assert {tuple(row) for row in answers} == all_answers(exact)

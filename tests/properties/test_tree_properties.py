@@ -1,10 +1,7 @@
 """Trees: fast arrays against sets of leaves, and round trips through every format."""
 
-from __future__ import annotations
-
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests import definitions
@@ -37,25 +34,6 @@ def test_common_ancestors(tree, seed):
     for (i, j), node in zip(pairs.tolist(), nodes.tolist(), strict=True):
         assert node == next(v for v, leaves in enumerate(below) if {i, j} <= leaves)
     assert np.array_equal(common_ancestor_sizes(tree, pairs), tree.size[nodes])
-
-
-@given(trees(), st.data())
-def test_cuts(tree, data):
-    k = data.draw(st.integers(1, tree.n_leaves))
-    labels = tree.cut(k).tolist()
-    found = {
-        frozenset(i for i, label in enumerate(labels) if label == c)
-        for c in set(labels)
-    }
-    assert found == definitions.cut(tree, k)
-    firsts = [labels.index(c) for c in range(k)]
-    assert firsts == sorted(firsts)
-
-
-@given(trees(), trees())
-def test_same_hierarchy_means_same_clusters(one, two):
-    same = definitions.hierarchy(one) == definitions.hierarchy(two)
-    assert one.is_same_hierarchy(two) == same
 
 
 @given(trees(), seeds)

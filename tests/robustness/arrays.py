@@ -1,7 +1,5 @@
 """Every public function that takes an array, and the forms an array can come in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -140,8 +138,7 @@ ARRAYS: dict[str, tuple[Callable[[Any], Any], np.ndarray]] = {
 
 def same_numbers(array: np.ndarray) -> dict[str, Any]:
     """The array in other forms with the same numbers."""
-    wide = np.repeat(array, 2, axis=-1)
-    strided = wide[..., ::2]
+    strided = np.repeat(array, 2, axis=-1)[..., ::2]
     backwards = np.ascontiguousarray(array[::-1])[::-1]
     frozen = array.copy()
     frozen.flags.writeable = False

@@ -1,7 +1,5 @@
 """Arrays in every form: the same result as for a plain copy, or our own error."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ What is computed is below, in `results`; processes of their own compute it with 
 settings, and write down a digest of each result.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -31,8 +29,7 @@ def results(n, m):
     world = tt.planted(-(-n // 8), 3, rng=rng)
     answers = tt.sample_triplets(world.similarity, m, flip=0.1, rng=rng)
     n = answers.n_objects
-    who = rng.integers(0, 5, len(answers))
-    answers = tt.Triplets(answers.rows, n, annotators=who)
+    answers = tt.Triplets(answers.rows, n, annotators=rng.integers(0, 5, len(answers)))
     weighted = tt.Triplets(answers.rows, n, rng.random(len(answers)))
     dense = tt.adds_similarity(answers)
     sparse = tt.adds_similarity(answers, sparse=True)
@@ -94,21 +91,11 @@ def digests_elsewhere(n, m, **settings):
 def test_one_thread_and_two_threads():
     size = 160, 30_000
     two = digests_elsewhere(*size, NUMBA_NUM_THREADS="2", PYTHONHASHSEED="8")
-    one = digests_elsewhere(*size, NUMBA_NUM_THREADS="1", PYTHONHASHSEED="7")
-    assert one == two
+    assert digests_elsewhere(*size, NUMBA_NUM_THREADS="1", PYTHONHASHSEED="7") == two
 
 
 @pytest.mark.slow
 def test_compiled_and_plain_python():
     """Floats may be added in another order by compiled code: exact results only."""
     size = 8, 60
-    compiled = digests_elsewhere(*size)
-    plain_python = digests_elsewhere(*size, NUMBA_DISABLE_JIT="1")
-    assert compiled == plain_python
-
-
-def test_a_digest_sees_one_answer_more():
-    """The test can fail: another number of answers changes nearly all digests."""
-    dense = tt.Triplets([[0, 1, 2]], 3), tt.Triplets([[0, 1, 2], [0, 1, 2]], 3)
-    one, two = (repr(plain(tt.adds_similarity(answers))) for answers in dense)
-    assert one != two
+    assert digests_elsewhere(*size) == digests_elsewhere(*size, NUMBA_DISABLE_JIT="1")

@@ -1,7 +1,5 @@
 """Every public function at the edges: a right result or an error of the package."""
 
-from __future__ import annotations
-
 import pytest
 
 import tripletree as tt

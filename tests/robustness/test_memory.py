@@ -1,7 +1,5 @@
 """A long search does not grow: what it needs, it needs from the beginning."""
 
-from __future__ import annotations
-
 import numpy as np
 import psutil
 import pytest

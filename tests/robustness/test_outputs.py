@@ -1,7 +1,5 @@
 """What commands print and write: streams that fail, files of others, harmless text."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import io
@@ -65,8 +63,7 @@ def test_printing_fails_no_command_whose_files_are_written(
 def test_a_result_that_goes_nowhere_is_an_error(line):
     for where, words in (("/dev/full", "No space left"), ("&-", "Bad file descriptor")):
         done = run_command(f"{line} >{where}")
-        assert done.returncode == 1
-        assert done.stderr.count("\n") == 1
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
         assert words in done.stderr
     assert run_command(f"{line} > /dev/full 2> /dev/full").returncode == 1
 
@@ -185,8 +182,7 @@ LABELS = tuple(f"x{x}" for x in EVIL)
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["b.csv", "b.tsv", "b.jsonl", "b.parquet", "b.npz"])
 def test_labels_are_read_back_as_they_were(name, folder):
-    given = tt.Triplets([[0, 1, 2], [3, 4, 5]], 6, labels=LABELS)
-    tt.write_comparisons(given, name)
+    tt.write_comparisons(tt.Triplets([[0, 1, 2], [3, 4, 5]], 6, labels=LABELS), name)
     assert tt.read_comparisons(name, items=LABELS).labels == LABELS
     if name == "b.jsonl":
         assert (folder / name).read_text("utf-8").replace("\n", "").isprintable()

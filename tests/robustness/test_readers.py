@@ -4,14 +4,11 @@ The same targets are fuzzed by hand for longer: ``python -m tests.fuzz``. What t
 found is in FOUND.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import tripletree as tt
 from tests.fuzz.targets import seeds, targets

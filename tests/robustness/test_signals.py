@@ -3,8 +3,6 @@
 By hand, `make stress` also sends signals at random moments of every long command.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -241,8 +239,7 @@ def test_at_any_moment(name, seed, many, folder):
         assert said.splitlines()[-1].startswith("tripletree: stopped."), said
         assert "Traceback" not in said
     temporary = (".", "tmp_")  # ours, and those of DuckDB
-    left = [p for p in folder.rglob("*") if p.name.startswith(temporary)]
-    assert not left
+    assert not [p for p in folder.rglob("*") if p.name.startswith(temporary)]
     assert not [*(folder / "tmp").iterdir()]
 
 
@@ -296,7 +293,6 @@ def test_interrupt_and_resume(tmp_path):
     for jobs, folder in ((1, out), (2, whole)):
         done = reproduce("none", jobs, folder)
         assert done.returncode == 0, done.stderr
-    assert contents(out) == contents(whole)
-    assert len(contents(out)) == 4
+    assert (contents(out), len(contents(out))) == (contents(whole), 4)
     assert contents(out / "cells") == contents(whole / "cells")
     assert kept.items() <= contents(out / "cells").items()

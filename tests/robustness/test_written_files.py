@@ -4,8 +4,6 @@
 system, so the functions of the system fail here.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import signal
@@ -249,8 +247,7 @@ def test_files_that_were_removed_do_not_come_back(tmp_path):
 def test_files_are_not_moved_in_while_others_are_moved(tmp_path, monkeypatch):
     """What a killed run left is finished before or after another set, never between."""
     fcntl = pytest.importorskip("fcntl")
-    left = left_by_a_killed_run(tmp_path, "lock", f"ready/{NAMES[0]}")
-    (left / "old").mkdir()
+    (left_by_a_killed_run(tmp_path, "lock", f"ready/{NAMES[0]}") / "old").mkdir()
     seen = []
 
     def noted(call):

@@ -4,8 +4,6 @@ Every public function is called in a small world, then again with each of its ar
 replaced by odd things.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from contextlib import suppress

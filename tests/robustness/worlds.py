@@ -1,7 +1,5 @@
 """Small worlds at the edge of what is allowed, and every public function in them."""
 
-from __future__ import annotations
-
 import dataclasses
 import tempfile
 from collections.abc import Callable, Mapping
@@ -120,8 +118,7 @@ def _pair_file(w: World) -> Path:
     path = w.path("pairs.parquet")
     i, j = np.triu_indices(w.n, 1)
     near = np.abs(w.s[i, j])
-    pairs = np.column_stack([i, j])
-    tt.write_pairs(tt.PairSums(range(w.n), pairs, near, near), path)
+    tt.write_pairs(tt.PairSums(range(w.n), np.column_stack([i, j]), near, near), path)
     return path
 
 
@@ -131,8 +128,7 @@ def _read(w: World, name: str, write: Callable[[Path], Any], read: Any) -> Any:
 
 
 def _embedding(w: World) -> tt.Embedding:
-    points = np.arange(2.0 * w.n).reshape(w.n, 2)
-    return tt.Embedding(points, 0.0, 1.0, 1, True)
+    return tt.Embedding(np.arange(2.0 * w.n).reshape(w.n, 2), 0.0, 1.0, 1, True)
 
 
 def _curve() -> tt.LearningCurve:

@@ -1,7 +1,5 @@
 """No nearest-neighbour interchange (NNI) improves a tree of average linkage."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from tests import definitions

@@ -1,14 +1,11 @@
 """The bound by groups holds for any matrices and groups, and is computed as defined."""
 
-from __future__ import annotations
-
 import math
 import time
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import examples, random_similarity, seeds, similarities
@@ -110,8 +107,7 @@ def test_units_are_exact_or_a_constant_covers_them():
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 9])
 def test_cholesky_ends_only_where_a_matrix_is_definite(n):
-    rng = np.random.default_rng(n)
-    units, _, _ = in_units(random_similarity(rng, n, 5))
+    units, _, _ = in_units(random_similarity(np.random.default_rng(n), n, 5))
     groups = Descent(units, np.zeros(n, int), 1.0).groups
     matrix = (groups.s - groups.left[0]).astype(float)
     least = np.linalg.eigvalsh(matrix)[-1]
@@ -151,8 +147,7 @@ def test_it_ends_in_time_or_at_its_target(monkeypatch):
 
 def test_groups_are_what_hangs_together():
     tree = caterpillar_tree(10)
-    first = groups_of(tree, 3)
-    assert first.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+    assert groups_of(tree, 3).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
     assert groups_of(tree, 10).tolist() == groups_of(tree, 6).tolist() == [0] * 10
     assert groups_of(tree, 11).tolist() == [0] * 10
 
@@ -162,5 +157,4 @@ def test_groups_are_what_hangs_together():
     [(4, 1, 200), (100, 32, 200), (240, 17, 148), (500, 4, 52), (2_000, 1, 1)],
 )
 def test_work_by_the_number_of_objects(n, n_groups, n_rounds):
-    assert module.n_groups(n) == n_groups
-    assert module.default_rounds(n) == n_rounds
+    assert (module.n_groups(n), module.default_rounds(n)) == (n_groups, n_rounds)

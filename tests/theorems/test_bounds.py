@@ -1,13 +1,10 @@
 """A bound is never below the largest revenue."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import examples, random_similarity, seeds, similarities, trees
@@ -50,19 +47,16 @@ def test_bound_of_three_is_its_definition(s):
 
 @pytest.mark.slow
 @examples(500)
-@given(similarities(min_objects=1, max_objects=8))
-def test_no_bound_is_below_the_optimum(s):
+@given(similarities(min_objects=1, max_objects=8), st.sampled_from([0.1, 1e-7, 1e9]))
+def test_no_bound_is_below_the_optimum(s, factor):
     best = exact_optimum(s).revenue
     four = upper_bound(s, method="four objects", time_limit=0.001)
-    three = upper_bound(s, method="three objects")
-    assert best <= four <= three
+    assert best <= four <= upper_bound(s, method="three objects")
     assert upper_bound(s, method="all subsets") == best
-    for factor in (0.1, 1e-7, 1e9):
-        floats = exact_optimum(s * factor).revenue
-        assert upper_bound(s * factor, method="three objects") >= floats
-        bound = upper_bound(s * factor, method="four objects", time_limit=0)
-        assert bound >= floats
-        assert upper_bound(s * factor, method="all subsets") >= floats
+    floats = exact_optimum(s * factor).revenue
+    assert upper_bound(s * factor, method="three objects") >= floats
+    assert upper_bound(s * factor, method="four objects", time_limit=0) >= floats
+    assert upper_bound(s * factor, method="all subsets") >= floats
 
 
 def test_rounding_of_small_bounds():
@@ -115,8 +109,7 @@ def test_trees_of_four():
 
 
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
-    rng = np.random.default_rng(0)
-    s = random_similarity(rng, 9, 5)
+    s = random_similarity(np.random.default_rng(0), 9, 5)
     shares, trees_of_four = np.empty((126, 4, 3)), bounds._trees_of_four()
     bounds.kernels.spread(s, shares)
     before = np.inf
@@ -130,34 +123,6 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
 
 
-@pytest.mark.parametrize("first", range(5))
-def test_after_its_sweep_the_quads_of_a_triple_agree(first):
-    """The last triple of a sweep: each answer is worth the same to all its quads."""
-    n, rng = 7, np.random.default_rng(first)
-    s = random_similarity(rng, n, 5)
-    shares, trees_of_four = np.empty((35, 4, 3)), bounds._trees_of_four()
-    bounds.kernels.spread(s, shares)
-    triple = (first, n - 2, n - 1)
-    before = _best_of_quads(shares, trees_of_four, triple, n)
-    bounds.kernels.sweep(shares, trees_of_four, n, first, first + 1, np.empty((n, 3)))
-    after = _best_of_quads(shares, trees_of_four, triple, n)
-    assert np.allclose(after, after[0])
-    assert np.ptp(before, axis=0).max() > 1
-    if first == n - 3:  # there is no other triple in this sweep
-        assert np.allclose(after[0], before.mean(axis=0))
-
-
-def _best_of_quads(shares, trees_of_four, triple, n):
-    """For each quad of a triple and each answer to it, the best of the five trees."""
-    best = []
-    for l in sorted({*range(n)} - {*triple}):
-        quad = sorted([*triple, l])
-        number, slot = bounds.kernels.quad_number(*quad), quad.index(l)
-        values = shares[number][np.arange(4), trees_of_four[slot]].sum(axis=-1)
-        best.append(values.max(axis=1))
-    return np.array(best)
-
-
 def test_every_set_of_four_has_its_own_place():
     numbers = [
         bounds.kernels.quad_number(*quad)
@@ -167,8 +132,7 @@ def test_every_set_of_four_has_its_own_place():
 
 
 def test_sampled_estimate_covers_the_bound():
-    rng = np.random.default_rng(0)
-    s = random_similarity(rng, 60, 5)
+    s = random_similarity(np.random.default_rng(0), 60, 5)
     bound = upper_bound(s, method="three objects")
     covered = 0
     for seed in range(100):
@@ -182,8 +146,7 @@ def test_sampled_estimate_covers_the_bound():
     ("n", "method"), [(5, "all subsets"), (17, "four objects"), (85, "groups")]
 )
 def test_gap_says_how_it_was_found(n, method):
-    rng = np.random.default_rng(0)
-    s = np.tril(rng.integers(-5, 6, (n, n)), -1)
+    s = np.tril(np.random.default_rng(0).integers(-5, 6, (n, n)), -1)
     gap = optimality_gap(average_linkage(s + s.T), s + s.T, time_limit=0)
     assert gap.method == method
     assert not gap.is_estimate
@@ -193,8 +156,7 @@ def test_gap_says_how_it_was_found(n, method):
 
 def test_large_gaps_are_marked_as_estimates(monkeypatch):
     monkeypatch.setattr(bounds, "LARGEST_OF_GROUPS", 100)
-    rng = np.random.default_rng(0)
-    s = random_similarity(rng, 101, 5)
+    s = random_similarity(np.random.default_rng(0), 101, 5)
     gap = optimality_gap(average_linkage(s), s)
     assert gap.is_estimate
     assert gap.method == "sampled triples"
@@ -212,8 +174,7 @@ def test_the_share_does_not_depend_on_a_constant(s, constant, seed):
 
 
 def test_sets_of_four_get_tighter_with_time():
-    rng = np.random.default_rng(2)
-    s = random_similarity(rng, 7, 9)
+    s = random_similarity(np.random.default_rng(2), 7, 9)
     began, best = upper_bound(s, method="three objects"), exact_optimum(s).revenue
     at_once = upper_bound(s, method="four objects", time_limit=0)
     later = upper_bound(s, method="four objects", time_limit=None, target=at_once - 1)

@@ -4,11 +4,8 @@ So trees of average linkage, and trees that no move of a subtree improves, have 
 their height.
 """
 
-from __future__ import annotations
-
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import similarities, trees

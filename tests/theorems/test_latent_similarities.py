@@ -1,7 +1,5 @@
 """What a latent tree H0 induces: |T0| triplets, and s_ij = 2n + 2 - 3 |H0(i v j)|."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from tests import definitions
@@ -28,5 +26,4 @@ def test_induced_similarities(tree):
 
 @given(trees(min_leaves=2, max_leaves=12))
 def test_average_linkage_recovers_the_latent_tree(latent):
-    tree = average_linkage(adds_similarity(induced(latent)))
-    assert tree.is_same_hierarchy(latent)
+    assert average_linkage(adds_similarity(induced(latent))).is_same_hierarchy(latent)

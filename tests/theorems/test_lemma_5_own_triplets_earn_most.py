@@ -1,9 +1,6 @@
 """Lemma 5: T0 = argmax Trev(H0, T) over the T that a tree induces, unique."""
 
-from __future__ import annotations
-
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.strategies import induced, trees
 from tripletree import revenue

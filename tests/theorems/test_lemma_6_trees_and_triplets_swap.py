@@ -1,9 +1,6 @@
 """Lemma 6: Trev(H0, T1) = Trev(H1, T0)."""
 
-from __future__ import annotations
-
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.strategies import induced, trees
 from tripletree import revenue

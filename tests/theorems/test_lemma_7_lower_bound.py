@@ -1,12 +1,9 @@
 """Lemma 7: Trev(H0, T0) >= n^4/12 - (2/3)(n^3 - n^2 - n) >= (1 - eps) n^4 / 12."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.strategies import induced, trees
 from tripletree import (
@@ -48,8 +45,7 @@ def test_revenue_as_a_sum_over_nodes(tree):
     n = tree.n_leaves
     left, right = tree.size[tree.children[:, 0]], tree.size[tree.children[:, 1]]
     size = tree.size[n:]
-    by_nodes = (left * right * size * (3 * size - 2 * n - 2)).sum()
-    assert latent_revenue(tree) == by_nodes
+    assert latent_revenue(tree) == (left * right * size * (3 * size - 2 * n - 2)).sum()
 
 
 @given(st.sampled_from([balanced_tree, caterpillar_tree]), st.integers(9, 24))

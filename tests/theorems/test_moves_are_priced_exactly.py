@@ -1,10 +1,7 @@
 """Moves of subtrees (SPR) are priced exactly, and climbs end where none gains."""
 
-from __future__ import annotations
-
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import examples, seeds, similarities, trees
@@ -22,8 +19,7 @@ def spr(tree_clusters, x, target):
     """Clusters of the tree after X moves above the target, both sets of leaves."""
     without = {c - x for c in tree_clusters if not c <= x} - {frozenset()}
     after = {c | x if target < c else c for c in without}
-    inside = {c for c in tree_clusters if c <= x}
-    return frozenset(after | inside | {target | x})
+    return frozenset(after | {c for c in tree_clusters if c <= x} | {target | x})
 
 
 @examples(50)
@@ -72,17 +68,6 @@ def test_after_every_move_the_tree_is_valid_and_the_gain_true(data):
             == climber_revenue(climber)
         )
         check_sums(climber, s)
-
-
-@given(st.data())
-def test_sums_are_right_after_kicks(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
-    rng = np.random.default_rng(data.draw(seeds))
-    climber, _ = new_climber(tree, s)
-    kernels.kick(climber, rng.random((5, 2)), new_scratch(tree.n_leaves))
-    assert revenue(Tree(current_children(climber)), s) == climber_revenue(climber)
-    check_sums(climber, s)
 
 
 def check_sums(climber, s):
@@ -137,3 +122,4 @@ def test_kicks_make_the_move_that_was_drawn(data):
     moved = set(below) if target <= x else spr(set(below), x, target - x)
     assert set(definitions.clusters(after)) == moved
     assert climber_revenue(climber) == revenue(after, s)
+    check_sums(climber, s)

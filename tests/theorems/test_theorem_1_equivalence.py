@@ -1,11 +1,8 @@
 """Theorem 1: Trev = -Dcost(AddS3) = Drev(AddS3), and the same for quadruplets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, similarities, trees
@@ -49,16 +46,14 @@ def test_any_similarity(data):
     s = data.draw(similarities(n_objects=tree.n_leaves))
     assert dasgupta_cost(tree, s) == definitions.dasgupta_cost(tree, s)
     assert dasgupta_revenue(tree, s) == definitions.dasgupta_revenue(tree, s)
-    halves = dasgupta_cost(tree, s / 2)
-    assert halves == definitions.dasgupta_cost(tree, s) / 2
+    assert dasgupta_cost(tree, s / 2) == definitions.dasgupta_cost(tree, s) / 2
 
 
 @given(trees(), st.integers(-9, 9))
 def test_constant_similarities_cost_the_same_in_every_tree(tree, constant):
     """Dasgupta's Theorem 3: (n^3 - n) / 3 for s = 1. (The paper writes n^2/3 once.)"""
     n = tree.n_leaves
-    s = np.full((n, n), constant)
-    assert dasgupta_cost(tree, s) == constant * (n**3 - n) // 3
+    assert dasgupta_cost(tree, np.full((n, n), constant)) == constant * (n**3 - n) // 3
 
 
 @pytest.mark.compiled

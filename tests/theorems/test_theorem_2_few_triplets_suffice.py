@@ -5,8 +5,6 @@ The theorem's own constant asks for more triplets than there are below 420,000 o
 conditions, and the conclusion where far fewer triplets are sampled.
 """
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np
@@ -87,5 +85,4 @@ def test_the_corollary_is_about_all_triplets():
     answers = sample_induced_triplets(
         latent, 0.1, flip=0.1, rng=np.random.default_rng(0)
     )
-    most = upper_bound(answers)
-    assert 0 < most < 0.2 * revenue(latent, induced_similarity(latent))
+    assert 0 < upper_bound(answers) < 0.2 * revenue(latent, induced_similarity(latent))

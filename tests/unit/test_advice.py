@@ -1,7 +1,5 @@
 """One recommendation: what it weighs, and that nothing beside it contradicts it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
@@ -153,8 +151,7 @@ def test_the_result_gives_one_piece_of_advice():
 @pytest.mark.parametrize("gain", [0.001, 0.5])
 def test_the_gain_is_per_doubling(gain):
     made = curve(gain)
-    assert made.gain == pytest.approx(gain)
-    assert made.is_rising == (gain == 0.5)
+    assert (made.gain, made.is_rising) == (pytest.approx(gain), gain == 0.5)
     one = replace(made, n_answers=made.n_answers[:1], accuracy=made.accuracy[:1])
     assert one.gain is None
     assert not one.is_rising

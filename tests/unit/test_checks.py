@@ -1,7 +1,5 @@
 """What is shared by many modules and has no other place."""
 
-from __future__ import annotations
-
 import pytest
 
 from tripletree._checks import printable

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 import math
 import re
@@ -105,8 +103,7 @@ def test_methods_are_what_they_say(answers):
 def test_auto_compares_methods_on_held_out_answers():
     truth = planted(8, 2, rng=np.random.default_rng(0))
     rng = np.random.default_rng(1)
-    few = sample_triplets(truth.similarity, 150, flip=0.05, rng=rng)
-    result = cluster(few, **BARE)
+    result = cluster(sample_triplets(truth.similarity, 150, flip=0.05, rng=rng), **BARE)
     assert tuple(result.held_out) == CANDIDATES[:3]  # few objects: no posterior
     assert result.held_out_revenue == result.held_out[result.method].revenue
     assert "on unseen ones" in result.reason
@@ -242,8 +239,7 @@ def test_optima_of_floats_are_proved_up_to_rounding(weight):
     found = cluster(given, "climb", n_folds=0, support=0)
     assert found.gap.bound >= found.revenue
     assert "proven optimal" in str(found)
-    less = replace(found.gap, revenue=found.revenue * (1 - 1e-6))
-    assert not less.is_closed
+    assert not replace(found.gap, revenue=found.revenue * (1 - 1e-6)).is_closed
 
 
 def test_progress_says_what_is_being_done(answers):
@@ -307,8 +303,7 @@ def test_no_time(answers):
 @pytest.mark.slow
 def test_a_time_limit_that_cuts_is_reported(monkeypatch):
     # From the moment at which it begins, a second goes by between two looks.
-    now = itertools.count(time.monotonic())
-    clock = SimpleNamespace(monotonic=now.__next__)
+    clock = SimpleNamespace(monotonic=itertools.count(time.monotonic()).__next__)
     timed = ("clustering.workflow", "clustering.method_choice", "methods")
     for name in (*timed, "search.climb", "search.moves", "embedding.tste"):
         monkeypatch.setattr(import_module(f"tripletree.{name}"), "time", clock)
@@ -335,8 +330,7 @@ def test_linkage_stops_between_steps(form, monkeypatch):
     s = adds_similarity(answers, sparse=form == "sparse")
     whole = linkage_of(s)
     assert whole.heights is not None
-    n_looks = len(looks)
-    for n_allowed in range(1, n_looks):
+    for n_allowed in range(1, len(looks)):
         looks.clear()
         cut = linkage_of(s, end=n_allowed)
         assert (len(looks), cut.n_leaves, cut.heights) == (n_allowed, 40, None)
@@ -412,5 +406,4 @@ def test_heights_never_fall_towards_the_root():
         (caterpillar_tree(4), [1, 10, -8], [-1.0, -1.0, 8 / 3]),
         (average_linkage(s), [5, 6, -8], [-5.0, -3.0, 8 / 3]),
     ):
-        found = with_average_heights(tree, np.array(sums))
-        assert found.heights.tolist() == heights
+        assert with_average_heights(tree, np.array(sums)).heights.tolist() == heights

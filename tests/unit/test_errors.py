@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 import tripletree as tt
@@ -11,8 +9,7 @@ def test_all_parts_are_said(kind):
     error = kind("a.csv: give ", Remedy("drop", {"near": "NA"}), " or not.", code="x")
     assert str(error) == "a.csv: give drop={'near': 'NA'} or not."
     assert error.in_shell() == "a.csv: give --drop near=NA or not."
-    assert error.remedies == (Remedy("drop", {"near": "NA"}),)
-    assert error.code == "x"
+    assert (error.remedies, error.code) == ((Remedy("drop", {"near": "NA"}),), "x")
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,23 @@
 """Large tables are refused before they are made, and the error names what to do."""
 
-from __future__ import annotations
-
 import duckdb
 import numpy as np
-import psutil
 import pytest
 from scipy.sparse import csr_array
 
 import tripletree as tt
+from tests.strategies import random_rows, random_similarity, rng
 from tripletree.answers.engines import DuckDB
 from tripletree.cli import main
 from tripletree.errors import TooLarge
 
 ANSWERS = tt.Triplets([[0, 1, 2]], 40)
+PEOPLE = tt.Triplets([[0, 1, 2]], 3, annotators=["a"])
+MANY = tt.Triplets(random_rows(0, 600, 20), 20)
+TREE, ZEROS = tt.balanced_tree(10), np.zeros((50, 50), int)
+
+
+# A call, words of its error, and bytes that are too few and enough.
 CALLS = {
     "adds": (lambda: tt.adds_similarity(ANSWERS, sparse=False), "sparse=True"),
     "mulk": (lambda: tt.mulk_similarity(ANSWERS), "adds_similarity"),
@@ -26,16 +30,69 @@ CALLS = {
         "need no dense form",
     ),
     "estimate": (lambda: tt.estimated_bound(np.eye(40)), "sample fewer"),
-    "planted": (lambda: tt.planted(rng=np.random.default_rng(0)), "fewer levels"),
+    "planted": (lambda: tt.planted(rng=rng()), "fewer levels"),
+    "exact linkage": (  # with columns for new clusters
+        lambda: tt.average_linkage(ZEROS),
+        "average linkage of 50 objects",
+        *(50 * 312 * 8 - 1, 50 * 312 * 8),
+    ),
+    "sparse linkage": (
+        lambda: tt.sparse_average_linkage(csr_array(random_similarity(rng(), 99, 3))),
+        "sparse average linkage of",
+    ),
+    "sparse climb": (
+        lambda: tt.climb(tt.caterpillar_tree(400), csr_array((400, 400), dtype=int)),
+        "climbing with 400 objects and",
+    ),
+    "exact cosine": (
+        lambda: tt.cosine_similarity(np.ones((20, 3))),
+        "sample comparisons from the features",
+        *(8 * 20**2 + 8 * 60 - 1, 8 * 20**2 + 8 * 60),
+    ),
+    "exact mulk": (
+        lambda: tt.mulk_similarity(tt.Triplets([[0, 1, 2]] * 10, 50)),
+        "MulK of 50 objects and 10 comparisons",
+        *(24 * 50**2 + 80 - 1, 24 * 50**2 + 80),
+    ),
+    "sample": (
+        lambda: tt.sample_triplets(np.zeros((6, 6)), 60, rng=rng()),
+        "a sample of 60 questions .* ask fewer",
+        *(60 * 56 - 1, 60 * 56),
+    ),
+    "induced triplets": (
+        lambda: tt.induced_triplets(TREE),
+        r"240 triplets .* use sample_induced_triplets",
+    ),
+    "sample of a tree": (
+        lambda: tt.sample_induced_triplets(TREE, 1, rng=rng()),
+        "240 triplets .* ask fewer questions",
+    ),
+    "induced similarity": (
+        lambda: tt.induced_similarity(TREE),
+        "a similarity of 10 objects",
+    ),
+    "people": (
+        lambda: tt.annotator_agreement(PEOPLE),
+        "agreement of annotators",
+        *(9, 2**40),
+    ),
+    "grouping": (lambda: tt.tste(MANY, time_limit=0), "grouping 600 comparisons"),
+    "embedding": (
+        lambda: tt.tste(MANY, n_dimensions=300, time_limit=0),
+        "fewer objects or dimensions",
+        10**5,
+        2**40,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_does_not_fit_is_refused(name, monkeypatch):
-    call, words = CALLS[name]
+def test_what_does_not_fit_is_refused(name, memory):
+    call, words, *limits = CALLS[name]
+    few, enough = limits or (1000, 2**40)
+    memory.available = enough
     call()
-    little = type("Memory", (), {"available": 1000})
-    monkeypatch.setattr(psutil, "virtual_memory", little)
+    memory.available = few
     with pytest.raises(TooLarge, match=words):
         call()
 
@@ -49,10 +106,9 @@ FILES = {  # a table of 10^5 equal rows takes some hundred bytes as Parquet
 
 
 @pytest.fixture
-def with_little_memory(monkeypatch):
+def with_little_memory(memory):
     """2 MB are free; the engine has its own limit."""
-    memory = type("Memory", (), {"available": 2 * 10**6})
-    monkeypatch.setattr(psutil, "virtual_memory", memory)
+    memory.available = 2 * 10**6
 
 
 @pytest.mark.parametrize("name", FILES)

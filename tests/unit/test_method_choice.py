@@ -1,7 +1,5 @@
 """How `auto` chooses, with methods whose trees are known beforehand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

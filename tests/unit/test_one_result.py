@@ -1,7 +1,5 @@
 """One result: what it holds, and that every place shows the same of it."""
 
-from __future__ import annotations
-
 import copy
 import csv
 import json
@@ -135,8 +133,7 @@ def test_replicates_are_made_by_the_method_of_the_tree(method, answers):
 
 
 def test_a_method_without_answers_has_no_support(answers):
-    features = np.eye(answers.n_objects)
-    options = {"features": features, "n_folds": 0, "bound": False}
+    options = {"features": np.eye(answers.n_objects), "n_folds": 0, "bound": False}
     assert tt.cluster(answers, "cosine-al", **options).support is None
     with pytest.raises(tt.InvalidOption, match="which cosine-al does not use"):
         tt.cluster(answers, "cosine-al", support=9, **options)
@@ -157,8 +154,7 @@ def test_curve_and_people_are_made_if_asked_for(answers):
 
 def test_each_count_has_its_unit():
     shown, odd = [[0, 1, 2], [0, 1, 2], [1, 2, 3], [0, 1, 3]], [2, 1, -1, 3]
-    who = ["ann", "ann", "bob", "bob"]
-    asked = tt.odd_one_out(shown, odd, 5, annotators=who)
+    asked = tt.odd_one_out(shown, odd, 5, annotators=["ann", "ann", "bob", "bob"])
     read = tt.cluster(asked, "adds-al", people=True, **ALONE).read
     assert (read.n_objects, read.n_answers, read.n_comparisons) == (5, 3, 6)
     assert (read.n_questions, read.n_people) == (5, 2)

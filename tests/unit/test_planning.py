@@ -1,7 +1,5 @@
 """How many answers a study needs."""
 
-from __future__ import annotations
-
 import pytest
 
 from tripletree import InvalidOption, plan_study

@@ -1,7 +1,5 @@
 """How many clusters: what `cluster` suggests, and where it shows that."""
 
-from __future__ import annotations
-
 import csv
 import json
 
@@ -67,8 +65,7 @@ def test_levels_are_true_ones_and_strays_are_in_none(result, answers_and_truth):
 
 def test_figures_of_the_levels(result, answers_and_truth):
     answers, _ = answers_and_truth
-    again = tt.suggested_cuts(result)
-    for level, same in zip(result.levels, again, strict=True):
+    for level, same in zip(result.levels, tt.suggested_cuts(result), strict=True):
         cut = level.clusters
         assert cut.labels.tolist() == same.clusters.labels.tolist()
         assert level.explained == same.explained
@@ -152,8 +149,7 @@ def test_strays_can_be_attached(answers_and_truth, result, tmp_path):
 def test_other_thresholds(result):
     (halves,) = tt.suggested_cuts(result, least_size=20)
     assert halves.clusters.n_clusters == 2
-    fine = tt.suggested_cuts(result, least_stability=0.3)[-1]
-    assert fine.clusters.n_clusters > 4
+    assert tt.suggested_cuts(result, least_stability=0.3)[-1].clusters.n_clusters > 4
 
 
 def test_every_place_says_minus_1(result, answers_and_truth, tmp_path):

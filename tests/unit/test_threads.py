@@ -1,7 +1,5 @@
 """Work on all threads: every chunk once, in order, and errors raised."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref
@@ -47,7 +45,7 @@ def test_threads_work_at_once():
 
 @pytest.mark.parametrize("wrong", range(4))
 def test_an_error_is_raised_and_no_thread_left(wrong, n_threads):
-    begun, before = [], threading.active_count()
+    begun, before = [], {*threading.enumerate()}
 
     def fail(at):
         begun.append(at)
@@ -59,7 +57,7 @@ def test_an_error_is_raised_and_no_thread_left(wrong, n_threads):
         map_threads(fail, range(10))
     assert wrong in begun
     assert n_threads > 1 or begun == [*range(wrong + 1)]  # nothing more is begun
-    assert threading.active_count() == before
+    assert {*threading.enumerate()} <= before  # threads of others may end meanwhile
 
 
 def test_of_many_errors_the_first_is_raised_and_none_kept(n_threads):
@@ -110,8 +108,7 @@ def test_calls_can_be_nested(n_threads):
     def inner(x):
         return map_threads(lambda y: x * y, range(3))
 
-    expected = [[x * y for y in range(3)] for x in range(4)]
-    assert map_threads(inner, range(4)) == expected
+    assert map_threads(inner, range(4)) == [[x * y for y in range(3)] for x in range(4)]
 
 
 def test_without_threads_one_does_all(monkeypatch):

@@ -1,7 +1,5 @@
 """Files of answers of every form, as people and programs write them, and checks."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

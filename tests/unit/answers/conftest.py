@@ -1,7 +1,5 @@
 """Fixtures of the tests of files: one that is written, and one that is read as well."""
 
-from __future__ import annotations
-
 import pytest
 
 import tripletree as tt

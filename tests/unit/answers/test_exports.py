@@ -3,8 +3,6 @@
 Those that are refused are among the cases of `test_refusals`.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 

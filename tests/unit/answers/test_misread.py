@@ -1,7 +1,5 @@
 """What could be misread, and is not refused: notes, warnings and merged spellings."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
@@ -146,8 +144,7 @@ TOLD = [
 @pytest.mark.parametrize(("header", "rows", "options", "notes", "warnings"), TOLD)
 def test_notes_and_warnings(read, header, rows, options, notes, warnings):
     answers = read(table(header, *rows), **options)
-    assert list(answers.notes) == notes
-    assert list(answers.warnings) == warnings
+    assert (list(answers.notes), list(answers.warnings)) == (notes, warnings)
 
 
 @pytest.mark.slow
@@ -294,8 +291,7 @@ def test_merged_spellings_of_answers_and_of_one_row(written):
     rows = ["Owl,b,c,owl", "b,owl,c,OWL", "c,b,owl,b", "c,b,owl,same"]
     path = written(table("first,second,third,odd", *rows))
     answers = tt.read_comparisons(path, merge_spellings=True)
-    odd = [answers.labels[x] for x in answers.rows[::2, 2]]
-    assert odd == ["Owl", "Owl", "b"]
+    assert [answers.labels[x] for x in answers.rows[::2, 2]] == ["Owl", "Owl", "b"]
     assert tt.pair_sums(path, merge_spellings=True).n_comparisons == 6
     path = written(table("i,j,k,w", "Owl,owl,c,1", "owl,b,c,1", "Owl,b,c,2"))
     given = {"merge_spellings": True, "drop": {"i": "Owl"}}  # as it is written

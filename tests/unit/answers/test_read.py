@@ -1,7 +1,5 @@
 """Reading answers: forms of tables, labels, filters, items, frames."""
 
-from __future__ import annotations
-
 import gzip
 from types import SimpleNamespace
 
@@ -377,8 +375,7 @@ READ = [
 
 @pytest.mark.parametrize(("content", "options", "rows", "more"), READ)
 def test_what_is_read(written, content, options, rows, more):
-    is_spaced = content[:3] == "1 2"
-    more = {"name": "a.txt"} | more if is_spaced else more
+    more = {"name": "a.txt"} | more if content[:3] == "1 2" else more
     check_read(written, content, options, rows, more)
 
 
@@ -455,8 +452,7 @@ def test_items_fix_the_objects(read, written):
     text = "i,j,k\nb,a,c\n"
     path = written("image,label,group\nc.png,c,g1\na.png,a,\nb.png,b,g2\n", "items.csv")
     items = read_items(path)
-    assert items.labels == ("c", "a", "b")
-    assert items.groups == ("g1", "", "g2")
+    assert (items.labels, items.groups) == (("c", "a", "b"), ("g1", "", "g2"))
     assert items.images == ("c.png", "a.png", "b.png")
     for given, labels in (
         (["c", "never", "b", "a"], ("c", "never", "b", "a")),
@@ -474,15 +470,13 @@ def test_labels_that_look_the_same_can_be_items(read):
     labels = [*ALIKE, *(two for one in ALIKE.values() for two in one)]
     rows = [f"{one},{two},x" for one, others in ALIKE.items() for two in others]
     answers = read(table("i,j,k", *rows), items=[*labels, "x"])
-    assert answers.labels == (*labels, "x")
-    assert len(answers) == len(rows)
+    assert (answers.labels, len(answers)) == ((*labels, "x"), len(rows))
 
 
 def test_several_files(written, tmp_path):
     rows = {"r1": "a,b,c", "r2": "c,a,b", "r10": "b,c,a"}
     paths = {name: written(f"i,j,k\n{rows[name]}\n", f"{name}.csv") for name in rows}
-    found = read_comparisons([paths["r2"], paths["r1"]])
-    assert spelled(found) == ["c a b", "a b c"]
+    assert spelled(read_comparisons([paths["r2"], paths["r1"]])) == ["c a b", "a b c"]
     pattern = str(tmp_path / "r*.csv")
     assert spelled(read_comparisons(pattern)) == ["a b c", "b c a", "c a b"]
     for text, words in {

@@ -3,8 +3,6 @@
 None of them may end in an error of the engine, of NumPy or of the archive's library.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

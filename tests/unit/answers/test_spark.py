@@ -1,16 +1,14 @@
 """Pair sums on Apache Spark: the same as in memory. Really starts Spark."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
 
 import tripletree as tt
+from tests.processes import run, run_python
 from tests.unit.answers.cases import CASES, check_score, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.answers.on_spark import started
@@ -96,8 +94,7 @@ def test_parquet_files(name, tmp_path, session):
     (tmp_path / "answers.csv").write_text(text)
     path = tmp_path / "answers.parquet"
     tt.write_comparisons(tt.read_comparisons(tmp_path / "answers.csv"), path)
-    answers = tt.read_comparisons(path, **options)
-    check_sums(pair_sums(path, engine=session), answers)
+    check_sums(pair_sums(path, engine=session), tt.read_comparisons(path, **options))
 
 
 def test_ids_several_files_and_order(tmp_path, session):
@@ -119,8 +116,7 @@ def test_frames_of_spark(session):
     frame = session.createDataFrame(
         [("a", "b", "c"), ("b", "c", "a")], ["anchor", "positive", "negative"]
     )
-    answers = tt.read_comparisons(frame.toPandas())
-    check_sums(pair_sums(frame), answers)
+    check_sums(pair_sums(frame), tt.read_comparisons(frame.toPandas()))
     with pytest.raises(InvalidOption, match="its own session"):
         pair_sums(frame, engine="duckdb")
 
@@ -179,16 +175,12 @@ def test_errors_are_ours(tmp_path, session):
 
 
 # From here on sessions are started from an address, in Java processes of their own.
-def run(script, *arguments):
-    command = [sys.executable, *script, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
 def test_the_command_starts_spark_from_an_address(tmp_path):
     path, out = tmp_path / "answers.csv", tmp_path / "pairs.parquet"
     path.write_text("i,j,k,weight\nowl,hawk,carp,2\nowl,hawk,cod,1\n")
     options = ["-o", out, "--engine", "spark", "--master", "local[2]"]
-    done = run(["-m", "tripletree", "pairs"], path, *options, "--memory", "1GB")
+    given = "-m", "tripletree", "pairs", path, *options, "--memory", "1GB"
+    done = run(sys.executable, *given)
     assert done.returncode == 0, done.stderr
     check_sums(read_pairs(out), tt.read_comparisons(path))
 
@@ -211,7 +203,7 @@ except InvalidOption as error:
 
 
 def test_memory_is_that_of_java(spark):
-    done = run(["-c", MEMORY])
+    done = run_python(MEMORY)
     assert done.returncode == 0, done.stderr
     assert "restart Python" in done.stdout
     with pytest.raises(InvalidOption, match="at least"), started("local[1]", 10**8):
@@ -235,7 +227,7 @@ def test_a_cluster_of_two_workers(tmp_path):
     answers = tt.read_comparisons(path)
     tree = tt.average_linkage(tt.adds_similarity(answers), labels=answers.labels)
     tt.write_tree(tree, tmp_path / "tree.nwk")
-    done = run(["-c", CLUSTER], path, tmp_path / "tree.nwk", out)
+    done = run_python(CLUSTER, path, tmp_path / "tree.nwk", out)
     assert done.returncode == 0, done.stderr
     satisfied = tt.satisfaction(tree, answers).satisfied
     assert done.stdout.split() == [str(tt.revenue(tree, answers)), str(satisfied)]

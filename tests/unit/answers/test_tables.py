@@ -90,5 +90,4 @@ if child:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_after_a_fork_both_processes_read(written):
-    path = written("i,j,k\na,b,c\n")
-    assert run_python(FORKED, path).stdout == "0 1\n"
+    assert run_python(FORKED, written("i,j,k\na,b,c\n")).stdout == "0 1\n"

@@ -1,7 +1,5 @@
 """Writing answers: whole or not at all, and read as they were."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np
@@ -99,8 +97,7 @@ def test_what_is_not_written(tmp_path, write, given, name, code, words):
 def test_labels_that_tables_cannot_hold(tmp_path, labels):
     """An .npz file does, and so do tables where no row has them, or another order."""
     npz, csv = tmp_path / "a.npz", tmp_path / "a.csv"
-    answers = named(*labels)
-    write_comparisons(answers, npz)
+    write_comparisons(named(*labels), npz)
     assert read_comparisons(npz).labels == labels
     assert spelled(read_comparisons(npz)) == [" ".join(labels)]
     other = Triplets([[0, 1, 3]], 4, labels=[*labels, "c"])

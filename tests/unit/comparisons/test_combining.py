@@ -1,7 +1,5 @@
 """Selecting, copying, joining, reversing, duplicates and votes."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
@@ -19,10 +17,7 @@ from tripletree import (
     concatenate,
     drop_duplicates,
     majority_vote,
-    odd_one_out,
-    read_comparisons,
     swap_near_far,
-    write_comparisons,
 )
 
 FULL = Triplets(
@@ -66,8 +61,7 @@ def test_everything_follows_the_rows(convert, picked):
     assert found.annotator_names == ("ann", "eve")  # codes mean the same
     has_trials = {1, 2} <= {*picked}
     assert (found.trials is not None) == has_trials
-    expected = FULL.trials[picked]
-    assert not has_trials or together(found.trials) == together(expected)
+    assert not has_trials or together(found.trials) == together(FULL.trials[picked])
     is_selected = len(picked) < 4 and convert is not drop_duplicates
     assert found.dropped == ({} if is_selected else FULL.dropped)
     assert (found.labels, found.notes) == (FULL.labels, FULL.notes)
@@ -115,22 +109,6 @@ def test_concatenate():
 def test_what_cannot_be_joined(parts, error, words):
     with pytest.raises(error, match=words):
         concatenate(parts)
-
-
-def test_swap():
-    assert swap_near_far(Triplets([[0, 1, 2]], 3)).rows.tolist() == [[0, 2, 1]]
-    swapped = swap_near_far(Quadruplets([[0, 1, 2, 3]], 4))
-    assert swapped.rows.tolist() == [[2, 3, 0, 1]]
-
-
-def test_duplicates():
-    """The order inside a pair does not matter."""
-    rows = [[2, 0, 1], [0, 1, 2], [2, 0, 1], [0, 2, 1], [0, 1, 2]]
-    kept = drop_duplicates(Triplets(rows, 3, weights=[1, 2, 3, 4, 5]))
-    assert kept.rows.tolist() == [[2, 0, 1], [0, 1, 2], [0, 2, 1]]
-    assert kept.weights.tolist() == [1, 2, 4]
-    answers = Quadruplets([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1]], 4)
-    assert drop_duplicates(answers).rows.tolist() == [[0, 1, 2, 3], [2, 3, 0, 1]]
 
 
 UNEQUAL = [[0, 1, 2], [0, 1, 2], [0, 2, 1]]
@@ -181,18 +159,3 @@ def test_parts_do_not_mix_their_trials(one, two, seed):
         assert found is None
     else:
         assert together(found) == together(np.array(expected))
-
-
-def test_trials_of_answers_and_files(tmp_path):
-    assert odd_one_out([[0, 1, 2]], [2], 3).trials.tolist() == [0, 0]
-    assert odd_one_out([], [], 3).trials is None
-    path, other = tmp_path / "odd.csv", tmp_path / "other.csv"
-    for file in (path, other):
-        file.write_text("a,b,c,odd\nx,y,z,z\nx,y,z,\nz,y,w,w\n")
-    answers = read_comparisons(path)
-    assert answers.trials.tolist() == [0, 0, 1, 1]
-    both = read_comparisons([path, other])
-    assert both.trials.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    for name in ("out.npz", "out.csv"):
-        write_comparisons(answers, tmp_path / name)
-        assert read_comparisons(tmp_path / name).trials.tolist() == [0, 0, 1, 1]

@@ -1,17 +1,13 @@
 """What there is among the answers."""
 
-from __future__ import annotations
-
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from tests import definitions
-from tests.strategies import comparisons
-from tripletree import InvalidComparisons, Quadruplets, Triplets, coverage, summarise
+from tests.strategies import comparisons, random_rows
+from tripletree import Quadruplets, Triplets, coverage, summarise
 from tripletree.comparisons.summary import Spread, count_different
 
 
@@ -61,8 +57,7 @@ def test_groups_are_the_components_of_the_graph(answers):
 
 
 def test_chunks_change_nothing(monkeypatch):
-    rows = np.random.default_rng(0).permuted(np.tile(np.arange(6), (90, 1)), axis=1)
-    answers = Triplets(rows[:, :3], 9)
+    answers = Triplets(random_rows(0, 90, 6), 9)
     whole, parts = summarise(answers), coverage(answers)
     assert whole.n_contradictory > 0
     monkeypatch.setattr("tripletree.comparisons.summary.ROWS_PER_CHUNK", 7)
@@ -131,9 +126,3 @@ def test_no_answers():
     assert "0 triplets about 3 objects" in str(found)
     assert coverage(answers).group.tolist() == [0, 1, 2]
     assert coverage(answers).never_compared.tolist() == [0, 1, 2]
-
-
-@pytest.mark.parametrize("function", [summarise, coverage])
-def test_bare_rows_are_refused(function):
-    with pytest.raises(InvalidComparisons, match="not list"):
-        function([[0, 1, 2]])

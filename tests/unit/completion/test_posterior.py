@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import minimize
 
 from tests import definitions
@@ -93,8 +90,7 @@ def test_posterior_is_its_definition(answers, seed):
 @pytest.mark.parametrize("is_swapping", [False, True])
 def test_samples_follow_the_posterior(is_swapping):
     """Every state of three objects at four places comes as often as it is likely."""
-    rows = [[0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 0, 1]]
-    data = _Answers.of(Triplets(rows, 3))
+    data = _Answers.of(Triplets([[0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 0, 1]], 3))
     states = [*product(range(4), repeat=3)]
     logs = [
         definitions.block_log_posterior(
@@ -119,8 +115,7 @@ def test_samples_follow_the_posterior(is_swapping):
                 *state, *answers, level, LOG_P, 1.0, pairs, rng.random(2)
             )
         counts[tuple(places.tolist())] += 1
-    found = np.array([counts[s] for s in states]) / n
-    assert np.abs(found - expected).max() < 0.01
+    assert np.abs(np.array([counts[s] for s in states]) / n - expected).max() < 0.01
     assert n_below.tolist() == state_of(places.tolist())[1].tolist()
 
 

@@ -1,7 +1,5 @@
 """Small files in the formats of the public data sets, right and wrong."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

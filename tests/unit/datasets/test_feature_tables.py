@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -120,8 +118,7 @@ def test_digits_are_answered_by_their_cosines():
     assert ((unit[i] * unit[j]).sum(axis=1) > (unit[i] * unit[k]).sum(axis=1)).all()
     assert example.classes[5] == str(images.target[5])
     assert example.comparisons.labels[5] == f"{images.target[5]} 5"
-    wrong = load_digits_example(300, share_wrong=1)
-    turned = wrong.comparisons.rows[:, [0, 2, 1]]
+    turned = load_digits_example(300, share_wrong=1).comparisons.rows[:, [0, 2, 1]]
     assert np.array_equal(turned, example.comparisons.rows)
     other = load_digits_example(300, seed=1).comparisons.rows
     assert not np.array_equal(other, example.comparisons.rows)

@@ -1,14 +1,14 @@
 """Downloads against a server on this machine (nothing leaves it), and archives."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io
+import socket
 import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,8 +55,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.asked.append(self.path)
         body = self.server.pages.get(self.path, b"")
-        status = {"/missing": 404, "/moved": 302}.get(self.path, 200)
-        self.send_response(status)
+        self.send_response({"/missing": 404, "/moved": 302}.get(self.path, 200))
         self.send_header("Location", "/good")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -67,22 +66,16 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server(monkeypatch):
+def server():
     """A server with some pages that notes what is asked for."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
         running.pages = {"/good": GOOD, "/half": GOOD, "/other": b"not the file"}
         running.asked = []
-        thread = threading.Thread(target=running.serve_forever)
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
         yield running
         running.shutdown()
         thread.join()
-
-
-def stop(server):
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.fixture
@@ -93,6 +86,7 @@ def cache(tmp_path, monkeypatch):
     origins = {**ORIGINS, "cars": {"page": "https://example.org/cars"}}
     monkeypatch.setattr(files, "ORIGINS", origins)
     monkeypatch.delenv("TRIPLETREE_DATA", raising=False)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
     return folder
 
 
@@ -116,8 +110,9 @@ def test_a_right_hash_is_kept_and_asked_for_once(server, cache):
     (cache / FILE).write_bytes(GOOD[:-1])  # damaged: it is got again
     assert read_data_file(FILE) == GOOD
     assert server.asked == ["/moved", "/good"] * 2
-    stop(server)
+    server.pages.clear()
     assert read_data_file(FILE) == GOOD
+    assert len(server.asked) == 4
 
 
 @pytest.mark.parametrize(
@@ -149,11 +144,12 @@ def test_failures_leave_nothing_and_the_second_mirror_takes_over(
     assert files_in(cache) == [FILE]
 
 
-def test_offline(server, cache, put, tmp_path):
-    offer(server, "/good", "/moved")
-    stop(server)
-    with pytest.raises(DataUnavailable) as caught:
-        read_data_file(FILE)
+def test_offline(cache, put, tmp_path):
+    with socket.socket() as reserved:  # nobody listens there, nor can anyone else
+        reserved.bind(("127.0.0.1", 0))
+        offer(SimpleNamespace(server_port=reserved.getsockname()[1]), "/good", "/moved")
+        with pytest.raises(DataUnavailable) as caught:
+            read_data_file(FILE)
     assert str(caught.value).count(": ConnectionError: ") == 2
     assert caught.match(f"put it at {tmp_path}/cars/answers.txt")
     assert files_in(cache) == []

@@ -1,19 +1,14 @@
-from __future__ import annotations
-
-from functools import partial
 from itertools import combinations
 from math import comb, log
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import seeds, trees
+from tests.strategies import rng, seeds, trees
 from tripletree import (
     InvalidOption,
-    InvalidTree,
     TooLarge,
     Tree,
     balanced_tree,
@@ -27,10 +22,6 @@ from tripletree import (
 from tripletree.datasets.latent import triples
 
 TREE = Tree([[0, 1], [3, 2]], labels=["a", "b", "c"])
-
-
-def rng(seed=0):
-    return np.random.default_rng(seed)
 
 
 def test_numbers_of_triples():
@@ -100,8 +91,7 @@ def test_every_pair_is_as_likely_and_flips_are_independent():
     counts = np.unique(np.concatenate(drawn), return_counts=True)[1]
     assert len(counts) == n_all
     assert abs(counts.mean() / 60 - 0.3) < 5 * np.sqrt(0.21 / (60 * n_all))
-    spread = ((counts - 18) ** 2 / (60 * 0.21)).mean()
-    assert abs(spread - 1) < 5 * np.sqrt(2 / n_all)
+    assert abs(((counts - 18) ** 2 / (60 * 0.21)).mean() - 1) < 5 * np.sqrt(2 / n_all)
     assert np.allclose(both / both.sum(), [0.64, 0.16, 0.16, 0.04], atol=0.005)
 
 
@@ -161,17 +151,3 @@ def test_wrong_constants(options, words):
 def test_wrong_samples(options, words):
     with pytest.raises((InvalidOption, TooLarge), match=words):
         sample_induced_triplets(**{"tree": TREE, "rng": rng(), **options})
-
-
-def test_wrong_trees_and_little_memory(memory):
-    memory.available = 1000
-    sample = partial(sample_induced_triplets, probability=1, rng=rng())
-    for function, words in (
-        (induced_triplets, r"240 triplets .* use sample_induced_triplets"),
-        (sample, r"240 triplets .* ask fewer questions"),
-        (induced_similarity, "a similarity of 10 objects"),
-    ):
-        with pytest.raises(TooLarge, match=words):
-            function(balanced_tree(10))
-        with pytest.raises(InvalidTree):
-            function([[0, 1]])

@@ -1,15 +1,12 @@
 """Answers that are held out: folds, what trees earn on them, and learning curves."""
 
-from __future__ import annotations
-
 from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
 from tests.strategies import comparisons, random_rows, seeds
@@ -95,8 +92,7 @@ def test_questions_are_those_of_the_definition(answers, seed):
 def test_an_answer_is_held_out_whole(seed, n, n_chosen):
     """With every other answer to the same question, whatever was chosen."""
     rng = np.random.default_rng(seed)
-    kinds = random_rows(rng, 50, n, n_chosen + 1)
-    shown = kinds[rng.integers(0, 50, 90)]
+    shown = random_rows(rng, 50, n, n_chosen + 1)[rng.integers(0, 50, 90)]
     shown[:, 1:] = rng.permuted(shown[:, 1:], axis=1)
     answers = rankings(shown, n, n_chosen=rng.integers(1, n_chosen + 1, 90))
     fold = assign_folds(answers, 2, seed)
@@ -139,8 +135,7 @@ def test_sets_of_many_objects_are_distinguished():
     """Also those that are equal modulo 64."""
     shown = np.arange(4) + 64 * np.arange(300)[:, None]
     answers = rankings(shown, 64 * 301, n_chosen=2)
-    odd = odd_one_out(shown, shown[:, 3], 64 * 301)
-    for found, n_rows in ((answers, 3), (odd, 6)):
+    for found, n_rows in ((answers, 3), (odd_one_out(shown, shown[:, 3], 64 * 301), 6)):
         assert len(found) == 300 * n_rows
         fold = assign_folds(found, 300, 0).reshape(300, n_rows)
         assert (fold == fold[:, :1]).all()
@@ -152,8 +147,7 @@ def test_repeating_the_answers_does_not_help():
     found = []
     for seed in range(6):
         shown = np.tile(random_rows(seed, 25, 60, 6), (40, 1))
-        answers = rankings(shown, 60, n_chosen=2)
-        found.append(held_out(answers, al, seed=seed).accuracy)
+        found.append(held_out(rankings(shown, 60, n_chosen=2), al, seed=seed).accuracy)
     assert np.mean(found) == pytest.approx(0.5, abs=0.1)
 
 

@@ -1,8 +1,5 @@
 """Revenue and satisfaction on DuckDB: as those of the answers in memory."""
 
-from __future__ import annotations
-
-import subprocess
 import sys
 
 import numpy as np
@@ -11,6 +8,7 @@ from hypothesis import HealthCheck, given
 
 import tripletree as tt
 from tests import strategies
+from tests.processes import run_python
 from tests.strategies import examples
 from tests.unit.answers.cases import CASES, check_score
 from tripletree import score
@@ -122,8 +120,6 @@ def test_answers_are_never_in_memory_at_once(tmp_path):
                 "(18 + r % 2)::INT AS k FROM range($n) AS t(r)) TO $out",
                 {"n": n, "out": paths[-1]},
             )
-    command = [sys.executable, "-c", MEASURED, *paths]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    n_answers, megabytes = done.stdout.split()
+    n_answers, megabytes = run_python(MEASURED, *paths, check=True).stdout.split()
     assert int(n_answers) == 3 * 10**7
     assert float(megabytes) < 200

@@ -1,16 +1,13 @@
 """Is it a tree: compared with points and flat clusters, and by the open questions."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, examples, seeds
+from tests.strategies import comparisons, examples, random_rows, seeds
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -66,8 +63,7 @@ def test_fit_is_as_defined(answers, seed):
         trees,
         points,
     )
-    figures = found.tree, found.flat, found.embedding
-    assert figures == pytest.approx(expected[:3])
+    assert (found.tree, found.flat, found.embedding) == pytest.approx(expected[:3])
     assert (found.n_clusters, found.n_dimensions) == expected[3:5]
     assert found.error == pytest.approx(expected[5], abs=1e-9)
     assert [*found.by_dimension] == [1, 3]
@@ -75,8 +71,7 @@ def test_fit_is_as_defined(answers, seed):
 
 def judged(s, n_each, seed=0):
     """Answers to every question about objects with this similarity, some wrong."""
-    questions = np.array(definitions.triplet_questions(len(s)))
-    i, j, k = questions.T.repeat(n_each, axis=1)
+    i, j, k = np.array(definitions.triplet_questions(len(s))).T.repeat(n_each, axis=1)
     chance = 1 / (1 + np.exp(3 * (s[i, k] - s[i, j])))
     is_near = np.random.default_rng(seed).random(len(i)) < chance
     return Triplets(np.where(is_near, [i, j, k], [i, k, j]).T, len(s))
@@ -109,8 +104,7 @@ def test_points_on_a_line_are_not_a_tree():
 
 
 def test_guesses_are_called_so():
-    rng = np.random.default_rng(0)
-    rows = rng.permuted(np.tile(np.arange(12), (300, 1)), axis=1)[:, :3]
+    rows = random_rows(0, 300, 12)
     both = concatenate([Triplets(rows, 12), Triplets(rows[:, [0, 2, 1]], 12)])
     found = tree_fit(both, climbed, dimensions=[2])
     assert found.kept is None
@@ -153,8 +147,7 @@ TRIPLETS = st.permutations(range(5)).map(lambda x: x[:3])
 
 @given(st.lists(TRIPLETS, max_size=150))
 def test_index_is_as_defined(rows):
-    answers = Triplets(np.reshape(rows, (-1, 3)).astype(int), 5)
-    check_index(answers, False)
+    check_index(Triplets(np.reshape(rows, (-1, 3)).astype(int), 5), False)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4)), max_size=150))
@@ -176,8 +169,7 @@ def check_index(answers, is_shared):
     figures = found.index, found.by_noise, found.n_triples
     assert figures == pytest.approx([float(x) for x in expected])
     assert found.low <= found.index <= found.high
-    few = ultrametric_index(answers)
-    assert (few is None) == (found.n_triples < 10)
+    assert (ultrametric_index(answers) is None) == (found.n_triples < 10)
 
 
 @pytest.mark.parametrize("is_tree", [True, False])

@@ -1,7 +1,5 @@
 """Cells: run in processes, kept in files, and never run again."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -12,7 +10,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from tripletree._files import write_whole
 from tripletree.errors import ExperimentFailed, InvalidOption
 from tripletree.experiments.cells import (
     ONE_THREAD,
@@ -44,8 +41,7 @@ class Task:
 
 
 def results(*whats, n_jobs=2):
-    tasks = [Task(what) for what in whats]
-    with closing(run_in_processes(tasks, n_jobs)) as finished:
+    with closing(run_in_processes([Task(what) for what in whats], n_jobs)) as finished:
         return {task.what: result for task, result in finished}
 
 
@@ -133,8 +129,7 @@ def test_same_bytes_for_any_number_of_jobs(tmp_path):
         "theorem2", shape=["random"], n=[7], flip=[0.0], ratio=["1"], run=range(4)
     )
     one = run_all(tmp_path / "one", cells)
-    two = run_all(tmp_path / "two", [*cells[::-1], cells[0]], n_jobs=2)
-    assert one == two
+    assert one == run_all(tmp_path / "two", [*cells[::-1], cells[0]], n_jobs=2)
     assert len(contents(tmp_path / "one")) == 4
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     records = one[cells[2]]
@@ -200,11 +195,3 @@ def test_a_cell_that_fails_is_named_and_the_others_are_kept(tmp_path):
     with pytest.raises(ExperimentFailed, match=r"tiny\(run=-1, n=7\): run is below 0"):
         run_all(tmp_path, [CELLS[0], tiny(-1), CELLS[1]])
     assert len(contents(tmp_path)) == 1
-
-
-def test_no_part_of_a_file_is_left(tmp_path, monkeypatch):
-    write_whole(tmp_path / "a", b"old")
-    monkeypatch.setattr("os.replace", Mock(side_effect=KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        write_whole(tmp_path / "a", b"new")
-    assert contents(tmp_path) == {"a": b"old"}

@@ -1,7 +1,5 @@
 """What notebooks show: results and trees as HTML, frames, a line of progress."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -26,8 +24,7 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "from_answers_to_figure.ipynb
 
 @pytest.fixture(scope="module")
 def result():
-    answers = animals(500).answers
-    told = replace(answers, annotators=["ann", "bob"] * 250)
+    told = replace(animals(500).answers, annotators=["ann", "bob"] * 250)
     return tt.cluster(told, "climb", people=True, support=12)
 
 

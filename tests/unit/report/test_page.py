@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import base64
 import hashlib
 import html
@@ -12,8 +10,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import tripletree as tt
 from tests import definitions
@@ -107,8 +104,7 @@ def test_nothing_else_is_loaded_or_run(answers, tmp_path):
 def test_hostile_text_stays_text(tmp_path):
     n = len(HOSTILE)
     names = [HOSTILE[at % n].replace("\ud800", "") for at in range(200)]
-    rows = random_rows(0, 200, n)
-    answers = tt.Triplets(rows, n, labels=HOSTILE, annotators=names)
+    answers = tt.Triplets(random_rows(0, 200, n), n, labels=HOSTILE, annotators=names)
     items = tt.Items(HOSTILE, HOSTILE[::-1])
     text = page(
         answers, tmp_path, items=items, title=HOSTILE[0], command=HOSTILE[1], date="<i>"
@@ -178,8 +174,7 @@ def test_models_are_compared_in_words_and_figures(answers, tmp_path):
     assert curve["gain"] == result.curve.gain
     assert curve["hasAdvice"] == bool(result.advice)
     assert text.count("What to do</strong>") == bool(result.advice)
-    alone = page_of(replace(result, tree_fit=None), tmp_path)
-    assert "Is it a tree?" not in alone
+    assert "Is it a tree?" not in page_of(replace(result, tree_fit=None), tmp_path)
     only = page_of(replace(result, tree_fit=None, ultrametric=index), tmp_path)
     assert "Is it a tree?" in only
     assert "Points in" not in only
@@ -216,10 +211,8 @@ def test_the_clusters_are_those_of_the_result(answers, tmp_path):
 
 
 def test_annotators(answers, tmp_path):
-    names = ["ann", "bob", "<b>cy</b>", "dan", "eve"] * 100
-    told = replace(answers, annotators=names)
-    result = quick(told, people=True)
-    found = data_of(page_of(result, tmp_path))["annotators"]
+    told = replace(answers, annotators=["ann", "bob", "<b>cy</b>", "dan", "eve"] * 100)
+    found = data_of(page_of(quick(told, people=True), tmp_path))["annotators"]
     expected = tt.annotator_agreement(told)
     assert tuple(found["names"]) == expected.names
     assert found["agreeing"] == expected.n_agreeing.tolist()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import base64
 import re
 from itertools import pairwise
@@ -9,8 +7,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from matplotlib.colors import to_hex, to_rgb
 
 import tripletree as tt
@@ -95,8 +92,7 @@ def test_lines_stay_within_the_axes(tree):
 
 
 def test_negative_heights():
-    tree = tt.Tree([[0, 1], [3, 2]], heights=[-5, -2])
-    ax = drawn(tt.plot_dendrogram(tree))
+    ax = drawn(tt.plot_dendrogram(tt.Tree([[0, 1], [3, 2]], heights=[-5, -2])))
     assert lines_of(ax)[0][0, 0, 0] < -5  # leaves below the lowest merge
     left, right = ax.get_xlim()
     assert right < -5 < -2 < left
@@ -104,8 +100,7 @@ def test_negative_heights():
 
 def test_a_merge_far_below_all_others_is_drawn_at_the_edge():
     heights = [-200, *range(-19, 0)]
-    tree = tt.caterpillar_tree(21).with_heights(heights)
-    ax = drawn(tt.plot_dendrogram(tree))
+    ax = drawn(tt.plot_dendrogram(tt.caterpillar_tree(21).with_heights(heights)))
     lines, _ = lines_of(ax)
     assert lines[1:, 1, 0].tolist() == heights[1:]
     assert -45 < lines[0, 1, 0] < -30
@@ -129,8 +124,7 @@ def test_clusters_have_colours(clusters):
 
 
 def test_neighbouring_clusters_differ_in_colour():
-    tree = tt.balanced_tree(64)
-    _, colours = lines_of(tt.plot_dendrogram(tree, clusters=32))
+    _, colours = lines_of(tt.plot_dendrogram(tt.balanced_tree(64), clusters=32))
     assert len(set(colours)) == len(dendrogram.COLOURS) + 1
 
 
@@ -182,8 +176,7 @@ def test_layouts_show_the_same_tree(tree):
     ).reshape(-1, 27, 2)
     ends = corners[:, [0, 1, -3, -2]]
     radius, angle = np.hypot(*ends.T).T, np.arctan2(*ends.T).T % (2 * np.pi)
-    along = angle / dendrogram.TURN * 5 - 0.5
-    assert np.allclose(along, lines[..., 1])
+    assert np.allclose(angle / dendrogram.TURN * 5 - 0.5, lines[..., 1])
     share = (radius - 0.05) / 0.95
     x = lines[..., 0]
     assert np.allclose(share, (x - x[-1, 1]) / (x[0, 0] - x[-1, 1]))
@@ -322,8 +315,7 @@ def test_cells_are_means_of_pairs(answers, seed, n_cells, is_sparse):
 
 
 def test_bytes_say_how_strong():
-    answers = tt.Triplets([[0, 1, 2]] * 4, 3)
-    found = pair_map(tt.balanced_tree(3), answers)
+    found = pair_map(tt.balanced_tree(3), tt.Triplets([[0, 1, 2]] * 4, 3))
     cells = np.frombuffer(base64.b64decode(found.encoded()), np.int8).reshape(3, 3)
     assert found.strongest() == 4
     assert cells.diagonal().tolist() == [-128] * 3
@@ -374,8 +366,7 @@ def test_learning_curves_share_axes():
 )
 def test_small(n, heights):
     tree = tt.balanced_tree(n).with_heights(heights)
-    ax = drawn(tt.plot_dendrogram(tree, clusters=1))
-    assert len(ax.get_yticklabels()) == n
+    assert len(drawn(tt.plot_dendrogram(tree, clusters=1)).get_yticklabels()) == n
 
 
 @pytest.mark.slow

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import base64
 import io
 
@@ -12,8 +10,7 @@ from tripletree.report.thumbnails import make_sheet
 
 
 def decoded(sheet):
-    data = base64.b64decode(sheet.uri.split(",")[1])
-    return np.asarray(Image.open(io.BytesIO(data)))
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(sheet.uri.split(",")[1]))))
 
 
 def test_tiny_pictures_keep_their_pixels():
@@ -29,8 +26,7 @@ def test_tiny_pictures_keep_their_pixels():
 
 
 def test_other_numbers_are_scaled():
-    pixels = np.linspace(-1, 1, 2 * 3 * 3).reshape(2, 3, 3)
-    whole = decoded(make_sheet(pixels, 2, "."))
+    whole = decoded(make_sheet(np.linspace(-1, 1, 2 * 3 * 3).reshape(2, 3, 3), 2, "."))
     assert (whole.min(), whole.max()) == (0, 255)
     assert not decoded(make_sheet(np.ones((2, 3, 3)), 2, ".")).any()
 
@@ -38,8 +34,7 @@ def test_other_numbers_are_scaled():
 def test_colours_and_transparency():
     pixels = np.zeros((2, 3, 3, 4), np.uint8)
     pixels[1] = (10, 20, 30, 255)
-    picture = decoded(make_sheet(pixels, 2, "."))
-    colours = np.unique(picture.reshape(-1, 4), axis=0)
+    colours = np.unique(decoded(make_sheet(pixels, 2, ".")).reshape(-1, 4), axis=0)
     assert colours.tolist() == [[0, 0, 0, 0], [10, 20, 30, 255]]
 
 

@@ -1,6 +1,3 @@
-from __future__ import annotations
-
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +7,6 @@ from scipy.sparse import csr_array
 from tripletree import (
     InvalidSimilarity,
     Mismatch,
-    TooLarge,
     Triplets,
     adds_similarity,
     balanced_tree,
@@ -21,9 +17,7 @@ from tripletree import (
     revenue,
     sparse_average_linkage,
 )
-from tripletree.search import climb as doors
-from tripletree.search import moves
-from tripletree.search import sparse_moves as climbing
+from tripletree.search import climb as doors, moves, sparse_moves as climbing
 from tripletree.similarity import adds, matrix
 
 N = 400
@@ -167,16 +161,13 @@ def test_values_beyond_32_bits(s, start):
     assert large.revenue == small.revenue * 2**33
 
 
-def test_wrong_input(s, start, monkeypatch):
+def test_wrong_input(s, start):
     with pytest.raises(Mismatch, match="a tree of 4 leaves and data about 400"):
         climb(caterpillar_tree(4), s)
     with pytest.raises(InvalidSimilarity, match="symmetric"):
         climb(start, csr_array(([1], ([0], [1])), shape=(N, N)))
     with pytest.raises(InvalidSimilarity, match="too large for exact"):
         climb(start, s * 2**52)
-    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=9))
-    with pytest.raises(TooLarge, match="climbing with 400 objects and"):
-        climb(start, s)
 
 
 # Few objects, so that these are quick as plain Python, too.
@@ -195,15 +186,6 @@ def few():
 @pytest.fixture
 def small_tree():
     return random_tree(40, rng=np.random.default_rng(1))
-
-
-def new_run(s, tree, end=np.inf, progress=None):
-    return climbing.SparseRun(s, tree, end, progress)
-
-
-def test_mean_depth_is_the_number_of_merges_above_a_leaf(few):
-    depth = new_run(few, caterpillar_tree(40))._mean_depth()
-    assert depth == (39 + sum(range(1, 40))) / 40
 
 
 def test_a_few_objects_on_any_number_of_threads(few, small_tree, monkeypatch):
@@ -232,76 +214,3 @@ def test_restarts_about_a_few_objects(few):
     assert best.revenue == revenue(best.tree, few) >= once.revenue
     assert np.array_equal(best.tree.children, again.tree.children)
     assert best.n_moves == again.n_moves > once.n_moves
-
-
-def test_rounds_become_calm_and_stay_so(few, small_tree, monkeypatch):
-    rounds = []
-    whole = climbing.SparseRun._round
-
-    def spy(run, is_calm):
-        n_moves = whole(run, is_calm)
-        rounds.append((is_calm, n_moves))
-        return n_moves
-
-    monkeypatch.setattr(climbing.SparseRun, "_round", spy)
-    assert climb(small_tree, few).n_moves == sum(n for _, n in rounds)
-    assert rounds[0][0] is False
-    assert rounds[-1][1] == 0
-    for (is_calm, n_moves), (after, _) in pairwise(rounds):
-        assert after == (is_calm or n_moves * climbing.CALM < 40)
-    rounds.clear()
-    monkeypatch.setattr(climbing, "SHALLOW", 0)
-    climb(small_tree, few)
-    assert all(is_calm for is_calm, _ in rounds)
-
-
-def test_few_visits_make_longer_steps(few, small_tree, monkeypatch):
-    set_chunk(monkeypatch, 1)
-    seen = []
-    new_run(few, small_tree, progress=seen.append)._round(False)
-    assert len(seen) == 5  # of 4, 8, 16, 32 and the last 19 subtrees
-
-
-def test_moves_within_clusters_of_a_few_objects(few, monkeypatch):
-    start = caterpillar_tree(40)
-    monkeypatch.setattr(climbing, "LARGE", 39)
-    monkeypatch.setattr(climbing, "DEEP", 5)
-    monkeypatch.setattr(climbing, "BLOCK_SIZES", (5, 12))
-    monkeypatch.setattr(climbing, "NODES_PER_STEP", 50)
-    seen, sizes = [], []
-    whole = climbing.SparseRun._climb_blocks
-
-    def spy(run, most):
-        whole(run, most)
-        sizes.append(most)
-        assert run.current == climbing.sparse_climber_revenue(run.climber)
-        strangers = run.climber.worth.copy()
-        climbing.set_sparse_tree(
-            run.climber, climbing.current_sparse_children(run.climber)
-        )
-        assert sorted(strangers.tolist()) == sorted(run.climber.worth.tolist())
-
-    monkeypatch.setattr(climbing.SparseRun, "_climb_blocks", spy)
-    bounded = climb(start, few, progress=seen.append)
-    assert sizes == [5, 12]
-    assert not bounded.is_optimal
-    assert not bounded.is_stopped
-    assert bounded.revenue == seen[-1].value > revenue(start, few)
-    assert bounded.n_moves == seen[-1].done > 0
-    monkeypatch.setattr(climbing, "LARGE", 40)
-    whole_tree = climb(start, few)
-    assert whole_tree.is_optimal
-    assert sizes == [5, 12]
-
-
-def test_the_clock_is_looked_at_in_every_step(few, small_tree, monkeypatch):
-    now = iter(range(1000))
-    monkeypatch.setattr(climbing, "NODES_PER_STEP", 1)
-    set_chunk(monkeypatch, 1)
-    set_clock(monkeypatch, now)
-    run = new_run(few, small_tree, end=4)
-    run.search(np.random.default_rng(0), 5)
-    assert next(now) == 5  # looks at 0, 1, 2, 3 and 4
-    assert run.is_stopped
-    assert not run.is_optimal
-    assert run.result(None).revenue >= revenue(small_tree, few)

@@ -1,9 +1,8 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from tests.strategies import random_rows
 from tripletree import (
     InvalidComparisons,
     InvalidOption,
@@ -18,11 +17,6 @@ from tripletree.similarity import adds
 def comparisons(rows, n, weights=None):
     make = Triplets if np.shape(rows)[1] == 3 else Quadruplets
     return make(rows, n, weights)
-
-
-def random_rows(m, n, width):
-    rng = np.random.default_rng(0)
-    return rng.permuted(np.tile(np.arange(n), (m, 1)), axis=1)[:, :width]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +106,7 @@ def test_wrong_arguments():
 @pytest.mark.parametrize("width", [3, 4])
 def test_more_objects_than_a_tile(width):
     """Two hundred objects: several tiles when the lower triangle is mirrored."""
-    n, rows = 200, random_rows(5000, 200, width)
+    n, rows = 200, random_rows(0, 5000, 200, width)
     weights = np.random.default_rng(1).integers(0, 5, 5000)
     expected = np.zeros((n, n), np.int64)
     i, j, k, l = rows[:, 0], rows[:, 1], rows[:, width - 1], rows[:, 2 * width - 6]
@@ -125,7 +119,7 @@ def test_more_objects_than_a_tile(width):
 
 
 PAIRS = np.column_stack(np.triu_indices(30, 1))
-FEW = np.sort(random_rows(6000, 4, 4), axis=1)
+FEW = np.sort(random_rows(0, 6000, 4, 4), axis=1)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +141,7 @@ FEW = np.sort(random_rows(6000, 4, 4), axis=1)
             for width in (3, 4)
         ],
         *[
-            (random_rows(5000, 30, 3), {"ROWS_PER_CHUNK": 300}, n_threads)
+            (random_rows(0, 5000, 30, 3), {"ROWS_PER_CHUNK": 300}, n_threads)
             for n_threads in ("1", "2", "5")
         ],
     ],

@@ -1,20 +1,14 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from tests import definitions
+from tests.strategies import rng
 from tripletree import (
     InvalidSimilarity,
-    TooLarge,
     cosine_similarity,
     sample_quadruplets,
     sample_triplets,
 )
-
-
-def rng():
-    return np.random.default_rng(0)
 
 
 def test_by_hand():
@@ -63,13 +57,8 @@ def test_samples_from_features_and_from_cosines_are_the_same(sample):
     assert np.array_equal(one.rows, two.rows)
 
 
-def test_refusals(memory):
+def test_refusals():
     with pytest.raises(InvalidSimilarity, match=r"features\[0, 1\] = nan"):
         cosine_similarity([[1, np.nan]])
     with pytest.raises(InvalidSimilarity, match="features: a table with one row"):
         cosine_similarity([1, 2])
-    memory.available = 8 * 20**2 + 8 * 60 - 1
-    with pytest.raises(TooLarge, match="sample comparisons from the features"):
-        cosine_similarity(np.ones((20, 3)))
-    memory.available += 1
-    assert (cosine_similarity(np.ones((20, 3))) == 1).all()

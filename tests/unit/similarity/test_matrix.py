@@ -1,7 +1,5 @@
 """Matrices that are refused, through the functions that take them."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

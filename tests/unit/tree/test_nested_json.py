@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 import gc
 import json
 from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tripletree import InvalidTree, Tree, random_tree
 from tripletree.tree import nested_json
@@ -16,8 +13,7 @@ LARGE = [1.1e308, 1.7976931348623157e308]
 
 
 def test_fields():
-    labels = ["a", '"b"\n', "c"]
-    tree = Tree([[0, 1], [3, 2]], [-1, 3], labels, support=[np.nan, 0.5])
+    tree = Tree([[0, 1], [3, 2]], [-1, 3], ["a", '"b"\n', "c"], support=[np.nan, 0.5])
     assert json.loads(tree.to_json()) == {
         "id": 4,
         "height": 3.0,
@@ -31,8 +27,7 @@ def test_fields():
             {"id": 2, "label": "c"},
         ],
     }
-    assert Tree([]).to_json() == '{"id":0}'
-    assert Tree.from_json("{}").n_leaves == 1
+    assert (Tree([]).to_json(), Tree.from_json("{}").n_leaves) == ('{"id":0}', 1)
 
 
 def test_spaces_order_and_other_keys():
@@ -42,8 +37,7 @@ def test_spaces_order_and_other_keys():
      "height": 2, "note": {}}
     """
     tree = Tree.from_json(text)
-    assert tree.labels == ("a", "b", "c")
-    assert tree.heights.tolist() == [1, 2]
+    assert (tree.labels, tree.heights.tolist()) == (("a", "b", "c"), [1, 2])
 
 
 @pytest.mark.parametrize(

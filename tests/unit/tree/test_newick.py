@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -18,8 +16,7 @@ def test_labels_heights_and_support():
     text = "((a:1.0,'b c':1.0)0.5:2.0,'it''s':3.0);"
     assert tree.to_newick() == text
     again = Tree.from_newick(text)
-    assert again.labels == tree.labels
-    assert again.heights.tolist() == [1, 3]
+    assert (again.labels, again.heights.tolist()) == (tree.labels, [1, 3])
     assert again.support[0] == 0.5
     assert np.isnan(again.support[1])
     assert again.children.tolist() == tree.children.tolist()
@@ -44,8 +41,7 @@ STRANGE = ["", " ", "(", "a,b", "x:1", ";", "''", "[c]", "ü", "\n", "1e5", "-",
     ],
 )
 def test_names_are_ids_or_labels(text, labels):
-    tree = Tree.from_newick(text)
-    assert tree.labels == (None if labels is None else tuple(labels))
+    assert Tree.from_newick(text).labels == (None if labels is None else tuple(labels))
 
 
 def test_given_labels_fix_the_ids():

@@ -1,7 +1,5 @@
 """Trees in files: round trips, and what is wrong said in words."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 
