@@ -257,7 +257,7 @@ Comparisons = Triplets | Quadruplets
 C = TypeVar("C", Triplets, Quadruplets)
 
 
-def rows_that_count(comparisons: C) -> C:
+def rows_that_count(comparisons: Comparisons) -> Comparisons:
     """The comparisons without those of weight 0, as if they had not been given."""
     weights = comparisons.weights
     if weights is None or weights.all():

@@ -41,7 +41,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._progress import OnProgress, Progress
-from tripletree._threads import n_threads, row_chunks, share_chunks
+from tripletree._threads import n_threads, row_chunks, share_chunks, stop_if_over
 from tripletree.errors import Remedy, TooLarge
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search import _climb_kernel as kernels
@@ -276,6 +276,7 @@ class Run:
             is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 8
 
     def _is_time_up(self) -> bool:
+        stop_if_over()
         self.is_stopped = self.is_stopped or time.monotonic() >= self.end
         return self.is_stopped
 
