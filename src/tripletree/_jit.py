@@ -43,17 +43,19 @@ def load() -> None:
     """Load Numba, and put its functions in place of the stand-ins."""
     from tripletree._numba import make_helper, make_kernel
 
-    with LOCK:  # what is interrupted is done again
+    # Each is removed when it is done, so what is interrupted is done again; meanwhile
+    # other threads may import modules, which add to the end.
+    with LOCK:
         while HELPERS:
-            make_helper(HELPERS[-1])
-            HELPERS.pop()
+            make_helper(HELPERS[0])
+            del HELPERS[0]
         while STAND_INS:
-            stand_in = STAND_INS[-1]
+            stand_in = STAND_INS[0]
             function = stand_in.__wrapped__
             compiled = vars(stand_in)["compiled"] = make_kernel(function)
             if function.__globals__.get(function.__name__) is stand_in:
                 function.__globals__[function.__name__] = compiled
-            STAND_INS.pop()
+            del STAND_INS[0]
 
 
 def record(*names: str) -> Any:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable
-from threading import Thread
+from threading import Thread, local
 from typing import Any, TypeVar
 
 from tripletree.errors import InvalidOption, refuse_if
 
 MOST_THREADS = 1024
+HERE = local()  # call: the `_Call` for which this thread was started
 
 T = TypeVar("T")
 C = TypeVar("C")
@@ -43,6 +44,30 @@ def n_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+class _Call:
+    """A call of `share_chunks`, and the one for which its own thread was started."""
+
+    def __init__(self) -> None:
+        self.outer: _Call | None = getattr(HERE, "call", None)
+        self.is_over = False  # after Ctrl-C
+
+
+class Over(BaseException):
+    """Ctrl-C came in another thread: nobody waits for a result of this one."""
+
+
+def stop_if_over() -> None:
+    """Raise `Over` after Ctrl-C; what takes long in a thread calls this now and then.
+
+    In the thread where Ctrl-C came, Python raises KeyboardInterrupt itself.
+    """
+    call = getattr(HERE, "call", None)
+    while call is not None:
+        if call.is_over:
+            raise Over
+        call = call.outer
 
 
 def map_threads(function: Callable[[C], T], chunks: Iterable[C]) -> list[T]:
@@ -69,10 +94,12 @@ def share_chunks(
 
     Which state gets which chunk depends on chance: only for order-independent sums. The
     first state is this thread's own. After an error, and after Ctrl-C, chunks that
-    other threads have begun are waited for, as they write to what is given.
+    other threads have begun are waited for, as they write to what is given; after
+    Ctrl-C they end where they call `stop_if_over`.
     """
     todo = deque(enumerate(chunks))  # popleft is atomic
     errors: dict[int, BaseException] = {}  # by chunk; Ctrl-C comes before all
+    call = _Call()
 
     def work(state: S) -> None:
         while todo:
@@ -82,15 +109,24 @@ def share_chunks(
                 return
             try:
                 function(state, chunk)
-            except BaseException as error:
-                errors[at if isinstance(error, Exception) else -1] = error
+            except Over:
                 todo.clear()
+            except Exception as error:
+                errors[at] = error
+                todo.clear()
+            except BaseException as error:
+                errors[-1], call.is_over = error, True
+                todo.clear()
+
+    def help_with(state: S) -> None:
+        HERE.call = call
+        work(state)
 
     mine, others = (given := [*states])[:1], given[1:]
     threads: list[Thread] = []
     try:
         for state in others:
-            thread = Thread(target=work, args=(state,), daemon=True)
+            thread = Thread(target=help_with, args=(state,), daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # no more threads: the others do its share
@@ -102,12 +138,14 @@ def share_chunks(
             thread.join()
     finally:
         todo.clear()
+        call.is_over = True
         for thread in threads:
             thread.join()
     if errors:
         first = [errors[min(errors)]]
         errors.clear()  # they lead back here, and would keep all arrays alive
         raise first.pop()
+    stop_if_over()  # then chunks were left out
 
 
 def row_chunks(n_rows: int, size: int) -> list[slice]:

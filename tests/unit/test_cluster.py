@@ -165,6 +165,23 @@ def test_warnings_name_what_is_left_to_chance():
     assert result.advice.startswith("0 comparisons are few")
 
 
+def test_rows_of_weight_0_change_nothing(answers):
+    """They are no answers: neither `auto` nor the bootstrap goes by their number."""
+    few = answers[:60]
+    n_more = 8 * answers.n_objects**2  # enough that `complete` would not be tried
+    rows = np.concatenate([few.rows, np.resize(few.rows, (n_more, 3))])
+    weights = np.append(np.ones(len(few), int), np.zeros(n_more, int))
+    options = {"n_folds": 2, "bound": False, "support": 3}
+    one, two = (
+        cluster(x, **options)
+        for x in (few, Triplets(rows, few.n_objects, weights, labels=few.labels))
+    )
+    assert (one.method, one.reason) == (two.method, two.reason)
+    assert one.held_out == two.held_out
+    assert one.support.drawn == two.support.drawn
+    assert one.tree.to_newick() == two.tree.to_newick()
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_smallest(n):
     result = cluster(Triplets(np.empty((0, 3), int), n), support=2)

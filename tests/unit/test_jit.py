@@ -98,6 +98,27 @@ def test_the_first_call_puts_a_compiled_function_in_place():
     assert first.__doc__ == "Four times x."
 
 
+@pytest.mark.parametrize("kind", ["kernel", "helper"])
+def test_modules_can_be_imported_while_kernels_are_made(kind, monkeypatch):
+    """By another thread, which adds its functions to those that wait."""
+    names: dict[str, Any] = {"kernel": kernel, "helper": helper, "__name__": __name__}
+    text = "@{}\ndef {}(x):\n    return 2 * x\n"
+    _jit.load()  # nothing else waits
+    original, made = getattr(_numba, f"make_{kind}"), []
+
+    def make(function):
+        if not made:
+            exec(text.format(kind, "second"), names)
+        made.append(function.__name__)
+        return original(function)
+
+    monkeypatch.setattr(_numba, f"make_{kind}", make)
+    exec(text.format(kind, "first"), names)
+    _jit.load()
+    assert made == ["first", "second"]
+    assert names["first"](2) == names["second"](2) == 4
+
+
 def test_a_helper_is_plain_python_in_python():
     @helper
     def half(x):

@@ -9,6 +9,7 @@ from hypothesis import given
 from tests.strategies import comparisons, seeds
 from tripletree import (
     Triplets,
+    caterpillar_tree,
     held_out,
     planted,
     random_tree,
@@ -52,6 +53,14 @@ def test_questions_earn_what_their_folds_do(answers, seed):
             for at, tree in enumerate(trees)
         )
         assert math.isclose(earned, expected, abs_tol=1e-6)
+
+
+def test_questions_of_huge_weights_earn_what_they_do():
+    """Seven times 2^61 is more than an integer of 64 bits holds."""
+    answers = Triplets([[0, 1, 8], [1, 0, 8]], 9, weights=[2**61, 2**61])
+    trees = [caterpillar_tree(9)] * 2
+    found = question_revenues(answers, trees, 0, question_numbers(answers))
+    assert found.tolist() == [7 * 2.0**61] * 2
 
 
 def chosen(answers, trees):

@@ -7,8 +7,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from tripletree import _threads
-from tripletree._threads import map_threads, share_chunks
+from tripletree import Triplets, _threads, block_posterior, maximise_revenue, tste
+from tripletree._threads import map_threads, share_chunks, stop_if_over
+from tripletree.completion import posterior
 
 
 @pytest.fixture(params=["1", "2", "5"])
@@ -116,3 +117,47 @@ def test_without_threads_one_does_all(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
     monkeypatch.setattr(_threads.Thread, "start", refused)
     assert map_threads(str, range(4)) == ["0", "1", "2", "3"]
+
+
+def interrupted(work):
+    """Ctrl-C in this thread while another one does this work; whether that ended."""
+    has_begun, ended = threading.Event(), []
+
+    def share(state, chunk):
+        if state == 0:
+            has_begun.wait()
+            raise KeyboardInterrupt
+        has_begun.set()
+        work()
+        ended.append(chunk)
+
+    with pytest.raises(KeyboardInterrupt):
+        share_chunks(share, range(2), range(2))
+    return bool(ended)
+
+
+def test_work_for_nobody_is_given_up():
+    def loop():
+        for _ in iter(int, 1):  # for ever
+            stop_if_over()
+
+    assert not interrupted(loop)
+    assert not interrupted(lambda: map_threads(lambda _: loop(), range(5)))
+    stop_if_over()  # all is as before
+    assert map_threads(abs, [-1]) == [1]
+
+
+ANSWERS = Triplets([[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 2, 1]], n_objects=30)
+SECONDS = 20  # after which the work ends by itself, if it is not stopped
+LONG = {
+    "posterior": lambda: block_posterior(ANSWERS, n_chains=1, time_limit=SECONDS),
+    "points": lambda: tste(ANSWERS, n_starts=10**6, time_limit=SECONDS),
+    "search": lambda: maximise_revenue(ANSWERS, n_restarts=10**6, time_limit=SECONDS),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_work_hears_of_ctrl_c_in_another_thread(name, monkeypatch):
+    """A replicate or a chain must not be waited for."""
+    monkeypatch.setattr(posterior, "N_ANNEALED", 10**9)
+    assert not interrupted(LONG[name])

@@ -41,7 +41,11 @@ from tripletree.clustering.method_choice import (
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.sampling import as_real_table
 from tripletree.comparisons.summary import WhatWasRead, count_what_was_read, coverage
-from tripletree.comparisons.triplets import Comparisons, check_comparisons
+from tripletree.comparisons.triplets import (
+    Comparisons,
+    check_comparisons,
+    rows_that_count,
+)
 from tripletree.errors import (
     InvalidComparisons,
     InvalidOption,
@@ -233,8 +237,8 @@ def cluster(
 class _Data:
     """What was given, comparisons or pair sums, in the one form that all steps take.
 
-    Comparisons of weight 0 are not counted in `n_comparisons`. n_different are those
-    without answers to the same question.
+    Comparisons of weight 0 are left out. n_different are those without answers to the
+    same question.
     """
 
     answers: Comparisons | None  # None for pair sums
@@ -260,14 +264,12 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
                 "tree joins them means nothing."
             )
         return _Data(None, source, given.labels, n_rows, m, m, read, warnings)
-    counted = given
-    if given.weights is not None and not given.weights.all():
-        counted = given[given.weights != 0]
-    warnings = [*counted.warnings, *coverage(counted).warnings(counted.labels)]
-    n_rows, n_questions = len(counted), read.n_questions
-    n_different = n_rows if n_questions is None else min(n_rows, n_questions)
-    counts = len(given), n_rows, n_different
-    return _Data(given, given, given.labels, *counts, read, warnings)
+    answers = rows_that_count(given)
+    warnings = [*answers.warnings, *coverage(answers).warnings(answers.labels)]
+    m, n_questions = len(answers), read.n_questions
+    n_different = m if n_questions is None else min(m, n_questions)
+    counts = m, m, n_different
+    return _Data(answers, answers, answers.labels, *counts, read, warnings)
 
 
 def what_was_read(

@@ -257,6 +257,14 @@ Comparisons = Triplets | Quadruplets
 C = TypeVar("C", Triplets, Quadruplets)
 
 
+def rows_that_count(comparisons: Comparisons) -> Comparisons:
+    """The comparisons without those of weight 0, as if they had not been given."""
+    weights = comparisons.weights
+    if weights is None or weights.all():
+        return comparisons
+    return comparisons[weights != 0]
+
+
 def check_comparisons(thing: Any) -> None:
     """Refuse anything but Triplets or Quadruplets, and far too many objects."""
     refuse_if(

@@ -47,7 +47,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree._threads import map_threads
+from tripletree._threads import map_threads, stop_if_over
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.completion import _posterior_kernel as kernels
 
@@ -242,6 +242,7 @@ def _run(
     state, answers = (places, n_below), (data.rows, data.weights)
     entries = data.starts, data.entries, data.of_entries
     for number in range(N_ANNEALED + N_SAMPLED):
+        stop_if_over()
         heat = FIRST_HEAT ** max(1 - (number + 1) / N_ANNEALED, 0.0)
         log_p = _log_probabilities(closeness)
         factors, order = heat * node_factors(log_p), rng.permutation(n)

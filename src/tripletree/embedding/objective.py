@@ -29,7 +29,7 @@ import numpy.typing as npt
 from tripletree._checks import check_fits
 from tripletree._threads import n_threads, row_chunks, share_chunks
 from tripletree.comparisons.row_checks import Rows, Weights
-from tripletree.comparisons.triplets import Comparisons, Triplets
+from tripletree.comparisons.triplets import Comparisons, Triplets, rows_that_count
 from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import MEMORY, Floats
 
@@ -70,10 +70,8 @@ def group_answers(comparisons: Comparisons) -> GroupedAnswers:
     """Sort, count and number the answers; those of weight 0 are left out."""
     m = len(comparisons)
     check_fits(80 * m, f"grouping {m} comparisons", "take a random part of them.")
-    rows, weights, n = comparisons.rows, comparisons.weights, comparisons.n_objects
-    if weights is not None and not weights.all():
-        kept = weights != 0
-        rows, weights = rows[kept], weights[kept]
+    counted = rows_that_count(comparisons)
+    rows, weights, n = counted.rows, counted.weights, counted.n_objects
     if isinstance(comparisons, Triplets):
         return _group_triplets(rows, weights, n)
     return _group_quadruplets(rows, weights, n)

@@ -30,6 +30,7 @@ from tripletree._checks import (
     refuse_mask,
 )
 from tripletree._progress import OnProgress, Progress
+from tripletree._threads import stop_if_over
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding.descent import Floats, descend
 from tripletree.embedding.objective import Objective, group_answers
@@ -216,6 +217,7 @@ class Run:
         return True
 
     def _evaluate(self, points: Floats) -> tuple[float, Floats]:
+        stop_if_over()
         if time.monotonic() - self.began >= self.time_limit:
             raise _TimeIsOver
         loss, gradient = self.objective(points)

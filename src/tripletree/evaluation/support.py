@@ -73,7 +73,11 @@ from tripletree.comparisons.row_checks import (
     group_rows,
     question_keys,
 )
-from tripletree.comparisons.triplets import Comparisons, check_comparisons
+from tripletree.comparisons.triplets import (
+    Comparisons,
+    check_comparisons,
+    rows_that_count,
+)
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, common_value, question_numbers
 from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
@@ -253,6 +257,9 @@ def support_by_replicates(
 ) -> Support:
     """The support of a tree by replicates that `make` makes from answers and a seed."""
     limit = time.monotonic() + seconds
+    if groups is not None and comparisons.weights is not None:
+        groups = groups[comparisons.weights != 0]
+    comparisons = rows_that_count(comparisons)
     together, drawn = _drawn(comparisons, groups)
     total = 0 if comparisons.weights is None else comparisons.weights.sum()
     refuse_if(
@@ -302,10 +309,8 @@ def support_by_replicates(
 
 def asked_about(comparisons: Comparisons) -> npt.NDArray[np.bool_]:
     """Whether each object is in a comparison, of weight above 0."""
-    rows, is_asked = comparisons.rows, np.zeros(comparisons.n_objects, np.bool_)
-    if comparisons.weights is not None:
-        rows = rows[comparisons.weights != 0]
-    is_asked[rows] = True
+    is_asked = np.zeros(comparisons.n_objects, np.bool_)
+    is_asked[rows_that_count(comparisons).rows] = True
     return is_asked
 
 

@@ -28,6 +28,7 @@ from tripletree.comparisons.triplets import (
     Quadruplets,
     Triplets,
     check_comparisons,
+    rows_that_count,
 )
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.objective import _value_kernel as kernels
@@ -132,8 +133,7 @@ def _groups(
 ) -> tuple[npt.NDArray[Any], Values]:
     """The group of each object, and the weight of the comparisons in each group."""
     if not isinstance(data, PairSums):
-        weights = data.weights
-        counted = data if weights is None else data[weights != 0]
+        counted = rows_that_count(data)
         group: npt.NDArray[Any] = coverage(counted).group
         where = group[counted.rows[:, 0]]
         return group, np.bincount(where, counted.weights, group.max() + 1)

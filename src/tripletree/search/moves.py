@@ -41,8 +41,8 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._progress import OnProgress, Progress
-from tripletree._threads import n_threads, row_chunks, share_chunks
-from tripletree.errors import Remedy
+from tripletree._threads import n_threads, row_chunks, share_chunks, stop_if_over
+from tripletree.errors import Remedy, TooLarge
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.search import _climb_kernel as kernels
 from tripletree.search.result import SearchResult, search_result
@@ -217,7 +217,10 @@ class Run:
         if number == 0 and self.n <= MOST_TO_DENOISE:
             self._set(denoised_linkage(self.s).children)
         elif self.n >= FEWEST_TO_RATCHET and number >= default_restarts(self.n):
-            self._ratchet(rng)
+            try:
+                self._ratchet(rng)
+            except TooLarge:  # for a second climber
+                self._kick(rng)
         elif number % 10 == 9:
             self._set(random_tree(self.n, rng=rng).children)
         else:
@@ -231,6 +234,7 @@ class Run:
 
     def _ratchet(self, rng: np.random.Generator) -> None:
         """Climb from the best tree with some of the pairs counted twice."""
+        check_fits(16 * self.n**2, "a copy with pairs counted twice")
         s, rows = self.s.copy(), np.arange(self.n)
         drawn = rng.integers(PAIRS_PER_DOUBLED, size=(self.n, self.n), dtype=np.uint8)
         is_doubled = (drawn == 0) & (rows[:, None] < rows)
@@ -272,6 +276,7 @@ class Run:
             is_calm = n_nodes > MANY_NODES and n_moves_of_round < n_nodes // 8
 
     def _is_time_up(self) -> bool:
+        stop_if_over()
         self.is_stopped = self.is_stopped or time.monotonic() >= self.end
         return self.is_stopped
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests import definitions
+from tests.definitions import triplet_questions
 from tests.strategies import induced, random_rows
 from tripletree import (
     InvalidComparisons,
@@ -180,6 +181,23 @@ def test_answers_to_the_same_question_are_drawn_together(
     if expected == "answers":
         draws = rng.poisson(1.0, 10)
     assert found.tolist() == (draws * (weight or 1)).tolist()
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_rows_of_weight_0_are_as_if_not_given(groups):
+    """Neither people nor questions that count for nothing decide what is drawn."""
+    asked, others = animals(150).answers.rows, np.array(triplet_questions(20))
+    rows, weights = np.concatenate([others, asked]), np.ones(len(asked), int)
+    weights = np.concatenate([np.zeros(len(others), int), weights])
+    people = np.where(weights, 0, np.arange(len(rows)) % 30)
+    many = Triplets(rows, 20, weights, annotators=people)
+    few = Triplets(asked, 20, weights[len(others) :], annotators=people[len(others) :])
+    found = [
+        drawn_once(x, groups=np.arange(len(rows))[-len(x) :] // 2 if groups else None)
+        for x in (few, many)
+    ]
+    assert found[0][1] == found[1][1] == ("groups" if groups else "questions")
+    assert groups or (found[0][0] == found[1][0]).all()
 
 
 @pytest.mark.parametrize("n_asked", [0, 1, 2, 5, 9, 10])

@@ -1,3 +1,4 @@
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -361,3 +362,20 @@ def test_beyond_the_usual_restarts_pairs_are_doubled(monkeypatch):
     assert huge.revenue == revenue(huge.tree, s) * 2**45
     floats = maximise_revenue(s / 3, n_restarts=3)
     assert floats.revenue == pytest.approx(revenue(floats.tree, s) / 3)
+
+
+def test_a_ratchet_that_does_not_fit_costs_no_tree(monkeypatch):
+    """Another climber is as large as the first: then moves are random ones."""
+    monkeypatch.setattr(climbing, "FEWEST_TO_RATCHET", 30)
+    monkeypatch.setattr(climbing, "PAIRS_PER_SEARCH", 0)
+    s = random_similarity(np.random.default_rng(5), 40, 3)
+    fits, n_asked = climbing.check_fits, iter(range(10))
+
+    def check_fits(n_bytes, *words):
+        fits(n_bytes if next(n_asked) == 0 else math.inf, *words)
+
+    monkeypatch.setattr(climbing, "check_fits", check_fits)
+    found = maximise_revenue(s, n_restarts=4)
+    assert found.is_optimal
+    assert found.revenue == revenue(found.tree, s)
+    assert next(n_asked) == 4
