@@ -43,20 +43,17 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+import tripletree as tt
 from tripletree._checks import check_int
-from tripletree.clustering.workflow import cluster
 from tripletree.comparisons.answer_checks import (
     as_ids,
     as_responses,
     as_weights,
     from_tensor,
 )
-from tripletree.comparisons.question_types import cblearn_triplets, pairs_of_pairs
 from tripletree.comparisons.row_checks import MOST_OBJECTS
-from tripletree.comparisons.triplets import Comparisons
-from tripletree.embedding.tste import tste
-from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
-from tripletree.objective.value import normalised_revenue, revenue
+from tripletree.errors import refuse_if
+from tripletree.objective.value import normalised_revenue
 
 __all__ = ["TSTE", "RevenueClustering"]
 
@@ -155,7 +152,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         self
         """
         answers = _check_answers(self, X, y, sample_weight, self.n_objects, reset=True)
-        found = cluster(
+        found = tt.cluster(
             answers,
             self.method,
             n_clusters="auto" if self.n_clusters is None else self.n_clusters,
@@ -195,7 +192,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         """
         refuse_if(
             self.n_clusters is None,
-            InvalidOption,
+            tt.InvalidOption,
             'n_clusters = None makes a tree alone: give a number or "auto" for labels, '
             "or call fit.",
         )
@@ -220,7 +217,7 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         answers = _check_answers(self, X, y, sample_weight, self.n_leaves_)
-        earned = revenue(self.tree_, answers)
+        earned = tt.revenue(self.tree_, answers)
         return normalised_revenue(self.tree_, answers, earned)
 
     def __sklearn_tags__(self) -> Any:
@@ -297,7 +294,7 @@ class TSTE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         answers = _check_answers(self, X, y, sample_weight, self.n_objects, reset=True)
         check_int("n_components", self.n_components, 1, 300)
-        found = tste(
+        found = tt.tste(
             answers,
             n_dimensions=self.n_components,
             alpha=self.alpha,
@@ -402,13 +399,13 @@ def _check_answers(
     n_objects: int | None,
     *,
     reset: bool = False,
-) -> Comparisons:
+) -> tt.Comparisons:
     """Comparisons from X and y in any of cblearn's forms."""
     tensor = from_tensor(X)
     if tensor is not None:
         refuse_if(
             y is not None,
-            InvalidComparisons,
+            tt.InvalidComparisons,
             "a tensor of counts has the answers in it: give y=None.",
         )
         X, y, n_of_tensor = tensor
@@ -435,8 +432,8 @@ def _check_answers(
             )
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
     weights = None if sample_weight is None else as_weights(sample_weight)
-    make = cblearn_triplets if rows.shape[1] == 3 else pairs_of_pairs
-    answers: Comparisons = make(rows, y, n, weights=weights)
+    make = tt.cblearn_triplets if rows.shape[1] == 3 else tt.pairs_of_pairs
+    answers: tt.Comparisons = make(rows, y, n, weights=weights)
     return answers
 
 

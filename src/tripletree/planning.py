@@ -14,13 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import tripletree as tt
 from tripletree._checks import check_callable, check_int, check_number
-from tripletree._progress import OnProgress, Progress, ignore
-from tripletree.comparisons.sampling import sample_triplets
-from tripletree.completion.by_embedding import completed_similarity
-from tripletree.datasets.planted import planted
-from tripletree.evaluation.agreement import aari
-from tripletree.search.climb import maximise_revenue
+from tripletree._progress import OnProgress, ignore
 
 PER_OBJECT = (10, 20, 40, 80, 160, 320)
 MOST_TRIED = 128  # objects
@@ -149,7 +145,7 @@ def plan_study(
     found = np.empty((len(numbers), N_RUNS))
     for at, per_object in enumerate(numbers):
         for run in range(N_RUNS):
-            tell(Progress("trials", at * N_RUNS + run, found.size))
+            tell(tt.Progress("trials", at * N_RUNS + run, found.size))
             found[at, run] = _agreement(n_tried, per_object, wrong, seed + run)
     means = found.mean(axis=1)
     good = np.flatnonzero(means >= GOOD)
@@ -168,9 +164,9 @@ def plan_study(
 def _agreement(n: int, per_object: int, wrong: float, seed: int) -> float:
     """How well one simulated study finds its tree again."""
     rng = np.random.default_rng(seed)
-    model = planted(n // 2**N_LEVELS, N_LEVELS, rng=rng)
+    model = tt.planted(n // 2**N_LEVELS, N_LEVELS, rng=rng)
     m = per_object * n
-    answers = sample_triplets(model.similarity, m, flip=wrong, rng=rng)
-    s = completed_similarity(answers, n_embeddings=N_EMBEDDINGS, seed=seed)
-    tree = maximise_revenue(s, n_restarts=0, seed=seed).tree
-    return float(aari(tree, model.labels))
+    answers = tt.sample_triplets(model.similarity, m, flip=wrong, rng=rng)
+    s = tt.completed_similarity(answers, n_embeddings=N_EMBEDDINGS, seed=seed)
+    tree = tt.maximise_revenue(s, n_restarts=0, seed=seed).tree
+    return float(tt.aari(tree, model.labels))

@@ -40,10 +40,9 @@ ORDER = [
     ["evaluation"],
     ["clustering", "_first_run"],
     ["datasets"],
-    ["experiments"],
     ["report"],
-    ["planning"],
-    ["estimators", "commands", "cli", "__main__", "__init__"],
+    # What is built of public names, as a user would.
+    "experiments planning estimators commands cli __main__ __init__".split(),
 ]
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py", "ibis"}

@@ -52,7 +52,7 @@ CALLS = {
     "exact mulk": (
         lambda: tt.mulk_similarity(tt.Triplets([[0, 1, 2]] * 10, 50)),
         "MulK of 50 objects and 10 comparisons",
-        *(24 * 50**2 + 80 - 1, 24 * 50**2 + 80),
+        *(48 * 50**2 + 640 - 1, 48 * 50**2 + 640),
     ),
     "sample": (
         lambda: tt.sample_triplets(np.zeros((6, 6)), 60, rng=rng()),

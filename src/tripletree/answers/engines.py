@@ -179,10 +179,12 @@ class DuckDB:
     def _columns(self, sql: Sql, with_row: bool) -> str:
         """SQL for the columns in use, each as one of our kinds."""
         q, types = self.layout, self.table.types
-        select = {
-            f"c{at}": f"CAST({text_of(at, types[at])} AS {CASTS[q.kinds[at]]})"
-            for at in q.used
-        }
+        select = {}
+        for at in q.used:
+            kind = q.kinds[at]
+            is_text = kind == "text" or types[at] == "FLOAT"  # 0.1, as it is written
+            value = text_of(at, types[at]) if is_text else f"c{at}"
+            select[f"c{at}"] = f"CAST({value} AS {CASTS[kind]})"
         if q.is_json:
             select |= {f"j{n}": f"json_type(c{at})" for n, at in enumerate(q.shown)}
         if with_row:

@@ -10,7 +10,7 @@ axes as one, (n, n * n).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import combinations
 from numbers import Number
 from typing import Any
@@ -24,7 +24,6 @@ from tripletree._checks import (
     check_array,
     check_fits,
     check_int,
-    read_only,
     refuse_first,
     show_entry,
 )
@@ -167,14 +166,11 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
     return array.astype(np.int64)
 
 
-def fill_triplets(fill: Callable[..., None], counts: Ints, *given: Any) -> Rows:
-    """The triplets that a kernel makes of answers; counts (m,) of each answer."""
+def check_number_of_rows(counts: Ints) -> None:
+    """Refuse more triplets than fit into memory; counts (m,) of each answer."""
     total = int(counts.sum())
     what = f"{total} triplets of {len(counts)} answers"
     check_fits(24 * total, what, "convert them in parts.")
-    rows = np.empty((total, 3), np.int32)
-    fill(*given, rows)
-    return read_only(rows)
 
 
 def comparisons_of_answers(

@@ -34,22 +34,23 @@ so k of n candidates become :math:`\sum_{r=1}^k (n - r) = kn - k(k+1)/2` triplet
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_flag, read_only
-from tripletree.comparisons import _queries_kernel as kernels
+from tripletree._threads import row_chunks
 from tripletree.comparisons.answer_checks import (
     Bools,
     check_chosen,
     check_is_chosen,
     check_n_chosen,
+    check_number_of_rows,
     check_responses,
     check_table,
     comparisons_of_answers,
-    fill_triplets,
 )
 from tripletree.comparisons.row_checks import (
     Rows,
@@ -59,6 +60,8 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidComparisons, refuse_if
+
+ENTRIES_PER_CHUNK = 2**22  # of tables of two candidates
 
 
 def odd_one_out(
@@ -467,23 +470,40 @@ def _from_choices(
     shown: Rows, chosen: Rows, column: int, n_objects: int, **about: Any
 ) -> Triplets:
     """Triplets of the chosen object, in this column, and every two of the others."""
-    k = shown.shape[1]
-    counts = np.where(chosen >= 0, (k - 1) * (k - 2), 0)
-    rows = fill_triplets(kernels.fill_two_others, counts, shown, chosen, column)
-    return comparisons_of_answers(Triplets, rows, n_objects, counts, **about)
+    k, is_decided = shown.shape[1], chosen >= 0
+    counts = np.where(is_decided, (k - 1) * (k - 2), 0)
+    check_number_of_rows(counts)
+    shown, chosen = shown[is_decided], chosen[is_decided, None]
+    others = shown[shown != chosen].reshape(-1, k - 1)
+    one, two = np.array([*permutations(range(k - 1), 2)]).T
+    rows = np.empty((len(shown), len(one), 3), np.int32)
+    rows[:, :, 0] = others[:, one]
+    rows[:, :, 3 - column] = others[:, two]
+    rows[:, :, column] = chosen
+    answers = read_only(rows.reshape(-1, 3))
+    return comparisons_of_answers(Triplets, answers, n_objects, counts, **about)
 
 
 def _from_choices_of_many(
     table: Rows, is_chosen: Bools, ordered: bool, n_objects: int, **about: Any
 ) -> Triplets:
     """Triplets of a reference, the chosen candidates, and the others."""
-    k, n = is_chosen.sum(axis=1), (table[:, 1:] >= 0).sum(axis=1)
+    candidates = table[:, 1:]
+    k, n = is_chosen.sum(axis=1), (candidates >= 0).sum(axis=1)
     counts = k * (n - k) + (k * (k - 1) // 2 if ordered else 0)
+    check_number_of_rows(counts)
     place = np.arange(is_chosen.shape[1])
-    ranks = np.where(is_chosen, place if ordered else 0, len(place)).astype(np.int32)
-    rows = fill_triplets(kernels.fill_ranked, counts, table, ranks)
+    ranks = np.where(is_chosen, place if ordered else 0, len(place))
+    ranks[candidates < 0] = -1
+    rows = [np.empty((0, 3), np.int32)]
+    for chunk in row_chunks(len(table), max(1, ENTRIES_PER_CHUNK // len(place) ** 2)):
+        near, far = ranks[chunk, :, None], ranks[chunk, None, :]
+        at, one, two = np.nonzero((near < far) & (near >= 0))
+        of, references = candidates[chunk], table[chunk, 0]
+        rows.append(np.stack([references[at], of[at, one], of[at, two]], axis=1))
+    answers = read_only(np.concatenate(rows))
     return comparisons_of_answers(
-        Triplets, rows, n_objects, counts, is_empty=k == 0, **about
+        Triplets, answers, n_objects, counts, is_empty=k == 0, **about
     )
 
 

@@ -106,8 +106,8 @@ def question_keys(rows: Rows) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
 
     Pair (i, j), i > j, has number i(i-1)/2 + j.
     """
-    near = _pair_numbers(rows[:, 0], rows[:, 1])
-    far = _pair_numbers(rows[:, 2 * rows.shape[1] - 6], rows[:, -1])
+    near = pair_numbers(rows[:, 0], rows[:, 1])
+    far = pair_numbers(rows[:, 2 * rows.shape[1] - 6], rows[:, -1])
     return np.minimum(near, far), np.maximum(near, far), near > far
 
 
@@ -127,7 +127,8 @@ def group_rows(*keys: npt.NDArray[Any]) -> tuple[Ints, Ints]:
     return numbers, order[is_new]  # lexsort is stable: the first of a run came first
 
 
-def _pair_numbers(one: Rows, two: Rows) -> Ints:
+def pair_numbers(one: Rows | Ints, two: Rows | Ints) -> Ints:
+    """The number of each pair of objects, from 0 on, whichever comes first."""
     high = np.maximum(one, two).astype(np.int64)
     return high * (high - 1) // 2 + np.minimum(one, two)
 

@@ -17,13 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
+import tripletree as tt
 from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
-from tripletree.clustering.workflow import cluster
-from tripletree.comparisons.sampling import sample_triplets
-from tripletree.comparisons.triplets import Comparisons, Triplets
-from tripletree.datasets.catalogue import fetch_car, fetch_material, fetch_musician
-from tripletree.datasets.food import fetch_food
-from tripletree.datasets.planted import planted
 from tripletree.evaluation.holdout import assign_folds
 from tripletree.experiments.cells import Cell, Record, grid
 from tripletree.experiments.real import digest
@@ -36,7 +31,6 @@ from tripletree.experiments.reporting import (
     panels,
 )
 from tripletree.tree.distances import matched_places
-from tripletree.tree.tree import Tree
 
 EDGES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 BINS = [*pairwise(EDGES)]  # of stability
@@ -47,10 +41,10 @@ MOST_RUNS = 5
 SIMULATED = "simulated people"
 PER_CLUSTER, N_PEOPLE, PER_PERSON, WRONG = 8, 60, 100, 0.1
 LOADERS = {
-    "car": fetch_car,
-    "food": fetch_food,
-    "material": fetch_material,
-    "musician": fetch_musician,
+    "car": tt.fetch_car,
+    "food": tt.fetch_food,
+    "material": tt.fetch_material,
+    "musician": tt.fetch_musician,
 }
 FILES = {
     "car": ["car/survey_data.csv"],
@@ -81,14 +75,14 @@ def run_cell(name: str, digest: str, run: int) -> list[Record]:
     """How many clusters of each half, in each bin, are found again in the other."""
     rng = np.random.default_rng(run)
     if name == SIMULATED:
-        answers: Comparisons = simulated_people(rng)
+        answers: tt.Comparisons = simulated_people(rng)
     else:
         answers = LOADERS[name]().comparisons
     of_people = answers.annotators is not None
     is_first = split_in_halves(answers, run)
     trees, stability = [], []
     for part in (answers[is_first], answers[~is_first]):
-        made = cluster(part, bound=False, support=N_REPLICATES, seed=run)
+        made = tt.cluster(part, bound=False, support=N_REPLICATES, seed=run)
         assert made.support is not None
         trees.append(made.tree)
         stability.append(made.support.stability)
@@ -114,19 +108,19 @@ def run_cell(name: str, digest: str, run: int) -> list[Record]:
     ]
 
 
-def simulated_people(rng: np.random.Generator) -> Triplets:
+def simulated_people(rng: np.random.Generator) -> tt.Triplets:
     """Answers of people about the planted model, each with the same share of errors."""
-    model = planted(PER_CLUSTER, rng=rng)
+    model = tt.planted(PER_CLUSTER, rng=rng)
     parts = [
-        sample_triplets(model.similarity, PER_PERSON, flip=WRONG, rng=rng)
+        tt.sample_triplets(model.similarity, PER_PERSON, flip=WRONG, rng=rng)
         for _ in range(N_PEOPLE)
     ]
     people = np.repeat(np.arange(N_PEOPLE), [len(part) for part in parts])
     rows = np.concatenate([part.rows for part in parts])
-    return Triplets(rows, len(model.similarity), annotators=people)
+    return tt.Triplets(rows, len(model.similarity), annotators=people)
 
 
-def split_in_halves(answers: Comparisons, seed: int) -> npt.NDArray[np.bool_]:
+def split_in_halves(answers: tt.Comparisons, seed: int) -> npt.NDArray[np.bool_]:
     """Which rows are in the first half: of the people or, if unknown, the questions."""
     if answers.annotators is None:
         folds = assign_folds(answers, 2, seed)
@@ -136,7 +130,7 @@ def split_in_halves(answers: Comparisons, seed: int) -> npt.NDArray[np.bool_]:
     return np.isin(answers.annotators, order[: len(people) // 2])
 
 
-def best_jaccard(tree: Tree, other: Tree) -> npt.NDArray[np.float64]:
+def best_jaccard(tree: tt.Tree, other: tt.Tree) -> npt.NDArray[np.float64]:
     """For each merge, the largest Jaccard index with a cluster of the other; O(n^2).
 
     The root of the other does not count: every tree has it.

@@ -17,9 +17,7 @@ import numpy as np
 from matplotlib.artist import setp
 from matplotlib.figure import Figure
 
-from tripletree.comparisons.sampling import sample_quadruplets, sample_triplets
-from tripletree.comparisons.triplets import Comparisons
-from tripletree.datasets.planted import planted
+import tripletree as tt
 from tripletree.experiments.cells import Cell, Record, grid
 from tripletree.experiments.methods import (
     DRAFT_NOTE,
@@ -76,11 +74,11 @@ def run_cell(
 ) -> list[Record]:
     """What each method earns on one set of answers, and how right its tree is."""
     rng = np.random.default_rng(run)
-    model = planted(n_per_cluster, delta=delta, sigma=SIGMA, rng=rng)
+    model = tt.planted(n_per_cluster, delta=delta, sigma=SIGMA, rng=rng)
     n = len(model.similarity)
-    draw = sample_triplets if kind == "triplets" else sample_quadruplets
+    draw = tt.sample_triplets if kind == "triplets" else tt.sample_quadruplets
     m = int(Fraction(ratio) * n * n)
-    answers: Comparisons = draw(model.similarity, m, flip=flip, rng=rng)
+    answers: tt.Comparisons = draw(model.similarity, m, flip=flip, rng=rng)
     trees = published_trees(METHODS[kind], answers, seed=run)
     trees |= own_trees(answers, seed=run, is_draft=True)
     return records_of(

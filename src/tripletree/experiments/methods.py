@@ -12,18 +12,11 @@ from typing import Any
 
 import numpy.typing as npt
 
+import tripletree as tt
 from tripletree._progress import ignore
 from tripletree.clustering.method_choice import choose_method
-from tripletree.clustering.workflow import cluster
-from tripletree.comparisons.triplets import Comparisons
-from tripletree.embedding.tste import tste
-from tripletree.evaluation.agreement import aari
 from tripletree.experiments.cells import Record
-from tripletree.linkage.average import average_linkage
 from tripletree.methods import FULL, Effort, make_tree
-from tripletree.objective.value import revenue
-from tripletree.similarity.cosine import cosine_similarity
-from tripletree.tree.tree import Tree
 
 TRIPLET_METHODS = ("adds3_al", "tste_al", "mulk3_al")
 QUADRUPLET_METHODS = ("adds4_al", "four_k_al")
@@ -51,12 +44,12 @@ OF_LIBRARY = {  # the same method under the name of the library
 }
 SKETCH = Effort(1.0, 1, 3, 4, 3)
 
-Trees = dict[str, tuple[Tree, str]]  # by each method, and the method that made it
+Trees = dict[str, tuple[tt.Tree, str]]  # by each method, and the method that made it
 
 
 def published_tree(
-    method: str, answers: Comparisons, *, seed: int = 0, similarity: Any = None
-) -> Tree:
+    method: str, answers: tt.Comparisons, *, seed: int = 0, similarity: Any = None
+) -> tt.Tree:
     """A tree by a method of the paper, always by average linkage.
 
     seed is for tSTE-AL alone, similarity for Cosine-AL.
@@ -64,13 +57,15 @@ def published_tree(
     if method in OF_LIBRARY:
         return make_tree(OF_LIBRARY[method], answers)[0]
     if method == "tste_al":  # from one start, as published
-        similarity = cosine_similarity(tste(answers, n_starts=1, seed=seed).points)
-    return average_linkage(similarity)
+        similarity = tt.cosine_similarity(
+            tt.tste(answers, n_starts=1, seed=seed).points
+        )
+    return tt.average_linkage(similarity)
 
 
 def published_trees(
     methods: Iterable[str],
-    answers: Comparisons,
+    answers: tt.Comparisons,
     *,
     seed: int = 0,
     similarity: Any = None,
@@ -85,18 +80,20 @@ def published_trees(
     }
 
 
-def own_trees(answers: Comparisons, *, seed: int = 0, is_draft: bool = False) -> Trees:
+def own_trees(
+    answers: tt.Comparisons, *, seed: int = 0, is_draft: bool = False
+) -> Trees:
     """Trees by climb, complete and auto, and the method that made each.
 
     What auto chose is not made again: the same seed would give the same tree. Drafts
     are made with one restart and of three embeddings, in a tenth of the time.
     """
     make = partial(make_tree, seed=seed, effort=SKETCH if is_draft else FULL)
-    trees: dict[str, Tree] = {}
+    trees: dict[str, tt.Tree] = {}
     if is_draft:
         chosen, _, _ = choose_method(answers, make, 3, seed, ignore, math.inf)
     else:
-        found = cluster(answers, bound=False, support=0, seed=seed)
+        found = tt.cluster(answers, bound=False, support=0, seed=seed)
         chosen, trees[found.method] = found.method, found.tree
     for name in ("climb", "complete", chosen):
         if name not in trees:
@@ -106,7 +103,7 @@ def own_trees(answers: Comparisons, *, seed: int = 0, is_draft: bool = False) ->
 
 
 def records_of(
-    trees: Trees, answers: Comparisons, truth: npt.NDArray[Any], **settings: Any
+    trees: Trees, answers: tt.Comparisons, truth: npt.NDArray[Any], **settings: Any
 ) -> list[Record]:
     """What each tree earns on the answers, and how right it is."""
     return [
@@ -114,8 +111,8 @@ def records_of(
             **settings,
             "method": method,
             "made_by": made_by,
-            "revenue": int(revenue(tree, answers)),
-            "aari": float(aari(tree, truth)),
+            "revenue": int(tt.revenue(tree, answers)),
+            "aari": float(tt.aari(tree, truth)),
         }
         for method, (tree, made_by) in trees.items()
     ]

@@ -23,12 +23,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from tripletree.comparisons.combining import drop_duplicates
-from tripletree.comparisons.triplets import Comparisons
-from tripletree.datasets.catalogue import fetch_car
-from tripletree.datasets.feature_tables import load_glass, load_mnist_tsne, load_zoo
+import tripletree as tt
 from tripletree.datasets.files import VARIABLE
-from tripletree.datasets.food import fetch_food
 from tripletree.datasets.published_draws import (
     published_quadruplets,
     published_triplets,
@@ -54,7 +50,6 @@ from tripletree.experiments.reporting import (
     printed_numbers,
     select,
 )
-from tripletree.objective.value import revenue
 
 FLIP = 0.05
 KINDS = {
@@ -78,7 +73,7 @@ FILES = {
     "car": ["car/survey_data.csv"],
     "food": ["food/raw-json.tar.gz"],
 }
-OF_FEATURES = {"zoo": load_zoo, "glass": load_glass, "mnist": load_mnist_tsne}
+OF_FEATURES = {"zoo": tt.load_zoo, "glass": tt.load_glass, "mnist": tt.load_mnist_tsne}
 
 
 def digest(files: Sequence[str]) -> str:
@@ -141,13 +136,13 @@ def run_cell(name: str, kind: str, run: int, methods: str, digest: str) -> list[
             "method": method,
             "made_by": made_by,
             "effort": methods,
-            "revenue": int(revenue(tree, answers)),
+            "revenue": int(tt.revenue(tree, answers)),
         }
         for method, (tree, made_by) in trees.items()
     ]
 
 
-def _answers(name: str, kind: str, run: int) -> tuple[Comparisons, Any]:
+def _answers(name: str, kind: str, run: int) -> tuple[tt.Comparisons, Any]:
     """The answers, and the similarity that they are about if it is known."""
     if name in OF_FEATURES:
         features = OF_FEATURES[name](as_published=True).features
@@ -157,9 +152,9 @@ def _answers(name: str, kind: str, run: int) -> tuple[Comparisons, Any]:
         draw = published_triplets if kind == "triplets" else published_quadruplets
         return draw(s, len(s) ** 2, run, flip=FLIP), s
     if name == "car":
-        triplets = fetch_car().comparisons
+        triplets = tt.fetch_car().comparisons
     else:
-        triplets = drop_duplicates(fetch_food().comparisons)
+        triplets = tt.drop_duplicates(tt.fetch_food().comparisons)
     return triplets if kind == "triplets" else triplets.to_quadruplets(), None
 
 

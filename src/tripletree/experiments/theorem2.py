@@ -17,12 +17,8 @@ import numpy as np
 from matplotlib.artist import setp
 from matplotlib.figure import Figure
 
+import tripletree as tt
 from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
-from tripletree.datasets.latent import (
-    induced_similarity,
-    sample_induced_triplets,
-    triplets_needed,
-)
 from tripletree.experiments.cells import Cell, Record, grid
 from tripletree.experiments.methods import (
     NAMES,
@@ -44,10 +40,6 @@ from tripletree.experiments.reporting import (
     select,
     times_n_squared,
 )
-from tripletree.objective.value import revenue
-from tripletree.search.climb import maximise_revenue
-from tripletree.tree.shapes import balanced_tree, caterpillar_tree, random_tree
-from tripletree.tree.tree import Tree
 
 SIZES = (50, 100, 200, 500, 1000)
 QUICK_SIZES = (50, 100)
@@ -74,13 +66,13 @@ def cells(plan: Plan) -> list[Cell]:
     )
 
 
-def latent_tree(shape: str, n: int, rng: np.random.Generator) -> Tree:
+def latent_tree(shape: str, n: int, rng: np.random.Generator) -> tt.Tree:
     """A tree of this shape with its leaves in random order."""
     if shape == "random":
-        return random_tree(n, rng=rng)
-    tree = balanced_tree(n) if shape == "balanced" else caterpillar_tree(n)
+        return tt.random_tree(n, rng=rng)
+    tree = tt.balanced_tree(n) if shape == "balanced" else tt.caterpillar_tree(n)
     names = np.concatenate([rng.permutation(n), np.arange(n, 2 * n - 1)])
-    return Tree(names[tree.children])
+    return tt.Tree(names[tree.children])
 
 
 def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Record]:
@@ -88,15 +80,15 @@ def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Reco
     rng = np.random.default_rng(run)
     latent = latent_tree(shape, n, rng)
     p = min(1.0, float(Fraction(ratio) * Fraction(3 * n, (n - 1) * (n - 2))))
-    answers = sample_induced_triplets(latent, p, flip=flip, rng=rng)
+    answers = tt.sample_induced_triplets(latent, p, flip=flip, rng=rng)
     trees = published_trees(["adds3_al"], answers)
     if n <= LARGEST_TO_COMPLETE:
         trees |= own_trees(answers, seed=run, is_draft=True)
     else:
-        found = maximise_revenue(answers, n_restarts=1, seed=run)
+        found = tt.maximise_revenue(answers, n_restarts=1, seed=run)
         trees["climb"] = found.tree, "climb"
-    s = induced_similarity(latent)
-    most = int(revenue(latent, s))
+    s = tt.induced_similarity(latent)
+    most = int(tt.revenue(latent, s))
     return [
         {
             "shape": shape,
@@ -107,9 +99,9 @@ def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Reco
             "n_triplets": len(answers),
             "run": run,
             "method": method,
-            "revenue": int(revenue(tree, s)),
+            "revenue": int(tt.revenue(tree, s)),
             "largest_revenue": most,
-            "share": int(revenue(tree, s)) / most,
+            "share": int(tt.revenue(tree, s)) / most,
         }
         for method, (tree, _) in trees.items()
     ]
@@ -148,7 +140,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
 def _row(n: int, flip: float, epsilon: float, records: Sequence[Record]) -> list[str]:
     asked = "-"
     if n * epsilon > 8:
-        asked = scientific(triplets_needed(n, epsilon, delta=flip).n_triplets, 1)
+        asked = scientific(tt.triplets_needed(n, epsilon, delta=flip).n_triplets, 1)
     is_first = epsilon == EPSILONS[0]
     texts = [
         str(n) if is_first and flip == FLIPS[0] else "",

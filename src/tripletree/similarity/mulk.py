@@ -9,34 +9,34 @@ asked about each. It says whether two objects agree on which third one is closer
 how often i, j was judged closer than k, l, minus how often farther. The similarity is
 the inner product. **4K** is MulK4 plus twice AddS4.
 
-**How it is computed.** A row has up to n^2/2 or n^3/2 columns, nearly all 0; only
-columns with two or more entries have products. Answers are sorted by the pair {j, k} or
-{k, l}, by counting. Then each column is collected, answers to the same question are
-summed, and its products are added to an n x n table. Each pair of entries is added
-once, on either side of the diagonal; both sides are added at the end. Integer sums are
-exact, so neither their order nor the threads change them; float weights are summed in
-order by one thread.
+**How it is computed.** The rows are a sparse matrix: a row has up to n^2/2 or n^3/2
+columns, nearly all 0. Answers to one question are summed, and the matrix is multiplied
+by its transpose. Products of integers are exact.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree._threads import map_threads, n_threads, row_chunks, share_chunks
-from tripletree.comparisons.row_checks import Ints
-from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
+from tripletree.comparisons.row_checks import pair_numbers
+from tripletree.comparisons.triplets import (
+    Comparisons,
+    Quadruplets,
+    Triplets,
+    check_comparisons,
+)
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
-from tripletree.similarity import _mulk_kernel as kernels
 from tripletree.similarity.adds import adds_similarity
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Values = npt.NDArray[Any]
 
-ENTRIES_PER_CHUNK = 2**16
 LARGEST_TOTAL = 2**30  # an object has two entries in a quadruplet: sums below 2^62
 
 
@@ -64,8 +64,8 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
 
     Notes
     -----
-    O(m + n^2 + P) time, where P counts the pairs of objects with an entry in the same
-    column; about 12 n^2 bytes and 8 n^2 for each thread, and 8 m or 16 m bytes.
+    O(m log m + n^2 + P) time, where P counts the pairs of objects with an entry in the
+    same column; about 48 n^2 bytes, and 64 m or 256 m.
     In MulK3, a question whose answers cancel still counts as asked.
 
     References
@@ -82,14 +82,20 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     """
     check_comparisons(comparisons)
     _check_sizes(comparisons)
-    n = comparisons.n_objects
-    tables, counts = _products(comparisons)
-    result = tables[0] if counts is None else np.zeros((n, n))
-    bands = row_chunks(n, kernels.TILE)
-    map_threads(
-        lambda b: kernels.finish(tables, counts, b.start, b.stop, result), bands
-    )
-    return result
+    table = _table(comparisons)
+    products: Values = (table @ table.T).toarray()
+    np.fill_diagonal(products, 0)
+    if isinstance(comparisons, Quadruplets):
+        return products
+    counts = np.diff(table.indptr).astype(np.float64)
+    asked = np.maximum(np.outer(counts, counts), 1)
+    sizes = np.abs(products.astype(np.float64))
+    with np.errstate(over="ignore", under="ignore"):
+        squares = sizes * sizes
+        # Beyond, for float weights, whose equality is not promised.
+        is_exact = (squares > 1e-290) & (squares < 1e290)
+        sizes = np.where(is_exact, np.sqrt(squares / asked), sizes / np.sqrt(asked))
+    return np.asarray(np.copysign(sizes, products))
 
 
 def four_k_similarity(comparisons: Comparisons) -> Values:
@@ -140,60 +146,27 @@ def _check_sizes(comparisons: Comparisons) -> None:
         "products could overflow. Divide them by a constant, or give weights that are "
         "floats.",
     )
-    n_tables = 1 + _n_tables(comparisons)
-    needed = (8 * n_tables + 8) * n * n + 8 * m * (comparisons.width - 2)
+    needed = 48 * n * n + 64 * m * (1 if comparisons.width == 3 else 4)
     other = Remedy("adds_similarity, which can be sparse", shell="--method adds-al")
     what = f"MulK of {n} objects and {m} comparisons"
     check_fits(needed, what, "use fewer, or ", other, ".")
 
 
-def _n_tables(comparisons: Comparisons) -> int:
-    """The number of tables of products: one per thread, or one if order matters."""
-    weights = comparisons.weights
-    is_exact = weights is None or weights.dtype.kind == "i"
-    n_chunks = 1 + len(comparisons) // ENTRIES_PER_CHUNK
-    return min(n_threads(), n_chunks) if is_exact else 1
+def _table(comparisons: Comparisons) -> csr_array:
+    """A row per object, a column per question about it, and the sums of its answers."""
+    from scipy.sparse import coo_array
 
-
-def _products(comparisons: Comparisons) -> tuple[Values, Ints | None]:
-    """Tables (n_tables, n, n) whose sum, with its mirror image, are the products.
-
-    And for each object the number of columns in which it has an entry (MulK3 only).
-    """
     n, rows, weights = comparisons.n_objects, comparisons.rows, comparisons.weights
-    dtype = np.dtype(np.int64) if weights is None else weights.dtype
-    is_triplets = isinstance(comparisons, Triplets)
-    pairs = rows[:, 1:] if is_triplets else rows.reshape(-1, 2)
-    starts = np.zeros(n * (n - 1) // 2 + 1, np.int64)
-    kernels.count_cells(pairs, starts)
-    np.cumsum(starts, out=starts)
-    order = np.empty(len(pairs), np.int64)
-    kernels.sort_by_cell(pairs, starts[:-1].copy(), order)
-    n_tables = _n_tables(comparisons)
-    tables = np.zeros((n_tables, n, n), dtype)
-    counts = np.zeros((n_tables, n), np.int64)
-    most = int(np.diff(starts).max(initial=0))
-
-    def multiply(table: int, cells: tuple[int, int]) -> None:
-        column = kernels.Column(
-            objects=np.empty(n, np.int64),
-            sums=np.empty(n, dtype),
-            size=np.zeros(1, np.int64),
-            place=np.full(n, -1),
-        )
-        given = weights, starts, order, *cells, column, tables[table]
-        if is_triplets:
-            kernels.multiply_triplets(rows, *given, counts[table])
-        else:
-            head, after = np.full(n, -1), np.empty(2 * most, np.int64)
-            kernels.multiply_quadruplets(pairs, *given, head, after)
-
-    share_chunks(multiply, range(n_tables), _cell_chunks(starts))
-    return tables, counts.sum(axis=0) if is_triplets else None
-
-
-def _cell_chunks(starts: Ints) -> list[tuple[int, int]]:
-    """Consecutive ranges of cells with about the same number of entries each."""
-    wanted = np.arange(0, starts[-1], ENTRIES_PER_CHUNK)
-    bounds = [0, *np.unique(np.searchsorted(starts, wanted[1:])), len(starts) - 1]
-    return [(int(a), int(b)) for a, b in pairwise(bounds)]
+    one = np.ones(len(rows), np.int64) if weights is None else weights
+    asked = rows[one != 0].T.astype(np.int64)
+    one = one[one != 0]
+    if isinstance(comparisons, Triplets):
+        objects, j, k = asked
+        questions, values = pair_numbers(j, k), np.where(j < k, one, -one)
+    else:
+        near, far = pair_numbers(*asked[:2]), pair_numbers(*asked[2:])
+        objects, others = asked.ravel(), asked[[1, 0, 3, 2]].ravel()
+        questions = others * n * n + np.concatenate([far, far, near, near])
+        values = np.concatenate([one, one, -one, -one])
+    found, columns = np.unique(questions, return_inverse=True)
+    return coo_array((values, (objects, columns)), (n, len(found))).tocsr()

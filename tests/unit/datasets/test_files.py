@@ -253,26 +253,11 @@ both_kinds = pytest.mark.parametrize(
 
 
 @both_kinds
-def test_wanted_files_come_back(pack, unpack, monkeypatch):
+def test_wanted_files_come_back(pack, unpack):
     contents = {"a/one.json": b"1", "a/two.txt": b"2" * 5000, "three.json": b""}
     assert unpack(pack(contents), "x", everything) == contents
     found = unpack(pack(contents), "x", lambda name: name.endswith(".json"))
     assert found == {"a/one.json": b"1", "three.json": b""}
-    monkeypatch.setattr(files, "MOST_MEMBERS", 2)
-    with pytest.raises(InvalidFile, match="more than 2 files"):
-        unpack(pack(contents), "x", everything)
-
-
-@both_kinds
-@pytest.mark.parametrize(
-    "name", ["../evil", "a/../../evil", "/etc/evil", "a\\..\\evil", "C:/evil"]
-)
-def test_names_that_lead_out_are_refused(pack, unpack, name):
-    packed = pack({"good": b"1", name: b"2"})
-    with pytest.raises(
-        InvalidFile, match=r"x\.zip: it holds a file named .*evil'.* leads"
-    ):
-        unpack(packed, "x.zip", lambda wanted: wanted == "good")
 
 
 @both_kinds
@@ -310,18 +295,17 @@ ENCRYPTED[ENCRYPTED.index(b"PK\1\2") + 8] |= 1
             (unpack_tar_gz, gzip.compress(INSIDE[:size]), "not a whole tar .*")
             for size in (512, 1024, 1500, 2048)
         ],
-        (
-            unpack_tar_gz,
-            tar_gz({"link": b""}, tarfile.SYMTYPE),
-            "'link' is neither a file nor a folder",
-        ),
         (unpack_zip, bytes(DAMAGED), "not a whole zip .*"),
         (unpack_zip, bytes(ENCRYPTED), r"not a whole zip file \(.*encrypted.*"),
     ],
 )
-def test_damage_and_links_are_noticed(unpack, packed, words):
+def test_damage_is_noticed(unpack, packed, words):
     with pytest.raises(InvalidFile, match=words):
         unpack(packed, "x", everything)
+
+
+def test_links_are_left_out():
+    assert unpack_tar_gz(tar_gz({"link": b""}, tarfile.SYMTYPE), "x", everything) == {}
 
 
 def test_gunzip(monkeypatch):

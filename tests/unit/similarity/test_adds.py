@@ -82,7 +82,7 @@ def test_form_is_chosen_by_size(monkeypatch):
     monkeypatch.setattr(adds, "ROWS_PER_CHUNK", 10)
     for n_threads in ("1", "2", "64"):  # it does not depend on the machine
         monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-        for m, form in ((1, "_sparse"), (200, "_sparse"), (300, "_dense")):
+        for m, form in ((1, "_sparse"), (150, "_sparse"), (300, "_dense")):
             assert adds_similarity(Triplets([[0, 1, 2]] * m, 51)) == form
             assert adds_similarity(Triplets([[0, 1, 2]] * m, 50)) == "_dense"
 
@@ -175,12 +175,13 @@ def test_memory_is_asked_for_first(
     """For as many tables and pairs as are made: m answers, 20 objects."""
     monkeypatch.setattr(adds, "ROWS_PER_CHUNK", chunk)
     monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
-    sparse = 8 * m + 36 * n_pairs + 64 * 20
+    at_once = min(m, max(2 * chunk, -(-m // 8)))
+    sparse = 80 * at_once + 48 * n_pairs + 64 * 20
     for weights, is_sparse, needed in (
         (None, False, 8 * 20**2 + 190 * n_tables),
         (None, True, sparse),
         (np.ones(m), False, 8 * 20**2),
-        (np.ones(m), True, sparse + 16 * m),
+        (np.ones(m), True, sparse),
     ):
         answers = Triplets([[0, 1, 2]] * m, 20, weights)
         memory.available = needed - 1
