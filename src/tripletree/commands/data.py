@@ -44,6 +44,10 @@ from tripletree.commands.reading import (
 from tripletree.errors import InvalidOption, refuse_if
 
 KINDS = {"satisfied": "satisfied", "tied": "undecided", "violated": "violated"}
+DISTANCES = {
+    "robinson_foulds": ("Robinson-Foulds distance", "clusters"),
+    "triplet_distance": ("triplet distance", "triples of leaves"),
+}
 Engine = StrEnum("Engine", ["duckdb", "spark"])  # what can sum answers
 
 
@@ -167,8 +171,9 @@ def compare(
         tell_json(found)
         return
     for name, value in distances.items():
-        text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
-        tell(f"{name.replace('_', ' '):18}{text}")
+        what, of = DISTANCES[name]
+        text = f"{value.distance:,} of {value.most:,} {of} ({value.normalised:.1%})"
+        tell(f"{what:26}{text}")
     for path, values in found.get("trees", {}).items():
         total = sum(values[kind] for kind in KINDS) or 1
         tell(
