@@ -66,8 +66,8 @@ class StudyPlan:
         lines = [
             f"{self.n_objects} objects, {self.share_wrong:.0%} of the answers wrong:",
             "",
-            "     answers  per object  agreement with the true tree (AARI: 1 is perfect, "
-            "0 is chance)",
+            "     answers  per object  agreement with the true tree (AARI: 1 perfect, "
+            "0 chance)",
         ]
         for m, mean, spread in zip(
             self.n_answers, self.agreement, self.spread, strict=True

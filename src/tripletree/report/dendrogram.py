@@ -16,8 +16,7 @@ x and y exchanged, a circular one with x as radius and y as angle (`_Sheet`).
 
 All figures share the axes, colours and labels at the end of this module. The first six
 colours are those of Okabe and Ito, which can be distinguished with every kind of colour
-vision; more clusters have darker ones.
-Labels are shown literally, never as formulas.
+vision; five more are for more clusters. Labels are shown literally, never as formulas.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 
 COLOURS = (
     *(BLUE, ORANGE, GREEN, PURPLE, SKY, RED),
-    *("#882255", "#6f7b1e", "#5b4bb5", "#7d5a3c", "#4f6475"),
+    *("#b04a78", "#8a9a2e", "#7a6ad8", "#9c6b3f", "#6b8397"),
 )
 # Paul Tol's muted colours and some more: of groups, beside clusters in those above.
 GROUP_COLOURS = (
@@ -456,7 +455,7 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None]) -> None:
         sheet.axes.add_patch(piece)
     is_circle = sheet.layout == "circular"
     legend = sheet.axes.legend(
-        handles=[Patch(color=chosen[name], label=_shortened(name)) for name in groups],
+        handles=[Patch(color=chosen[name], label=shortened(name)) for name in groups],
         loc="upper left",
         bbox_to_anchor=(1.0, 1.0) if is_circle else None,
         fontsize=7,
@@ -566,16 +565,16 @@ def _readable(tree: Tree, step: float) -> tuple[float, Any, list[str]]:
     each = max(1, int(np.ceil(1.1 * size / step)))
     places = np.arange(0, tree.n_leaves, each)
     names = [
-        str(leaf) if tree.labels is None else _shortened(tree.labels[leaf])
+        str(leaf) if tree.labels is None else shortened(tree.labels[leaf])
         for leaf in tree.leaf_order[places].tolist()
     ]
     return size, places, names
 
 
-def _shortened(label: str) -> str:
+def shortened(label: str, most: int = LONGEST_LABEL) -> str:
     """A label on one line, not too long: both ends, of which often one is its own."""
     text = printable(label)
-    if len(text) <= LONGEST_LABEL:
+    if len(text) <= most:
         return text
-    last = 2 * LONGEST_LABEL // 5
-    return f"{text[: LONGEST_LABEL - last - 1]}…{text[-last:]}"
+    last = 2 * most // 5
+    return f"{text[: most - last - 1]}…{text[-last:]}"
