@@ -64,7 +64,7 @@ def summary(
     merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
-    """Read answers, and say what is among them.
+    """Say what is in files of answers.
 
     Objects, answers, contradictions, groups that no answer joins, what was left out and
     why; and, where it is known who answered, who answers unlike all others.
@@ -145,8 +145,8 @@ def compare(
 ) -> None:
     """Say how different two trees are, and which one fits answers better.
 
-    The Robinson-Foulds distance counts clusters that only one tree has, the triplet
-    distance triples of leaves whose closest pair differs.
+    The Robinson-Foulds distance counts the clusters that only one of the trees has; the
+    triplet distance counts the triples of leaves whose closest pair differs.
 
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """

@@ -217,8 +217,8 @@ def demo(
 ) -> None:
     """Cluster everyday things by simulated answers, and write a report with pictures.
 
-    A hundred people say which of three things is the odd one out; five of them do not
-    look. Needs no network, and a minute at most.
+    A hundred simulated people say which of three things is the odd one out; five of
+    them answer without looking. Needs no network, and a minute at most.
     """
     from tripletree.datasets.everyday import everyday
 
