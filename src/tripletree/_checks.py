@@ -323,7 +323,7 @@ def check_same_objects(
     """Refuse trees or data that are not about the same objects in the same order."""
     both = what.format(n_first, n_second)
     refuse_if(
-        n_first != n_second, Mismatch, both, ": both must be about the same ones."
+        n_first != n_second, Mismatch, both, ": both must be about the same objects."
     )
     if labels_first == labels_second:  # quick, for tuples
         return

@@ -28,6 +28,11 @@ from tripletree.errors import InvalidOption, TripletreeError, refuse_if
 BAD_DATA, WRONG_USAGE = 1, 2
 EMPTY = re.compile(r"(--[a-z-]+=)?")
 
+
+def _line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -40,7 +45,8 @@ COMMANDS = (
     *(plan, simulate, datasets, reproduce, demo),
 )
 for command in COMMANDS:
-    app.command()(command)
+    # The whole first sentence: Typer would cut it.
+    app.command(short_help=_line((command.__doc__ or "").split("\n\n")[0]))(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,10 +101,6 @@ def _check_not_empty(arguments: list[str]) -> None:
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:
     say(f"tripletree: warning: {_line(message)}")
-
-
-def _line(text: object) -> str:
-    return " ".join(str(text).split())
 
 
 def _say_version(is_asked: bool) -> None:

@@ -62,7 +62,8 @@ class StudyPlan:
         lines = [
             f"{self.n_objects} objects, {self.share_wrong:.0%} of the answers wrong:",
             "",
-            "     answers  per object  agreement with the true tree (AARI)",
+            "     answers  per object  agreement with the true tree (AARI: 1 perfect, "
+            "0 chance)",
         ]
         for m, mean, spread in zip(
             self.n_answers, self.agreement, self.spread, strict=True
@@ -76,8 +77,9 @@ class StudyPlan:
         )
         if self.is_enough:
             advice = (
-                f"Collect about {self.recommended:,} answers to random triplets: from "
-                f"there on the agreement is {GOOD} or more."
+                f"Collect about {self.recommended:,} answers to random triplets, or "
+                f"{-(-self.recommended // 2):,} odd ones out: from there on the "
+                f"agreement is {GOOD} or more."
             )
         return "\n".join(
             [

@@ -203,7 +203,10 @@ def test_hovering_tells_the_stability(zoo, open_page):
     assert tip.is_hidden()
     assert "drawn again at random 10 times" in page.text_content("#certainty")
     assert "stability of 80" in page.text_content("#legend")
-    assert "19 of 19 joins are stable." in page.text_content("#stable")
+    assert (
+        "19 of 19 joins are stable (stability of 50\u00a0% or more)."
+        in page.text_content("#stable")
+    )
     assert page.locator("#unstable").is_hidden()
     heads = page.locator("#clusters thead th").all_text_contents()
     assert heads == ["Cluster", "Objects", "Stability", "Support", "Members"]
@@ -217,7 +220,10 @@ def test_unstable_joins_are_shown_on_request(tmp_path, open_page):
     page = open_page(written(tmp_path, answers, replace(result, support=certain))[0])
     joints = page.locator("#drawing circle.joint")
     assert joints.count() == 10
-    assert "10 of 19 joins are stable." in page.text_content("#stable")
+    assert (
+        "10 of 19 joins are stable (stability of 50\u00a0% or more)."
+        in page.text_content("#stable")
+    )
     have_rows(page, 20)
     walked = 0
     page.focus("#viewport")
@@ -441,3 +447,43 @@ def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_propert
         record_testsuite_property(name, round(value, 1))
     assert ready < 10_000
     assert max(folded, unfolded) < 1_000
+
+
+def test_long_labels_are_told_apart(tmp_path, open_page):
+    names = [
+        f"/home/somebody/pictures of an experiment/{at:02} taken.jpg" for at in range(8)
+    ]
+    rows = [
+        [i, j, k] for i in range(4) for j in range(4) for k in range(4, 8) if i != j
+    ]
+    answers = tt.Triplets(rows, 8, labels=names)
+    page = open_page(written(tmp_path, answers)[0])
+    shown = page.locator("#drawing text:not(.tag)").all_text_contents()
+    assert sorted(shown) == [f"…{at:02}…" for at in range(8)]
+
+
+def test_the_names_of_objects_with_nothing_in_common_keep_both_ends(
+    tmp_path, open_page
+):
+    names = [f"{letter * 60}{at}" for at, letter in enumerate("abcd")]
+    answers = tt.Triplets([[0, 1, 2], [1, 0, 3], [2, 3, 0]], 4, labels=names)
+    page = open_page(written(tmp_path, answers)[0])
+    shown = page.locator("#drawing text:not(.tag)").all_text_contents()
+    for at, letter in enumerate("abcd"):
+        assert any(
+            text.startswith(letter) and "…" in text and text.endswith(f"{letter}{at}")
+            for text in shown
+        )
+
+
+def test_with_more_clusters_than_colours_equal_ones_are_far_apart(tmp_path, open_page):
+    answers = tt.planted(4, 3, rng=np.random.default_rng(0))
+    rows = tt.sample_triplets(answers.similarity, 4_000, rng=np.random.default_rng(0))
+    page = open_page(written(tmp_path, rows)[0])
+    cut_into(page, 16)
+    swatches = page.locator("#clusters .swatch").all()
+    colours = [x.get_attribute("class") for x in swatches]
+    assert len({*colours}) >= 10
+    assert all(
+        a != b for lag in (1, 2) for a, b in zip(colours, colours[lag:], strict=False)
+    )

@@ -127,8 +127,8 @@ def test_revenue(command, json_of):
 def test_compare(command, json_of, folder):
     out = command("compare tree.nwk other.nwk --answers answers.csv").out
     for words in (
-        "robinson foulds   4 of 4 (100.0%)",
-        "triplet distance  4 of 4 (100.0%)",
+        "Robinson-Foulds distance  4 of 4 clusters (100.0%)",
+        "triplet distance          4 of 4 triples of leaves (100.0%)",
         "tree.nwk: revenue 6, 100.0% satisfied",
     ):
         assert words in out
@@ -251,7 +251,7 @@ def test_cluster_says_what_was_left_out_and_what_to_do_next(command, folder):
     read = "read 3 answers about 3 objects by 1 person; left out: 1 answer (drop"
     assert found.err.startswith(read)
     assert "--out FOLDER" in found.err
-    assert "no cut: the tree does not fall into stable clusters" in found.out
+    assert "no flat clusters: no cut has only clusters of 3 or more" in found.out
     assert "stability" not in command("cluster a.csv --drop kind=x --support 0").out
 
 

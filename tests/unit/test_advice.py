@@ -61,12 +61,19 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
         ({"different": 500}, ["500 different comparisons are few"]),
         ({"m": 1}, ["1 comparison is few", "trust large clusters"]),
         ({"m": 1, "is_chance": True}, ["few for 60 objects: ask more"]),
-        ({"curve": curve(0.03)}, ["ask more random questions", "gained 3.0%"]),
+        (
+            {"curve": curve(0.03)},
+            ["ask more random questions", "raised the accuracy by 3.0%"],
+        ),
         ({"curve": curve(0.03), "support": support(0.2)}, ["12 of 59 joins"]),
         ({"curve": curve(0.001)}, ["hardly raise", "settled is not known"]),
         (
             {"curve": curve(-0.02), "support": support(0.9)},
-            ["no more answers", "gained 0.0%", "54 of 59 joins are stable"],
+            [
+                "no more answers",
+                "raised the accuracy by 0.0%",
+                "54 of 59 joins are stable",
+            ],
         ),
         (
             {"curve": curve(0.001), "support": support(0.2)},

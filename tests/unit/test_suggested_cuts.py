@@ -206,7 +206,8 @@ def test_noise_is_not_cut(method):
     assert found.clusters.labels.tolist() == [0] * 60
     assert (found.levels, tt.suggested_cuts(found)) == ((), ())
     assert cluster_lines(found) == [
-        "no cut: the tree does not fall into stable clusters"
+        "no flat clusters: no cut has only clusters of 3 or more objects with a "
+        "stability of 80% or more"
     ]
 
 

@@ -53,12 +53,15 @@ class Filters:
 
     time and shortest: the column of response times, and the shortest that stays.
     blank: columns that are all empty where nothing was asked, which comes first.
+    has_commas: whether 1,5 is one and a half, as spreadsheets write it where columns
+    are separated by semicolons.
     """
 
     filters: tuple[Filter, ...] = ()
     time: int | None = None
     shortest: float = 0.0
     blank: tuple[int, ...] = ()
+    has_commas: bool = False
 
     @property
     def positions(self) -> list[int]:
@@ -103,8 +106,11 @@ class Filters:
     def _time(self, sql: Sql) -> str:
         """SQL for the response time; NULL if it is not a number."""
         # An engine may cast where it reads, and fail there: only numbers are.
-        is_number = sql.matches(f"c{self.time}", NUMBER)
-        return f"TRY_CAST(CASE WHEN {is_number} THEN c{self.time} END AS DOUBLE)"
+        text = f"c{self.time}"
+        if self.has_commas:
+            text = f"replace({text}, ',', '.')"
+        is_number = sql.matches(text, NUMBER)
+        return f"TRY_CAST(CASE WHEN {is_number} THEN {text} END AS DOUBLE)"
 
     def look(self, sql: Sql) -> dict[str, str]:
         """SQL for what a first look at all rows says about the filters.

@@ -323,8 +323,10 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
         *_missing_role(at),
         "Known are target, near, far; head, winner, loser; anchor, positive, negative; "
         "i, j, k; i, j, k, l; center, left, right, answer; first, second, third, odd. "
-        "Say which is which, for example ",
+        "Each row holds one question and its answer. Say which is which, for example ",
         Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+        ", or ",
+        Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
         ".",

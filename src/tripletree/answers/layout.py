@@ -233,7 +233,11 @@ def understand_columns(
         shown,
         {},
         options,
-        replace(filters, blank=blank),
+        replace(
+            filters,
+            blank=blank,
+            has_commas=text is not None and text.delimiter.startswith(";"),
+        ),
         answer,
         position.get("weight"),
         position.get("annotator") if with_people else None,

@@ -49,7 +49,13 @@ def advise(
     stable = f"{n_stable:,} of {n_joins:,} joins are stable"
     is_unstable = n_stable < MOST_JOINS * n_joins
     gain = None if curve is None else curve.gain
-    gained = "" if gain is None else f"the last doubling gained {max(gain, 0.0):.1%}"
+    gained = raised = ""
+    if gain is not None:
+        doubling, by = "the last doubling of the answers raised", max(gain, 0.0)
+        gained, raised = (
+            f"{doubling} the accuracy by {by:.1%}",
+            f"{doubling} it by {by:.1%}",
+        )
     if noise is not None and noise.high <= NOISY:
         return (
             "people answer the same question so differently that no prediction is "
@@ -70,7 +76,7 @@ def advise(
         )
     if curve is not None and curve.is_rising:
         so_far = "" if support is None else f", and {stable} so far"
-        return f"ask more random questions: {gained} of unseen answers{so_far}."
+        return f"ask more random questions: {gained}{so_far}."
     if is_chance:
         return (
             "do not rely on this tree: ask more random questions, see whether some "
@@ -78,7 +84,7 @@ def advise(
         )
     missing = _what_is_missing(held_out, noise, tree_fit)
     if is_unstable:
-        hardly = f", but hardly raise the accuracy ({gained})" if gained else ""
+        hardly = f", but hardly raise the accuracy: {raised}" if raised else ""
         return (
             f"rely on the stable clusters alone: {stable}. More random questions would "
             f"settle more of them{hardly}.{missing if gained else ''}"
@@ -87,14 +93,10 @@ def advise(
         return ""
     if support is None:
         return (
-            "more answers of this kind would hardly raise the accuracy: "
-            f"{gained} of unseen answers. Whether the joins are settled is not "
-            f"known.{missing}"
+            f"more answers of this kind would hardly raise the accuracy: {raised}. "
+            f"Whether the joins are settled is not known.{missing}"
         )
-    return (
-        f"no more answers of this kind are needed: {gained} of unseen answers, and "
-        f"{stable}.{missing}"
-    )
+    return f"no more answers of this kind are needed: {gained}, and {stable}.{missing}"
 
 
 def _what_is_missing(

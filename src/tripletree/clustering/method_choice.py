@@ -220,7 +220,7 @@ def method_without_trials(n_objects: int, has_limit: bool) -> tuple[str, str]:
     if has_limit:
         return "climb", "largest revenue within a time limit."
     return "adds-al", (
-        f"the fastest method, for more than {LARGEST_TO_TRY} objects; climb finds a "
+        f"the fastest method, for more than {LARGEST_TO_TRY:,} objects; climb finds a "
         "larger revenue if it is given a time limit."
     )
 
@@ -230,11 +230,11 @@ def _reason_to_skip(name: str, comparisons: Comparisons, seconds: float) -> str:
     n, m = comparisons.n_objects, len(comparisons)
     if seconds <= 0:
         return "there was no time left."
-    most = MANY_ANSWERS.get(name, math.inf)
-    if m >= most * n * n:
-        return f"{most} n^2 comparisons or more need no completion."
+    most = MANY_ANSWERS.get(name, math.inf) * n * n
+    if m >= most:
+        return f"it is for fewer than {most:,} comparisons of {n:,} objects."
     if name == "posterior" and n < FEWEST_FOR_MODEL:
         return f"it is for {FEWEST_FOR_MODEL} objects or more."
     if name in COMPLETING and n > LARGEST_TO_COMPLETE:
-        return f"it takes long with more than {LARGEST_TO_COMPLETE} objects."
+        return f"it takes long with more than {LARGEST_TO_COMPLETE:,} objects."
     return ""

@@ -149,7 +149,7 @@ class Clustering:
         n = repeats_needed(0.75 if found is None else found.accuracy)
         return (
             "the most that is possible is not known: too few questions were answered "
-            f"more than once (asking {n:,} a second time would show it to within 5 %)"
+            f"more than once (asking {n:,} a second time would show it to within 5%)"
         )
 
     @property
@@ -293,7 +293,10 @@ class Clustering:
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)
             verb = "is" if stable.n_shown == 1 else "are"
-            lines.append(f"{stable.n_shown:,} of {n_joins:,} joins {verb} stable")
+            lines.append(
+                f"{stable.n_shown:,} of {n_joins:,} joins {verb} stable (stability "
+                f"{LEAST_STABILITY:.0%} or more)"
+            )
         lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"what to do: {self.advice}"] if self.advice else []

@@ -44,6 +44,10 @@ from tripletree.commands.reading import (
 from tripletree.errors import InvalidOption, refuse_if
 
 KINDS = {"satisfied": "satisfied", "tied": "undecided", "violated": "violated"}
+DISTANCES = {
+    "robinson_foulds": ("Robinson-Foulds distance", "clusters"),
+    "triplet_distance": ("triplet distance", "triples of leaves"),
+}
 Engine = StrEnum("Engine", ["duckdb", "spark"])  # what can sum answers
 
 
@@ -60,7 +64,7 @@ def summary(
     merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
-    """Read answers, and say what is among them.
+    """Say what is in files of answers.
 
     Objects, answers, contradictions, groups that no answer joins, what was left out and
     why; and, where it is known who answered, who answers unlike all others.
@@ -141,8 +145,8 @@ def compare(
 ) -> None:
     """Say how different two trees are, and which one fits answers better.
 
-    The Robinson-Foulds distance counts clusters that only one tree has, the triplet
-    distance triples of leaves whose closest pair differs.
+    The Robinson-Foulds distance counts the clusters that only one of the trees has; the
+    triplet distance counts the triples of leaves whose closest pair differs.
 
     Example: tripletree compare mine.nwk truth.nwk --answers answers.csv
     """
@@ -167,8 +171,9 @@ def compare(
         tell_json(found)
         return
     for name, value in distances.items():
-        text = f"{value.distance} of {value.most} ({value.normalised:.1%})"
-        tell(f"{name.replace('_', ' '):18}{text}")
+        what, of = DISTANCES[name]
+        text = f"{value.distance:,} of {value.most:,} {of} ({value.normalised:.1%})"
+        tell(f"{what:26}{text}")
     for path, values in found.get("trees", {}).items():
         total = sum(values[kind] for kind in KINDS) or 1
         tell(

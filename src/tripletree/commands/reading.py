@@ -54,7 +54,9 @@ KeepOption = Annotated[
 SlowOption = Annotated[
     float | None,
     typer.Option(
-        "--min-response-time", help="Leave out faster answers, in the file's unit."
+        "--min-response-time",
+        metavar="TIME",
+        help="Leave out faster answers, in the file's unit.",
     ),
 ]
 MergeOption = Annotated[

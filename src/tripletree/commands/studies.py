@@ -23,6 +23,9 @@ from tripletree.commands.console import (
 from tripletree.errors import InvalidOption, refuse_if
 
 LEVELS = 3  # of the planted model
+SeedOption = Annotated[
+    int, typer.Option(min=0, metavar="NUMBER", help="The same seed, the same result.")
+]
 NAMES = {
     "car": "60 cars, most central of three",
     "food": "100 dishes, grid choices",
@@ -43,11 +46,16 @@ Experiment = StrEnum(
 
 
 def plan(
-    objects: Annotated[int, typer.Option(min=3, help="How many objects.")],
+    objects: Annotated[
+        int, typer.Option(min=3, metavar="NUMBER", help="How many objects.")
+    ],
     wrong: Annotated[
-        float, typer.Option(min=0, max=0.49, help="The share of wrong answers.")
+        float,
+        typer.Option(
+            min=0, max=0.49, metavar="SHARE", help="The share of wrong answers."
+        ),
     ] = 0.1,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
+    seed: SeedOption = 0,
     json: JsonOption = False,
 ) -> None:
     """Say how many answers to collect, and why: by trying it on simulated objects.
@@ -85,22 +93,29 @@ def simulate(
         ),
     ] = Model.planted,
     objects: Annotated[
-        int, typer.Option(min=3, max=20_000, help="How many objects.")
+        int,
+        typer.Option(min=3, max=20_000, metavar="NUMBER", help="How many objects."),
     ] = 240,
     answers: Annotated[
         int | None,
-        typer.Option(min=1, help="How many answers.", show_default="objects squared"),
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="How many answers.",
+            show_default="objects squared",
+        ),
     ] = None,
     quadruplets: Annotated[
         bool, typer.Option("--quadruplets", help="Compare pairs with pairs (planted).")
     ] = False,
     wrong: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of wrong answers.")
+        float,
+        typer.Option(min=0, max=1, metavar="SHARE", help="The share of wrong answers."),
     ] = 0.0,
     truth: Annotated[
         Path | None, typer.Option(help="Also write the true tree (.nwk, .json).")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
+    seed: SeedOption = 0,
     force: ForceOption = False,
 ) -> None:
     """Simulate answers about objects whose true tree is known.
@@ -145,7 +160,7 @@ def simulate(
         tt.write_comparisons(found, new[0])
         if truth is not None:
             tt.write_tree(tree, new[1])
-    say(f"{out}: {len(found)} comparisons of {n} objects, {wrong:.0%} wrong.")
+    say(f"{out}: {len(found):,} comparisons of {n:,} objects, {wrong:.0%} wrong.")
     if truth is not None:
         say(f"{truth}: their true tree.")
 
@@ -180,9 +195,9 @@ def datasets(
     found = getattr(tt, load)()
     if out is not None:
         tt.write_comparisons(found.comparisons, out, overwrite=force)
-        say(f"{out}: {len(found.comparisons)} triplets.")
+        say(f"{out}: {len(found.comparisons):,} triplets.")
     tell(
-        f"{found.name}: {found.n_answers} answers, {found.comparisons}\n"
+        f"{found.name}: {found.n_answers:,} answers, {found.comparisons}\n"
         f"cite: {found.citation}\nlicence: {found.licence}\n{found.page}",
         is_kept=out is not None,
     )
@@ -198,6 +213,7 @@ def reproduce(
         typer.Option(
             min=1,
             max=1000,
+            metavar="NUMBER",
             help="Runs of all that is random (theorem2: at most 3, calibration: 5).",
             show_default="10, or 2",
         ),
@@ -205,7 +221,11 @@ def reproduce(
     jobs: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1024, help="Processes side by side.", show_default="one per core"
+            min=1,
+            max=1024,
+            metavar="NUMBER",
+            help="Processes side by side.",
+            show_default="one per core",
         ),
     ] = None,
     out: Annotated[

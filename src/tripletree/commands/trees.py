@@ -39,7 +39,7 @@ from tripletree.commands.reading import (
     WordsOption,
 )
 from tripletree.errors import InvalidOption, refuse_if
-from tripletree.objective.flat import STABLE
+from tripletree.objective.flat import FEWEST_OBJECTS, LEAST_STABILITY, STABLE
 
 MOST_DRAWN = 60  # leaves, in the terminal
 MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
@@ -217,8 +217,8 @@ def demo(
 ) -> None:
     """Cluster everyday things by simulated answers, and write a report with pictures.
 
-    A hundred people say which of three things is the odd one out; five of them do not
-    look. Needs no network, and a minute at most.
+    A hundred simulated people say which of three things is the odd one out; five of
+    them answer without looking. Needs no network, and a minute at most.
     """
     from tripletree.datasets.everyday import everyday
 
@@ -324,12 +324,15 @@ def level_lines(result: tt.Clustering) -> list[str]:
     if not result.levels:
         return []
     lines = [
-        "cuts into stable clusters, coarse to fine (explained: unseen answers that the "
-        "clusters alone get right, undecided counts half):",
-        "  clusters  stability       objects  unassigned  explained",
+        f"cuts into stable clusters (stability {LEAST_STABILITY:.0%} or more), coarse "
+        "to fine; explained: unseen answers that the clusters alone get right, "
+        "undecided counts half:",
+        "  clusters  stability  cluster size  unassigned  explained",
     ]
     for level in result.levels:
-        sizes = f"{level.smallest} to {level.largest}"
+        sizes = f"{level.smallest:,} to {level.largest:,}"
+        if level.smallest == level.largest:
+            sizes = f"{level.smallest:,}"
         share = "" if level.explained is None else f"{level.explained:.1%}"
         lines.append(
             f"  {level.clusters.n_clusters:8}  {level.stability:9.0%}  {sizes:>12}  "
@@ -342,7 +345,10 @@ def cluster_lines(result: tt.Clustering) -> list[str]:
     """The flat clusters, one per line, with as many members as there is room for."""
     tree, cut = result.tree, result.clusters
     if cut.rule == STABLE and cut.n_clusters == 1:
-        return ["no cut: the tree does not fall into stable clusters"]
+        return [
+            f"no flat clusters: no cut has only clusters of {FEWEST_OBJECTS} or more "
+            f"objects with a stability of {LEAST_STABILITY:.0%} or more"
+        ]
     nodes = cut.nodes.tolist()
     lines = [f"{counted(len(nodes), 'flat cluster')} ({cut.rule}):"]
     for number, node in enumerate(nodes[:MOST_LISTED]):

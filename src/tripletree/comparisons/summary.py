@@ -83,6 +83,8 @@ class Spread:
     largest: int
 
     def __str__(self) -> str:
+        if self.smallest == self.largest:
+            return f"{self.smallest:,} each"
         return f"{self.smallest:,} to {self.largest:,}, median {self.median:,.12g}"
 
 

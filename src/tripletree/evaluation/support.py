@@ -301,7 +301,8 @@ def support_by_replicates(
     size = asked.size[asked.n_leaves :]
     most = np.maximum(np.minimum(size - 1, asked.n_leaves - size), 1)
     support = _of_merges(tree, n_found / n_done, place)
-    stability = _of_merges(tree, 1 - n_moved / n_done / most, place)
+    total = n_done * most  # one division: 0.31, not 0.31000000000000005
+    stability = _of_merges(tree, (total - n_moved) / total, place)
     replicates: npt.NDArray[np.int32] = freeze(np.array(merges), np.int32)
     shown = tree.with_support(stability)
     return Support(shown, stability, support, n_done, drawn, replicates)

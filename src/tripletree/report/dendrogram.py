@@ -14,9 +14,9 @@ are drawn where the merge that they are shown as is. All is placed in these coor
 x from the root to the leaves and y from leaf to leaf; a vertical tree is the same with
 x and y exchanged, a circular one with x as radius and y as angle (`_Sheet`).
 
-All figures share the axes, colours and labels at the end of this module. The colours
-are those of Okabe and Ito, which can be distinguished with every kind of colour vision.
-Labels are shown literally, never as formulas.
+All figures share the axes, colours and labels at the end of this module. The first six
+colours are those of Okabe and Ito, which can be distinguished with every kind of colour
+vision; five more are for more clusters. Labels are shown literally, never as formulas.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, RED)
+COLOURS = (
+    *(BLUE, ORANGE, GREEN, PURPLE, SKY, RED),
+    *("#b04a78", "#8a9a2e", "#7a6ad8", "#9c6b3f", "#6b8397"),
+)
 # Paul Tol's muted colours and some more: of groups, beside clusters in those above.
 GROUP_COLOURS = (
     *("#332288", "#88ccee", "#44aa99", "#117733", "#999933", "#ddcc77"),
@@ -247,20 +250,21 @@ def node_positions(tree: Tree) -> tuple[Floats, float, str]:
     would fill the page.
     """
     n, heights = tree.n_leaves, tree.heights
-    above = tree.shown[tree.parent[:n]] - n
+    above = tree.shown[tree.parent[:n]] - n  # the merge that each leaf hangs from
     if heights is None or n == 1:
         merges = np.log(np.arange(n - 1.0, 0.0, -1.0))
         tip, gap, name = float(np.log(n)), 0.14, "clusters"
     else:
-        low, high = _lowest_shown(heights), float(heights[-1])
+        drawn = heights[np.unique(tree.shown[n:]) - n]
+        low, high = _lowest_shown(drawn, heights[above]), float(heights[-1])
         tip = 0.0 if low >= 0 else low - 0.06 * (high - low)
         merges, gap = np.maximum(heights, low), -0.02 * (high - tip)
         name, sign = ("similarity", -1) if _are_similarities(tree) else ("height", 1)
-        n_lower = int((heights < low).sum())
+        n_lower = int((drawn < low).sum())
         if n_lower:
             lower = "a join" if n_lower == 1 else f"{n_lower} joins"
             words = "up to" if sign < 0 else "down to"
-            name += f", {lower} {words} {sign * heights[0]:.3g} drawn at the edge"
+            name += f", {lower} {words} {sign * drawn[0]:.3g} drawn at the edge"
     leaves = np.full(n, tip)
     if n > MOST_NUMBERS:
         near = np.minimum if gap > 0 else np.maximum
@@ -275,15 +279,15 @@ def _are_similarities(tree: Tree) -> bool:
     return tree.heights is not None and bool((tree.heights < 0).any())
 
 
-def _lowest_shown(heights: Floats) -> float:
+def _lowest_shown(heights: Floats, of_leaves: Floats) -> float:
     """The lowest merge, unless a few are so low that they would squeeze all others.
 
     Two objects that everyone considers the same can be ten times as similar as any
-    others. Merges more than twice as far from the top as nine tenths of all merges are
-    drawn at this limit.
+    others. Merges more than twice as far from the top as those that nine tenths of the
+    leaves hang from are drawn at this limit.
     """
-    low, high = float(heights[0]), float(heights[-1])
-    usual = high - 2 * (high - float(np.quantile(heights, 0.1)))
+    low, high = float(heights.min()), float(heights[-1])
+    usual = high - 2 * (high - float(np.quantile(of_leaves, 0.1)))
     return max(low, min(usual, 0.0)) if usual < high else low
 
 
@@ -404,6 +408,8 @@ def _draw_merges(
 
 def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
     """Numbers or dots at the merges; returns their explanation for the axis."""
+    from matplotlib.patheffects import withStroke
+
     n = tree.n_leaves
     if tree.support is None or n > MOST_DOTS or n < 3:
         return ""
@@ -425,6 +431,7 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
             va="bottom",
             fontsize=6,
             color=DARK,
+            path_effects=[withStroke(linewidth=1.4, foreground="white")],
         )
     return f"numbers: stability in %, where {100 * LEAST_SUPPORT:.0f} or more"
 
@@ -448,7 +455,7 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None]) -> None:
         sheet.axes.add_patch(piece)
     is_circle = sheet.layout == "circular"
     legend = sheet.axes.legend(
-        handles=[Patch(color=chosen[name], label=_shortened(name)) for name in groups],
+        handles=[Patch(color=chosen[name], label=shortened(name)) for name in groups],
         loc="upper left",
         bbox_to_anchor=(1.0, 1.0) if is_circle else None,
         fontsize=7,
@@ -558,13 +565,16 @@ def _readable(tree: Tree, step: float) -> tuple[float, Any, list[str]]:
     each = max(1, int(np.ceil(1.1 * size / step)))
     places = np.arange(0, tree.n_leaves, each)
     names = [
-        str(leaf) if tree.labels is None else _shortened(tree.labels[leaf])
+        str(leaf) if tree.labels is None else shortened(tree.labels[leaf])
         for leaf in tree.leaf_order[places].tolist()
     ]
     return size, places, names
 
 
-def _shortened(label: str) -> str:
-    """A label on one line, not too long."""
+def shortened(label: str, most: int = LONGEST_LABEL) -> str:
+    """A label on one line, not too long: both ends, of which often one is its own."""
     text = printable(label)
-    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+    if len(text) <= most:
+        return text
+    last = 2 * most // 5
+    return f"{text[: most - last - 1]}…{text[-last:]}"

@@ -15,13 +15,19 @@ import numpy.typing as npt
 
 from tripletree.clustering.result import Clustering
 from tripletree.errors import InvalidOption, refuse_if
-from tripletree.report.dendrogram import SURE, cluster_colours, node_positions
+from tripletree.report.dendrogram import (
+    SURE,
+    cluster_colours,
+    node_positions,
+    shortened,
+)
 from tripletree.report.page_text import escaped, percent, revenue_text
 from tripletree.tree.tree import Tree
 
 WIDTH, ROW, EDGE = 640, 15, 8  # pixels
 MOST_LABELS, MOST_DRAWN = 120, 2_000  # leaves
 LONGEST = 28  # characters of a label
+HIGHEST = 720  # pixels of a tree without labels
 FRAMES = ("objects", "joins", "clusters", "people")
 
 
@@ -49,6 +55,8 @@ def result_html(result: Clustering) -> str:
     )
     notes = [f"Warning: {text}" for text in result.warnings]
     notes += [f"What to do: {result.advice}"] if result.advice else []
+    if result.support is not None and tree.n_leaves <= MOST_DRAWN:
+        notes.insert(0, f"Dots: joins with a stability of {SURE:.0%} or more.")
     drawn = tree_svg(tree.with_labels(result.labels), result.clusters.labels) or ""
     lines = "".join(f"<p>{escaped(text)}</p>" for text in notes)
     return f"<div><table><tr>{cells}</tr></table>{drawn}{lines}</div>"
@@ -62,11 +70,8 @@ def tree_svg(tree: Tree, clusters: npt.ArrayLike | None = None) -> str | None:
     n = tree.n_leaves
     if n > MOST_DRAWN:
         return None
-    row = ROW if n <= MOST_LABELS else max(1.0, ROW * MOST_LABELS / n)
-    names = [
-        text[: LONGEST - 1] + "…" if len(text) > LONGEST else text
-        for text in tree.labels or map(str, range(n))
-    ]
+    row = ROW if n <= MOST_LABELS else max(0.5, HIGHEST / n)
+    names = [shortened(x, LONGEST) for x in tree.labels or map(str, range(n))]
     room = 8 + 7 * max(map(len, names)) if n <= MOST_LABELS else EDGE
     x, tip, _ = node_positions(tree)
     share = (x - x[-1]) / ((tip - x[-1]) or 1.0)

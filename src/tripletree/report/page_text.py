@@ -211,6 +211,12 @@ def models_section(result: Clustering) -> str:
         f'<th scope="col">Correct</th></tr></thead><tbody>{rows}</tbody></table>'
     )
     text = "".join(f"<p>{escaped(x)}</p>" for x in words)
+    if fit is not None:
+        text += (
+            '<p class="hint">For the text, the number of dimensions was chosen for '
+            "each part of the answers on the other parts, so its figure for points may "
+            "differ a little from those of the table.</p>"
+        )
     return (
         '<section aria-labelledby="models-heading" id="models-section">\n'
         '<h2 id="models-heading">Is it a tree?</h2>\n<div class="side">\n'

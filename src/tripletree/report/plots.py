@@ -89,7 +89,8 @@ def plot_pair_sums(
     check_tree(tree)
     check_comparisons(comparisons)
     found = pair_map(tree, comparisons)
-    axes = axes_or_new(ax, 6.0, 5.2)
+    side = min(max(1.2 + 0.13 * tree.n_leaves, 5.2), 10.0)
+    axes = axes_or_new(ax, side + 0.8, side)
     picture = _paint(axes, found, tree.n_leaves)
     label_leaves(axes, tree)
     _colour_bar(axes, picture, found, tree.n_leaves)
@@ -379,4 +380,5 @@ def plot_learning_curve(
         xlabel="answers used\n%: unseen answers predicted correctly",
         ylabel="revenue on unseen answers",
     )
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     return axes

@@ -229,6 +229,13 @@ def test_an_empty_response_time_is_not_fast(written):
         assert len(answers) == tt.pair_sums(source, min_response_time=0.3).n_comparisons
 
 
+def test_spreadsheets_with_semicolons_write_decimals_with_a_comma(written):
+    path = written("i;j;k;rt\na;b;c;0,29\nb;a;c;0,31\nc;a;b;1\nc;a;b;1.5\n")
+    answers = tt.read_comparisons(path, min_response_time=0.3)
+    assert dict(answers.dropped) == {"response time below 0.3": 1}
+    assert len(answers) == tt.pair_sums(path, min_response_time=0.3).n_comparisons == 3
+
+
 @pytest.mark.parametrize(
     ("options", "dropped"),
     [

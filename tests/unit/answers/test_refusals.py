@@ -62,6 +62,7 @@ MERGE = Remedy("merge_spellings", True)
 READY = Remedy("columns", {"target": "i", "near": "j", "far": "k"})
 UNKNOWN = (
     Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+    Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
     Remedy("columns", [0, 1, 2]),
 )
 NO_WEIGHT = ("no weight", 3, Remedy("columns", {"weight": None}))

@@ -417,3 +417,18 @@ def test_wrong_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
     assert not plt.get_fignums()
+
+
+def test_joins_that_are_not_drawn_squeeze_nothing():
+    heights = [-200.0, -199.0, *range(-19, -1)]
+    tree = tt.caterpillar_tree(21).with_heights(heights)
+    hidden = tree.collapse([True, True, *[False] * 18])
+    assert tt.plot_dendrogram(hidden).get_xlabel() == "similarity"
+
+
+def test_long_labels_keep_both_ends():
+    names = [f"{'a' * 60}{at}" for at in range(3)]
+    tree = tt.Tree([[0, 1], [3, 2]], labels=names)
+    shown = [text.get_text() for text in tt.plot_dendrogram(tree).get_yticklabels()]
+    assert [text[-1] for text in shown] == ["0", "1", "2"]
+    assert {len(text) for text in shown} == {dendrogram.LONGEST_LABEL}

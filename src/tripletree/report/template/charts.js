@@ -133,12 +133,12 @@ function drawCurve(curve) {
   add(shape("polyline", { class: "curve", points: accuracy.map((a, at) => `${x(answers[at])},${y(a)}`).join(" ") }));
   accuracy.forEach((a, at) => {
     add(shape("circle", { cx: x(answers[at]), cy: y(a), r: 4.5 }));
-    add(shape("text", { class: "value", x: x(answers[at]), y: y(a) - 13, "text-anchor": "middle" }, percent(a)));
+    add(shape("text", { class: "value", x: at || !last ? x(answers[at]) : left + 4, y: y(a) - 13, "text-anchor": at || !last ? "middle" : "start" }, percent(a)));
     add(shape("text", { x: x(answers[at]), y: bottom + 20, "text-anchor": "middle" }, grouped(answers[at])));
     const row = element("tr", {}, element("th", { scope: "row" }, grouped(answers[at])), element("td", {}, percent(a)), element("td", {}, spread[at] === null ? "–" : `± ${percent(spread[at])}`));
     byId("curve-table").tBodies[0].append(row);
   });
-  add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used, on a scale of doublings"));
+  add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used (logarithmic scale)"));
   let fact = "There is one point only, so the curve does not say what more answers would do.";
   if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${percent(Math.abs(curve.gain))}.`;
   if (curve.stopped) fact = "The time limit left few points. " + fact;
@@ -157,7 +157,7 @@ function certaintyOf(tree, data, v) {
 function tellCertainty(tree, data) {
   if (!tree.stability) return;
   const all = tree.n - 1, unstable = (data.collapsed || []).length;
-  byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable.${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
+  byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more).${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
   byId("legend").append(` Joins with a filled dot have a stability of ${whole(SURE)} or more.`);
   const who = { annotators: "people, each with all their answers,", groups: "groups of answers", questions: "questions, each with all its answers,", "annotators and questions": "people and questions, each with all their answers," }[data.drawn] || "answers";
   byId("certainty").textContent = `How sure is a cluster? The ${who} were drawn again at random ${counted(data.replicates, "time", "times")}, some twice, some not at all, and each time a new tree was made. Stability is how much of a cluster came back, on average: 100\u00a0% if it always came back whole, less the more objects had to come or go. Support is how often exactly this cluster came back, which large clusters seldom do.`;

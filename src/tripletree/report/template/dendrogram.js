@@ -4,6 +4,7 @@
 const NATURAL = 20, WITH_PICTURES = 34, LARGEST_ROW = 110, MARGIN = 16, TOP = 14;
 const SURE = 0.8; // from here on, a join has a filled dot
 const STRIP = 13, N_GROUP_COLOURS = 12; // of groups: room in pixels; then with stripes
+const LONG_LABEL = 44; // letters
 const MANY_LEAVES = 150, SMALLEST_AT_START = 11, SMALLEST_PICTURE = 22;
 
 function makeDendrogram(data, tree, sheet, tellCurrent) {
@@ -17,7 +18,8 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   };
   const isShown = (v) => view.showsUnstable || !tree.isUnstable[v];
   view.clusters = clustersOf(tree, view.asked, isShown);
-  const texts = data.labels.map((label) => shown(label, 44));
+  const [start, end] = sharedEnds(data.labels, LONG_LABEL);
+  const texts = data.labels.map((label) => twoEnds((start ? "…" : "") + label.slice(start, label.length - end) + (end ? "…" : ""), LONG_LABEL));
   let queued = false, hits = [], labelWidth = 0, seen = 0;
   // Groups, in the order in which they first come in the tree; too many tell nothing.
   const groupNames = [...new Set(Array.from(tree.order, (leaf) => data.groups?.[leaf] || ""))].filter(Boolean);
@@ -201,21 +203,22 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
       used += used ? 5 : 0;
     }
     const text = shape("text", { x: x + used, y, "font-size": size, class: tree.isLeaf(v) ? "" : "folded" });
-    text.textContent = fitted(tree.isLeaf(v) ? texts[v] : view.summary(v), room - used, tree.isLeaf(v) ? "" : "600 ", size);
+    text.textContent = fitted(tree.isLeaf(v) ? texts[v] : view.summary(v), room - used, tree.isLeaf(v) ? "" : "600 ", size, tree.isLeaf(v));
     layer.append(text);
   }
 
-  function fitted(text, room, weight, size) {
+  // Text in this room, without its end or, if that may tell labels apart, its middle.
+  function fitted(text, room, weight, size, hasEnd) {
     pen.font = `${weight}${size}px ${view.font || (view.font = getComputedStyle(document.body).fontFamily)}`;
     const letters = Array.from(text);
-    let wide = pen.measureText(text).width;
-    while (letters.length > 1 && wide > room) {
-      const keep = Math.max(1, Math.min(letters.length - 1, Math.floor(letters.length * room / wide)));
-      letters.length = keep;
-      wide = pen.measureText(letters.join("") + "…").width;
+    let short = text, kept = letters.length, wide = pen.measureText(text).width;
+    while (kept > 1 && wide > room) {
+      kept = Math.max(1, Math.min(kept - 1, Math.floor(kept * room / wide)));
+      const last = hasEnd && kept > 9 ? Math.floor(0.4 * kept) : 0;
+      short = letters.slice(0, kept - last).join("") + "…" + letters.slice(letters.length - last).join("");
+      wide = pen.measureText(short).width;
     }
-    const short = letters.join("");
-    return short.length < text.length ? short + "…" : text;
+    return short;
   }
 
   function drawCurrent(layer) {
@@ -308,10 +311,12 @@ function makeDendrogram(data, tree, sheet, tellCurrent) {
   // The height of rows with which the tree fills its window.
   const fitting = () => (Math.min(0.8 * innerHeight, 860) - 2 * TOP - 16) / view.rows.length;
 
-  // Small enough to be seen as a whole at the start, if labels can still be read.
+  // Small enough to be seen as a whole at the start, if labels can still be read; or for
+  // the most part, if that makes pictures a bit smaller.
   view.fitAtStart = () => {
-    const row = fitting();
-    view.row = row < (sheet ? SMALLEST_PICTURE : SMALLEST_AT_START) ? natural : Math.min(natural, row);
+    const row = fitting(), least = sheet ? SMALLEST_PICTURE : SMALLEST_AT_START;
+    const isNear = sheet && row > 0.6 * least;
+    view.row = row < least && !isNear ? natural : Math.min(natural, Math.max(row, least));
     view.resize();
   };
 

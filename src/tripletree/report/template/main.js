@@ -36,13 +36,13 @@ function showTip(v, x, y) {
   tip.hidden = v < 0;
   if (v < 0) return;
   const parts = [element("strong", {}, element("bdi", {}, nameOf(v)))];
-  if (sheet && tree.isLeaf(v) && sheet.has(v)) parts.unshift(sheet.drawn(v, 64));
   for (const fact of facts(v)) parts.push(element("div", {}, fact));
   if (!tree.isLeaf(v)) {
     parts.push(element("div", {}, view.summary(v).replace(/^[^:]*: /, "")));
     parts.push(element("em", {}, view.folded[v] ? "click to unfold" : "click to fold"));
   }
-  tip.replaceChildren(...parts);
+  const picture = sheet && tree.isLeaf(v) && sheet.has(v) ? [sheet.drawn(v, 64)] : [];
+  tip.replaceChildren(...picture, element("div", {}, ...parts));
   // Beside the leaves, so that these can still be read, if there is room.
   placeTip(x, y, view.leavesAt() - 10);
 }

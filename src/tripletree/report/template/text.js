@@ -29,6 +29,29 @@ function shown(label, most = 200) {
   return letters.slice(0, Math.max(1, most - 1)).join("") + "…";
 }
 
+// A long label as its two ends: files of pictures often differ only in the last letters.
+function twoEnds(label, most) {
+  const whole = shown(label, most);
+  if (label.length <= most || !whole.endsWith("…")) return whole;
+  const last = Math.floor(0.4 * most), tail = Array.from(label.slice(-2 * last)).slice(-last).join("");
+  return shown(label, most - last) + shown(tail);
+}
+
+// How many letters all labels share at their start and at their end, if some are long:
+// the folder and the ending of pictures, say. These need not be drawn at every leaf.
+function sharedEnds(labels, most) {
+  const first = labels[0], least = Math.min(...labels.map((label) => label.length));
+  if (labels.length < 2 || !labels.some((label) => label.length > most)) return [0, 0];
+  let start = least, end = least;
+  for (const label of labels) {
+    while (!label.startsWith(first.slice(0, start))) start--;
+    while (!label.endsWith(first.slice(first.length - end))) end--;
+  }
+  while (start && /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(first[start - 1])) start--; // whole words
+  while (end && /[\p{M}\p{Cs}]/u.test(first[first.length - end])) end--; // whole letters
+  return [start > 4 ? start : 0, end > 4 && start + end < least ? end : 0];
+}
+
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const grouped = (x) => Math.round(x).toLocaleString("en-US");
 const percent = (x) => `${(100 * x).toFixed(1)}\u00a0%`;

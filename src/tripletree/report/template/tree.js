@@ -99,6 +99,22 @@ function openAbove(tree, nodes) {
   return open;
 }
 
+// The colour whose next cluster is farthest away; of several the first from this one on.
+function colourFarFrom(colour, before, after, fresh, first) {
+  const distance = new Uint8Array(N_COLOURS).fill(255);
+  for (const next of [before, after]) {
+    for (let v = next[fresh], steps = 1; v >= 0 && steps <= 2 * N_COLOURS; v = next[v], steps++) {
+      if (colour[v] >= 0) distance[colour[v]] = Math.min(distance[colour[v]], steps);
+    }
+  }
+  let best = first;
+  for (let at = 1; at < N_COLOURS; at++) {
+    const c = (first + at) % N_COLOURS;
+    if (distance[c] > distance[best]) best = c;
+  }
+  return best;
+}
+
 // The clusters below the nodes that are open, from top to bottom: their nodes, and for
 // every node the number of its cluster (-1 above the cut) and a colour. When a cluster
 // is split, its larger part keeps its colour; neighbours never share one. Parts that are
@@ -118,12 +134,9 @@ function clustersBelow(tree, open, chosen, attached = []) {
     if (before[a] >= 0) after[before[a]] = a;
     if (after[b] >= 0) before[after[b]] = b;
     const [kept, fresh] = size[a] >= size[b] ? [a, b] : [b, a];
-    const other = fresh === a ? before[a] : after[b];
-    let c = j % N_COLOURS;
-    while (c === colour[v] || (other >= 0 && c === colour[other])) c = (c + 1) % N_COLOURS;
     colour[kept] = colour[v];
-    colour[fresh] = c;
     colour[v] = -1;
+    colour[fresh] = colourFarFrom(colour, before, after, fresh, j % N_COLOURS);
   }
   const parts = [];
   for (let at = 0; at < n;) {
