@@ -96,4 +96,5 @@ def test_examples(path, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     made = {file.name for file in tmp_path.iterdir()}
     promised = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    assert set(re.findall(r"[\w-]+\.(?:csv|nwk|json|html|parquet)", promised)) <= made
+    files = re.findall(r"[\w-]+\.(?:csv|nwk|json|html|parquet|png)", promised)
+    assert set(files) <= made
