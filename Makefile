@@ -70,6 +70,7 @@ check: $(VENV)/.dev  ## Lint, check the format, the types and the words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
 	$(BIN)/python -m tests.words
 
 docs: $(VENV)/.docs  ## Build the documentation into build/docs

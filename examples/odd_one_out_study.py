@@ -1,11 +1,12 @@
-"""An odd-one-out study, from the file of answers to a tree with its support.
+"""An odd-one-out study, from the raw file of answers to a figure.
 
-Writes answers.csv and the folder results.
+Writes answers.csv, the folder results and odd_one_out_study.png.
 """
 
 import csv
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import tripletree as tt
@@ -33,40 +34,43 @@ def make_up_answers(path: Path) -> None:
 
 # In a study of yours this file is there already.
 make_up_answers(Path("answers.csv"))
-print(*Path("answers.csv").read_text().splitlines()[:3], sep="\n")
+print(*Path("answers.csv").read_text(encoding="utf-8").splitlines()[:3], sep="\n")
 
 # 1. Read it. The header says what the columns are; clicks below 0.5 s do not count.
 answers = tt.read_comparisons("answers.csv", min_response_time=0.5)
 print(f"\n{tt.summarise(answers)}")
 
 # 2. Who answers unlike all others? Leave out who agrees with them far less than usual.
-agreement = tt.annotator_agreement(answers)
-print("\n" + "\n".join(str(agreement).splitlines()[:6]))
-scores = zip(agreement.names, agreement.z, strict=True)
-careless = [name for name, z in scores if z < -4]
-print(f"left out: {careless}")
+people = tt.annotator_agreement(answers)
+is_careless = people.z < -4
+careless = [people.names[at] for at in np.flatnonzero(is_careless)]
+print(f"\nleft out: {careless}")
 answers = tt.read_comparisons(
     "answers.csv", min_response_time=0.5, drop={"worker": careless}
 )
 
-# 3. The tree, and how good it is.
+# 3. The tree, how good it is, and which clusters other people would give as well.
 result = tt.cluster(answers)
-print(f"\n{result}")
+print(f"\n{result}\n")
+for at, node in enumerate(result.clusters.nodes):
+    members = [result.labels[leaf] for leaf in result.tree.leaves(node)]
+    print(f"cluster {at}: {' '.join(members)}")
 
-# 4. Would other people have given the same clusters? Workers were drawn again.
-tree, support = result.tree, result.support
-assert support is not None
-print(f"\nstability of the clusters, by drawing {support.drawn} again:")
-for merge, share in enumerate(support.stability[:-1]):
-    members = tree.leaves(tree.n_leaves + merge)
-    if len(members) > 2:
-        print(f"    {share:4.0%}  {' '.join(result.labels[leaf] for leaf in members)}")
-
-# 5. The flat clusters, their number chosen from the data.
-print(f"\n{result.clusters.n_clusters} clusters:")
-for node in result.clusters.nodes:
-    print("   ", *(result.labels[leaf] for leaf in tree.leaves(node)))
-
-# 6. Files for other programs, and one page to look at, with all of the above.
+# 4. Files for other programs, and one page to look at, with all of the above.
 written = result.write("results", title="Odd ones out among animals", overwrite=True)
 print(f"\nin the folder results: {', '.join(written)}")
+
+# 5. A figure.
+figure, (left, right) = plt.subplots(
+    ncols=2, figsize=(7.5, 3.8), width_ratios=(2, 3), layout="constrained"
+)
+colours = np.where(is_careless, "#d55e00", "#0072b2")
+agree = people.n_agreeing / (people.n_agreeing + people.n_against)
+left.scatter(agree, np.arange(len(agree)), c=colours, s=16)
+for who in np.flatnonzero(is_careless):
+    left.annotate(people.names[who], (agree[who] + 0.02, who), va="center", fontsize=8)
+left.set(xlabel="answers as the others gave them", ylabel="people", yticks=[])
+left.xaxis.set_major_formatter("{x:.0%}")
+left.spines[["top", "right"]].set_visible(False)
+result.plot(ax=right)
+figure.savefig("odd_one_out_study.png", dpi=200)

@@ -1,5 +1,9 @@
-"""Rooted triples to a tree, as for a phylogeny, and how far it is from the truth."""
+"""Rooted triples to a tree, as for a phylogeny, and how far it is from the truth.
 
+Writes rooted_triples_to_tree.png.
+"""
+
+import matplotlib.pyplot as plt
 import numpy as np
 
 import tripletree as tt
@@ -53,3 +57,10 @@ print(f"\n{is_certain[:-1].sum()} of {len(is_certain) - 1} clades have 90 % supp
 text = support.tree.with_heights(None).to_newick()
 print(f"Newick with support: {text[:60]}...")
 assert tt.robinson_foulds(tt.Tree.from_newick(text), tree).distance == 0
+
+# Draw the clades with some support; the strip shows six clades of the true tree.
+true_clades = [f"clade {'ABCDEF'[at]}" for at in truth.cut(6)]
+shown = support.tree.with_heights(None).collapse(support.support, below=0.5)
+axes = tt.plot_dendrogram(shown, groups=true_clades)
+axes.set_xlabel("clades, counted from the root; numbers: support in %")
+plt.savefig("rooted_triples_to_tree.png", dpi=200)

@@ -20,14 +20,14 @@ def environment(*, measured=True, **settings):
     return {**own, "PYTHONPATH": os.pathsep.join(sys.path), **settings}
 
 
-def run(*command, check=False, env=None, **options):
+def run(*command, check=False, env=None, encoding="utf-8", **options):
     """A process that has ended, and the text that it printed."""
     done = subprocess.run(
         [str(part) for part in command],
         check=check,
         env=environment() if env is None else env,
         capture_output=True,
-        encoding="utf-8",
+        encoding=encoding,
         **options,
     )
     done.stderr = without_first_run(done.stderr)

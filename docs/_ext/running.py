@@ -1,9 +1,10 @@
 """Pages that show what programs really print: they are run when the pages are built.
 
-``{example} script.py`` shows a script of examples/ and its output; with ``:keep: FILE
-NAME`` a file that it wrote stands beside the page under that name. ``{shell}`` runs
-lines that begin with `tripletree`, all of one page in one empty folder. ``{commands}``
-shows the help of every command. What fails, fails the build.
+``{example} script.py`` shows a script of examples/ and its output. With ``:keep: FILE
+NAME`` a file that it wrote stands beside the page under that name; with ``:figure:
+FILE`` a picture that it wrote stands above it, and the content says what is on it.
+``{shell}`` runs lines that begin with `tripletree`, all of one page in one empty
+folder. ``{commands}`` shows the help of every command. What fails, fails the build.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -57,11 +59,25 @@ def block(text: str, language: str, name: str) -> nodes.literal_block:
     return shown
 
 
+def picture(path: Path, words: str) -> nodes.Node:
+    """A PNG file beside the page, half as large as it is in pixels."""
+    pixels = path.read_bytes()[16:24]  # width and height, four bytes each
+    wide, high = (int.from_bytes(pixels[at : at + 4]) // 2 for at in (0, 4))
+    text = (
+        f'<img class="figure" src="{path.name}" alt="{escape(words)}" '
+        f'width="{wide}" height="{high}" loading="lazy">'
+    )
+    return nodes.raw("", text, format="html")
+
+
 class Example(SphinxDirective):
     """A script of examples/ without its docstring, and what it prints."""
 
     required_arguments = 1
-    option_spec: ClassVar[dict[str, Any]] = {"keep": directives.unchanged_required}
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = dict.fromkeys(
+        ("figure", "keep"), directives.unchanged_required
+    )
     out: ClassVar[Path]  # where pages are built
 
     def run(self) -> list[nodes.Node]:
@@ -70,12 +86,19 @@ class Example(SphinxDirective):
         self.env.note_dependency(str(path))
         code = path.read_text(encoding="utf-8")
         code = code.split('"""', 2)[2].strip()
+        shown: list[nodes.Node] = []
         with tempfile.TemporaryDirectory() as folder:
             text = printed([str(path)], folder)
             if "keep" in self.options:
                 kept, name = shlex.split(self.options["keep"])
                 shutil.copy(Path(folder, kept), self.out / name)
+            if "figure" in self.options:
+                self.assert_has_content()
+                name = self.options["figure"]
+                shutil.copy(Path(folder, name), self.out / name)
+                shown = [picture(self.out / name, " ".join(self.content))]
         return [
+            *shown,
             block(code, "python", "code"),
             nodes.paragraph("", "It prints:"),
             block(text, "text", "output"),

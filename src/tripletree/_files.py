@@ -34,7 +34,9 @@ from tripletree._checks import check_flag
 from tripletree._signals import temporary, undisturbed
 from tripletree.errors import Remedy, TripletreeError, UnreadableFile, refuse_if
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    fcntl: Any = None
+else:
     import fcntl
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two

@@ -72,8 +72,13 @@ def test_names_on_pages_are_public(name):
 def test_commands_on_pages_are_there(name):
     blocks = re.findall(r"^```(?:console|{shell})\n(.*?)```", TEXTS[name], re.M | re.S)
     code = "\n".join([*blocks, *re.findall(r"`([^`\n]+)`", TEXTS[name])])
-    used = set(re.findall(r"^(?:\$ )?tripletree ([a-z]\w*)", code, re.M))
-    assert used <= {*command_help.help_texts()}
+    texts = command_help.help_texts()
+    for line in re.findall(r"^(?:\$ )?tripletree ([a-z]\w*.*)", code, re.M):
+        command, *rest = line.split()
+        assert command in texts, line
+        options = {x.split("=")[0] for x in rest if x.startswith("--")}
+        known = {*re.findall(r"--[a-z-]+", texts[command]), "--debug"}
+        assert options <= known, line
 
 
 @pytest.mark.parametrize("name", ["paper_to_code.md", "reproduce.md", "slips.md"])
@@ -94,4 +99,5 @@ def test_examples(path, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     made = {file.name for file in tmp_path.iterdir()}
     promised = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    assert set(re.findall(r"[\w-]+\.(?:csv|nwk|json|html|parquet)", promised)) <= made
+    files = re.findall(r"[\w-]+\.(?:csv|nwk|json|html|parquet|png)", promised)
+    assert set(files) <= made

@@ -94,6 +94,22 @@ def test_import_is_light_and_compiles_nothing():
         assert not HEAVY & {*run_python(code, check=True).stdout.split()}
 
 
+CLUSTERED = """
+import sys
+sys.modules |= dict.fromkeys(["matplotlib", "sklearn", "pooch", "pandas", "pyarrow"])
+from tripletree.cli import main
+sys.argv = ["tripletree", "cluster", "answers.csv", "--out", "results"]
+sys.exit(main())
+"""
+
+
+def test_clustering_a_file_loads_nothing_for_plots_or_estimators(tmp_path):
+    rows = "i,j,k\na,b,c\nb,a,d\nc,d,a\nd,c,b\n"
+    (tmp_path / "answers.csv").write_text(rows)
+    run_python(CLUSTERED, check=True, cwd=tmp_path)
+    assert (tmp_path / "results" / "report.html").exists()
+
+
 def test_public_names():
     assert all(hasattr(tripletree, name) for name in tripletree.__all__)
     assert tripletree.__all__ == sorted(tripletree.__all__)

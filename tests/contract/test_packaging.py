@@ -15,6 +15,7 @@ OLDEST = dict(
 )
 
 
+ON_CONDA = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base"}
 INDIRECT = {"click", "pyparsing"}  # dependencies of dependencies
 
 
@@ -55,6 +56,40 @@ def test_sdist_has_what_the_tests_need():
     assert {"src", "tests", "benchmarks", "docs", "examples"} <= set(included)
     for name in included:
         assert [*ROOT.glob(name)], f"{name} is not there"
+
+
+def of_recipe(part):
+    """The requirements of one part of the recipe for conda."""
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    (lines,) = re.findall(rf"^  {part}:\n((?:    - .*\n)+)", recipe, re.M)
+    return {line.strip(" -") for line in lines.splitlines()}
+
+
+def spaced(requirements):
+    """Requirements as conda writes them, with its names."""
+    names = lower_bounds(requirements).items()
+    return {f"{ON_CONDA.get(name, name)} >={bound}" for name, bound in names}
+
+
+def test_the_recipe_for_conda_asks_for_the_same():
+    python = f"python {PROJECT['project']['requires-python']}"
+    assert of_recipe("run") == {python, *spaced(PROJECT["project"]["dependencies"])}
+    build = spaced(PROJECT["build-system"]["requires"])
+    assert of_recipe("host") == {python, "pip", *build}
+
+
+def test_the_recipe_for_conda_has_the_same_command():
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    for name, function in PROJECT["project"]["scripts"].items():
+        assert f"- {name} = {function}\n" in recipe
+    assert f'summary: "{PROJECT["project"]["description"]}"' in recipe
+    assert f"license: {PROJECT['project']['license']}\n" in recipe
+
+
+def test_pixi_takes_the_dependencies_of_the_project():
+    pixi = PROJECT["tool"]["pixi"]
+    assert set(pixi) == {"workspace", "pypi-dependencies", "tasks"}
+    assert set(pixi["pypi-dependencies"]) == {PROJECT["project"]["name"]}
 
 
 def test_classifiers_begin_with_the_oldest_python():

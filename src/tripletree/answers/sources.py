@@ -276,12 +276,13 @@ def _contained(table: Table) -> list[tuple[int, int]]:
         f"SELECT file, hash({table.alias}), count(*) FROM {call} AS "
         f"t({table.alias}, file) GROUP BY ALL"
     )
-    number = {str(path.absolute()): at for at, path in enumerate(table.paths)}
+    number = {path.absolute(): at for at, path in enumerate(table.paths)}
     counts: list[dict[int, int]] = [{} for _ in table.paths]
     files: dict[int, list[int]] = {}
     for file, row, n in table.run(query).fetchall():
-        counts[number[file]][row] = n
-        files.setdefault(row, []).append(number[file])
+        at = number[Path(file)]  # Windows has two ways to write a path
+        counts[at][row] = n
+        files.setdefault(row, []).append(at)
     fewest = np.inf if table.names == PAIRS else FEWEST_ROWS
 
     def is_part(at: int, other: int) -> bool:

@@ -20,6 +20,7 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -135,7 +136,7 @@ def _kept(one: Cell, folder: Path, version: str) -> list[Record]:
     """The records in the file of a cell; none if it is not there, or not as it was."""
     path, identity = _place(one, folder, version)
     try:
-        stored = json.loads(path.read_text())
+        stored = json.loads(path.read_text(encoding="utf-8"))
         records = stored.pop("records")
     except (FileNotFoundError, ValueError, KeyError, AttributeError, TypeError):
         return []
@@ -193,8 +194,7 @@ def _start(workers: dict[Any, Any], n: int) -> None:
     """
     context = multiprocessing.get_context("spawn")
     before = {name: os.environ[name] for name in ONE_THREAD if name in os.environ}
-    can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
-    if can_block:
+    if sys.platform != "win32":
         resource_tracker.ensure_running()  # first, as it unblocks Ctrl-C at its start
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     os.environ.update(ONE_THREAD)
@@ -209,7 +209,7 @@ def _start(workers: dict[Any, Any], n: int) -> None:
         for name in ONE_THREAD:
             del os.environ[name]
         os.environ.update(before)
-        if can_block:
+        if sys.platform != "win32":
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 

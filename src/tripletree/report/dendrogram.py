@@ -147,7 +147,10 @@ def plot_dendrogram(
     _draw_merges(sheet, tree, x, y, colours, _weights(certain))
     sheet.scale(scale, _draw_stability(sheet, certain, x, y), tree)
     if names is not None:
-        _draw_strip(sheet, [names[leaf] for leaf in tree.leaf_order.tolist()])
+        first, last = sorted(y[tree.children[-1]]) if n > 1 else (0, 0)
+        is_free_last = first < n - 1 - last  # beside the branches of the root
+        in_order = [names[leaf] for leaf in tree.leaf_order.tolist()]
+        _draw_strip(sheet, in_order, is_free_last)
     beside = 0.0
     if pictures is not None and n <= MOST_NUMBERS:
         beside = _draw_pictures(sheet, pictures[tree.leaf_order])
@@ -226,7 +229,7 @@ class _Sheet:
     def scale(self, name: str, note: str, tree: Tree) -> None:
         """Name the axis of heights, and write numbers at it."""
         axes, is_circle = self.axes, self.layout == "circular"
-        lines = [f"branches: {name}" if is_circle else name, *([note] if note else [])]
+        lines = [f"radius: {name}" if is_circle else name, *([note] if note else [])]
         if is_circle:
             axes.text(0, -0.02, "\n".join(lines), transform=axes.transAxes, va="top")
             return
@@ -436,8 +439,11 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
     return f"numbers: stability in %, where {100 * LEAST_SUPPORT:.0f} or more"
 
 
-def _draw_strip(sheet: _Sheet, names: Sequence[str | None]) -> None:
-    """A strip of colours beside the leaves, in their order, and its legend."""
+def _draw_strip(sheet: _Sheet, names: Sequence[str | None], is_free_last: bool) -> None:
+    """A strip of colours beside the leaves, in their order, and its legend.
+
+    The legend is near the root, beside the first or the last leaves.
+    """
     from matplotlib.patches import Patch, Polygon
 
     groups = [*dict.fromkeys(name for name in names if name is not None)]
@@ -454,9 +460,10 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None]) -> None:
         piece = Polygon(np.stack(corners, axis=-1), color=chosen[name], linewidth=0)
         sheet.axes.add_patch(piece)
     is_circle = sheet.layout == "circular"
+    last: dict[str, Any] = {"horizontal": "lower left", "vertical": "upper right"}
     legend = sheet.axes.legend(
         handles=[Patch(color=chosen[name], label=shortened(name)) for name in groups],
-        loc="upper left",
+        loc=last.get(sheet.layout, "upper left") if is_free_last else "upper left",
         bbox_to_anchor=(1.0, 1.0) if is_circle else None,
         fontsize=7,
         handlelength=1,

@@ -367,6 +367,7 @@ def test_copies_of_files_are_found_by_one_query(written, monkeypatch):
     assert sum("hash(" in query for query in asked) == 1
 
 
+@pytest.mark.posix
 def test_a_file_under_two_names_is_refused(tmp_path, written):
     path = written(table("i,j,k", *ROWS), "a.csv")
     (tmp_path / "hard.csv").hardlink_to(path)

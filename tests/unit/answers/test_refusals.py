@@ -1098,6 +1098,7 @@ def test_remedies_in_python_and_in_the_shell():
     assert again.in_shell() == "leave out with --drop k=1"
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     ("source", "error", "words"),
     [

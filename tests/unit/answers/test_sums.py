@@ -233,6 +233,7 @@ def many_answers(n):
     return tt.Triplets(np.column_stack([i, (i + steps) % 900, (i - steps) % 900]), 900)
 
 
+@pytest.mark.posix
 def test_a_full_disk_is_said(tmp_path):
     path, out = tmp_path / "a.parquet", tmp_path / "pairs.parquet"
     tt.write_comparisons(many_answers(90_000), path)

@@ -114,6 +114,7 @@ def test_names_that_are_no_files(path):
         write_comparisons(FINE, path)
 
 
+@pytest.mark.posix
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 @pytest.mark.parametrize("name", ENDINGS)
 def test_writing_keeps_permissions_and_links(tmp_path, name):

@@ -183,6 +183,18 @@ def test_layouts_show_the_same_tree(tree):
     assert {"a", "b", "c", "d", "e"} < {*texts_of(circle.texts)}
 
 
+@pytest.mark.parametrize(("layout", "across"), [("horizontal", 1), ("vertical", 0)])
+def test_the_legend_of_groups_is_beside_the_branches_of_the_root(layout, across):
+    first = [[0, 1], [2, 3], [6, 4], [7, 8]]
+    for last in ([5, 9], [9, 5]):  # leaf 5 comes first, and last
+        tree = tt.Tree([*first, last])
+        ax = drawn(tt.plot_dendrogram(tree, groups=["x"] * 6, layout=layout))
+        box = ax.get_legend().get_window_extent().transformed(ax.transAxes.inverted())
+        middle = (box.min + box.max)[across] / 2
+        place = 1 - middle if across else middle  # from the first leaf to the last
+        assert (place > 0.5) == (tree.leaf_order[0] == 5)
+
+
 @pytest.mark.parametrize("layout", dendrogram.LAYOUTS)
 def test_groups_and_pictures_are_beside_the_leaves(layout):
     groups = ["$x$", "$x$", None, "", "z"]

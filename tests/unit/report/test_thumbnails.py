@@ -78,6 +78,7 @@ def test_too_many_pixels(tmp_path, monkeypatch):
         make_sheet(["a.png"], 1, tmp_path)
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", ["none.png", "folder", "\0", 3, "device"])
 def test_no_such_file(tmp_path, name):
     (tmp_path / "folder").mkdir()

@@ -51,6 +51,7 @@ def test_what_is_no_tree(tmp_path, name, data, words):
         read_tree(path)
 
 
+@pytest.mark.posix
 def test_files_that_cannot_be_read_or_written(tmp_path, memory):
     device, large = tmp_path / "device.nwk", tmp_path / "large.json"
     device.symlink_to("/dev/null")
