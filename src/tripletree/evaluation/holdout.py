@@ -209,7 +209,7 @@ def question_revenues(
         rows = np.flatnonzero(fold == number)
         part = comparisons[rows]
         near, far = (common_ancestor_sizes(tree, x) for x in (part.near, part.far))
-        gains = (far - near).astype(np.float64)  # times 2^62 they are no integers
+        gains = (far - near).astype(np.float64)  # integers times 2^62 would wrap
         if part.weights is not None:
             gains *= part.weights
         earned += np.bincount(questions[rows], gains, len(earned))
