@@ -168,7 +168,7 @@ def check_number_of_rows(counts: Ints) -> None:
     """Refuse more triplets than fit into memory; counts (m,) of each answer."""
     total = int(counts.sum())
     what = f"{total} triplets of {len(counts)} answers"
-    check_fits(24 * total, what, "convert them in parts.")
+    check_fits(72 * total, what, "convert them in parts.")
 
 
 def comparisons_of_answers(
