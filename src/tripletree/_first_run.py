@@ -66,6 +66,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     from tripletree.linkage._average_kernel import Clusters
     from tripletree.objective._groups_kernel import Groups
     from tripletree.search._climb_kernel import Climber, Scratch
+    from tripletree.tree.ancestors import MeetingTable
 
     def named(kind: type, *fields: Any) -> Any:
         return types.BaseTuple.from_types(fields, kind)
@@ -98,7 +99,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     trees_of_four = int64[:, :, :, ::1]
     rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
     of_nodes = frozen(ints)
-    meetings = (narrow, int32[:, ::1], narrow)
+    meetings = named(MeetingTable, narrow, int32[:, ::1], narrow)
     reals = types.float32[::1]
     clusters = named(
         Clusters,
@@ -114,6 +115,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         ints,
         ints,
     )
+    places = types.Tuple((ints, ints))
     answers = named(GroupedAnswers, int64, ints, narrow, ints, narrow, narrow, floats)
     work = named(Work, floats_2d, floats_2d, floats, floats, floats)
     memory = named(Memory, floats_2d, floats_2d, floats, floats)
@@ -160,19 +162,18 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "completion._posterior": {
             "sweep": (
-                *(ints, ints, types.Tuple((ints, ints_2d, floats)), ints_2d),
+                *(places, types.Tuple((ints, ints_2d, floats)), ints_2d),
                 *(floats_3d, floats, ints, floats),
             ),
             "swap_branches": (
-                *(ints, ints, ints_2d, floats, ints_2d, floats_2d, float64),
-                *(ints_2d, floats),
+                *(places, types.Tuple((ints_2d, floats))),
+                *(types.Tuple((ints_2d, floats_2d, float64)), ints_2d, floats),
             ),
         },
         "linkage._average": {
             "chain_merges": (clusters, int64, int64, ints_2d, ints),
             "pack_rows": (
-                ints_2d,
-                ints,
+                types.Tuple((ints_2d, ints)),
                 ints,
                 int64,
                 int64,
@@ -196,8 +197,8 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "objective._value": {
             "add_dense": (ints_2d, of_nodes, narrow, int64, int64, ints),
-            "add_rows": (rows, ints, *meetings, ints_2d),
-            "compare_rows": (rows, ints, *meetings, ints),
+            "add_rows": (rows, ints, meetings, ints_2d),
+            "compare_rows": (rows, ints, meetings, ints),
             "best_totals": (children, of_nodes, ints, ints, ints),
             "finest_stable": (children, of_nodes, flags, int64, flags, ints),
             "stable_levels": (of_nodes, flags, flags, ints, ints),
@@ -211,22 +212,16 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
         "comparisons._rows": {"first_wrong": (rows, int64)},
         "tree._tree": {
-            "fill_ancestors": (ints_2d, *meetings, ints),
+            "fill_ancestors": (ints_2d, meetings, ints),
             "node_sizes": (children, ints),
             "interval_starts": (children, of_nodes, ints),
             "merge_drawn": (ints, ints, ints, ints_2d),
         },
         "tree._distances": {
             "fewest_transfers": (
-                children,
-                of_nodes,
-                of_nodes,
-                of_nodes,
-                ints,
-                children,
-                of_nodes,
-                ints,
-                ints,
+                types.Tuple((children, of_nodes, of_nodes, of_nodes)),
+                types.Tuple((children, of_nodes)),
+                *[ints] * 3,
             ),
         },
     }

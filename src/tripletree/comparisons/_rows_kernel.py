@@ -1,7 +1,5 @@
 """Many rows in one pass: what is wrong with them, and integer labels as ids."""
 
-from __future__ import annotations
-
 from tripletree._jit import kernel
 
 LOW_BITS = 2**31 - 1

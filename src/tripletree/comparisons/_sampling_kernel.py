@@ -1,7 +1,5 @@
 """From the numbers of questions to their objects."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

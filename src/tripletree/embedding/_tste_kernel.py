@@ -7,8 +7,6 @@ dimension, so that the inner loops run over objects side by side. At the end, fo
 descent.py, L-BFGS. Sums run in one order, whatever the machine or its threads.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np
@@ -163,12 +161,13 @@ def pull(near, far, weights, raised, pulls):
 
 
 @helper
-def push(points, i, alpha, others, base, pulls, forces, own):
+def push(model, i, others, base, pulls, forces, own):
     """Turn pulls into forces along x_i - others; pulls are 0 afterwards.
 
     Subtracts them from forces (d, count or more), in the order of others, and adds
     their sums to own (d, n) at i. base is room to work in, once it was read.
     """
+    points, alpha = model
     count = base.shape[0]
     scale = (alpha + 1.0) / alpha
     for a in range(count):
@@ -219,7 +218,7 @@ def triplet_chunk(model, answers, first, last, work, gradient):
         find_bases(points, i, alpha, others, base)
         raise_bases(base, alpha, raised)
         loss += pull(answers.near[rows], answers.far[rows], weights, raised, pulls)
-        push(points, i, alpha, others, base, pulls, forces, gradient)
+        push(model, i, others, base, pulls, forces, gradient)
         give(partners, forces, gradient)
     return loss
 
@@ -236,23 +235,19 @@ def pair_bases(model, answers, first, last, work, base, raised):
 
 
 @kernel
-def pair_pushes(model, answers, first, last, base, pulls, work, gradient):
-    """Forces of all pairs (P,) whose smaller object is first..last-1, from pulls."""
-    points, alpha = model
+def pair_pushes(model, answers, first, last, of_pairs, work, gradient):
+    """Forces of all pairs (P,) whose smaller object is first..last-1.
+
+    of_pairs are their bases and pulls.
+    """
+    points, _ = model
+    bases, pulls = of_pairs
     for i in range(first, last):
         pairs = slice(answers.pair_starts[i], answers.pair_starts[i + 1])
         partners = answers.partners[pairs]
         take(points, partners, work.others)
-        push(
-            points,
-            i,
-            alpha,
-            work.others,
-            base[pairs],
-            pulls[pairs],
-            work.forces,
-            gradient,
-        )
+        base, pull_of = bases[pairs], pulls[pairs]
+        push(model, i, work.others, base, pull_of, work.forces, gradient)
         give(partners, work.forces, gradient)
 
 

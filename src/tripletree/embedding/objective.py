@@ -229,16 +229,8 @@ class Objective:
             for other in self.pulls[1:, pairs]:
                 self.pulls[0, pairs] += other
                 other[:] = 0.0
-            kernels.pair_pushes(
-                model,
-                a,
-                first,
-                last,
-                self.bases,
-                self.pulls[0],
-                self.work[c],
-                self.gradients[c],
-            )
+            of_pairs, own = (self.bases, self.pulls[0]), self.gradients[c]
+            kernels.pair_pushes(model, a, first, last, of_pairs, self.work[c], own)
 
         for step in (find, pull, push):
             self._in_threads(step)

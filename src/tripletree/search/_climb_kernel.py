@@ -11,8 +11,6 @@ Arrays of nodes and places are int32, to read fewer bytes. Helpers take int64: f
 type of their arguments they would be compiled again.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np

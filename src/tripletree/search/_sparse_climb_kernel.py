@@ -8,8 +8,6 @@ In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a sub
 (`price`, `climb`, `climb_block`, `kick`).
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 from tripletree._jit import helper, kernel

@@ -3,8 +3,6 @@
 The near pair is in columns 0 and 1; the far pair is in column 0 or 2, and the last.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tripletree._jit import helper, kernel
