@@ -1,7 +1,5 @@
 """Loops over sets of three, of four and of all objects; see bounds.py."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tripletree._jit import helper, kernel
@@ -126,22 +124,6 @@ def bound_of_shares(shares, trees, s):
                         lack2 -= shares[q, slot, 2]
                 total += max(lack0, max(lack1, lack2))
     return total, sizes
-
-
-@kernel
-def fill_within(s, within):
-    """Fill within (2^n,): the sum of s over the pairs inside each set of objects."""
-    n = s.shape[0]
-    for members in range(1, within.shape[0]):
-        first = 0
-        while not (members >> first) & 1:
-            first += 1
-        rest = members & (members - 1)
-        total = within[rest]
-        for j in range(first + 1, n):
-            if (rest >> j) & 1:
-                total += s[first, j]
-        within[members] = total
 
 
 @kernel
