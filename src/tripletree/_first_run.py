@@ -137,10 +137,10 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         "search._climb": {
             "fill_sums": (climber, scratch, ints_2d),
             "climb": (climber, ints, int64, int64, scratch, ints, int64),
-            "kick": (climber, floats_2d, scratch),
+            "make_random_moves": (climber, floats_2d, scratch),
         },
         "embedding._tste": {
-            "triplet_chunk": (
+            "add_triplets": (
                 types.Tuple((floats_2d, float64)),
                 answers,
                 int64,
@@ -150,7 +150,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
             "find_direction": (floats, memory, int64, int64, floats),
             "dot": (floats, floats),
-            "pull": (narrow, narrow, floats, floats, floats),
+            "add_losses": (narrow, narrow, floats, floats, floats),
             "number_partners": (
                 types.Tuple((ints, narrow, narrow)),
                 narrow,
@@ -161,7 +161,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
         },
         "completion._posterior": {
-            "sweep": (
+            "redraw_places": (
                 *(places, types.Tuple((ints, ints_2d, floats)), ints_2d),
                 *(floats_3d, floats, ints, floats),
             ),
@@ -184,8 +184,8 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "objective._bounds": {
             "sum_of_largest": (ints_2d, int64, int64),
-            "spread": (ints_2d, floats_3d),
-            "sweep": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
+            "share_values": (ints_2d, floats_3d),
+            "even_out": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
             "bound_of_shares": (floats_3d, trees_of_four, ints_2d),
         },
         "objective._groups": {
@@ -204,9 +204,9 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             "stable_levels": (of_nodes, flags, flags, ints, ints),
         },
         "similarity._adds": {
-            "count": (rows, int64, int8[::1], ints),
+            "count_rows": (rows, int64, int8[::1], ints),
             "add_weighted": (rows, of_nodes, ints_2d),
-            "finish": (int8[:, ::1], int64, int64, ints_2d),
+            "add_tables": (int8[:, ::1], int64, int64, ints_2d),
         },
         "comparisons._summary": {"count_and_join": (rows, ints, ints)},
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},

@@ -111,13 +111,13 @@ def test_trees_of_four():
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
     s = random_similarity(np.random.default_rng(0), 9, 5)
     shares, trees = np.empty((126, 4, 3)), bounds.trees_of_four()
-    bounds.kernels.spread(s, shares)
+    bounds.kernels.share_values(s, shares)
     before = np.inf
     for _ in range(20):
         total, _ = bounds.kernels.bound_of_shares(shares, trees, s)
         assert total <= before + 1e-9
         before = total
-        bounds.kernels.sweep(shares, trees, 9, 0, 7, np.empty((9, 3)))
+        bounds.kernels.even_out(shares, trees, 9, 0, 7, np.empty((9, 3)))
     # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
     quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])

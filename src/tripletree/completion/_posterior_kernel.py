@@ -62,7 +62,7 @@ def score_places(x, places, data, level, factors, tally, scores):
 
 
 @helper
-def count(n_below, node, change):
+def change_counts(n_below, node, change):
     """Add to the counts of a node and of all above it."""
     while node > 0:
         n_below[node] += change
@@ -70,7 +70,7 @@ def count(n_below, node, change):
 
 
 @kernel
-def sweep(state, data, level, factors, logs, order, draws):
+def redraw_places(state, data, level, factors, logs, order, draws):
     """Gibbs: take each object out, in this order, and draw its place anew.
 
     factors (L, 4, L) are what answers add at nodes; logs (n + 2,) are those of counts
@@ -81,7 +81,7 @@ def sweep(state, data, level, factors, logs, order, draws):
     n_places, n_levels = level.shape[0], factors.shape[0]
     tally, scores = np.empty((2 * n_places, 4, n_levels)), np.empty(2 * n_places)
     for x in order:
-        count(n_below, n_places + places[x], -1)
+        change_counts(n_below, n_places + places[x], -1)
         score_places(x, places, data, level, factors, tally, scores)
         scores[1], most = 0.0, -math.inf
         for node in range(2, 2 * n_places):
@@ -98,7 +98,7 @@ def sweep(state, data, level, factors, logs, order, draws):
         while place < n_places - 1 and scores[place] < draws[x] * total:
             place += 1
         places[x] = place
-        count(n_below, n_places + place, 1)
+        change_counts(n_below, n_places + place, 1)
 
 
 @helper
@@ -153,7 +153,7 @@ def swap_branches(state, answers, model, pairs, draws):
             elif second <= place < second + span:
                 place += first - second
             new[x] = place
-            count(new_below, n_places + place, 1)
+            change_counts(new_below, n_places + place, 1)
         then = log_likelihood(new, answers, model) + log_prior(new_below)
         if math.log(max(draws[t], 1e-300)) < then - now:
             now = then

@@ -247,7 +247,9 @@ def _run(
         heat = FIRST_HEAT ** max(1 - (number + 1) / N_ANNEALED, 0.0)
         log_p = _log_probabilities(closeness)
         factors, order = heat * node_factors(log_p), rng.permutation(n)
-        kernels.sweep(state, data.entries, level, factors, logs, order, rng.random(n))
+        kernels.redraw_places(
+            state, data.entries, level, factors, logs, order, rng.random(n)
+        )
         swaps = _pairs_of_nodes(depth, rng)
         draws = rng.random(len(swaps))
         kernels.swap_branches(state, data.answers, (level, log_p, heat), swaps, draws)

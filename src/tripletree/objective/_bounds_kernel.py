@@ -38,7 +38,7 @@ def quad_and_slot(i, j, k, l):
 
 
 @kernel
-def spread(s, shares):
+def share_values(s, shares):
     """Fill shares (n_quads, 4, 3): every triple's values, divided among its quads."""
     n = s.shape[0]
     for i in range(n):
@@ -53,7 +53,7 @@ def spread(s, shares):
 
 
 @kernel
-def sweep(shares, trees, n, start, stop, marginals):
+def even_out(shares, trees, n, start, stop, marginals):
     """For the triples with smallest object start..stop-1: even out their quads.
 
     marginals (n, 3) is scratch. Replaces each share by what makes the best value of

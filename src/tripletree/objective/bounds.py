@@ -363,7 +363,7 @@ def sums_within(s: npt.NDArray[Any]) -> npt.NDArray[Any]:
     n = len(s)
     within = np.zeros(2**n, s.dtype)
     for first in reversed(range(n)):  # the smallest object of a set
-        sums = within[:: 2 << first].copy()  # of what it is added to
+        sums = within[:: 2 << first].copy()  # without it
         for other in range(first + 1, n):
             has_other = sums.reshape(-1, 2, 1 << (other - first - 1))[:, 1]
             has_other += s[first, other]
@@ -400,7 +400,7 @@ def _bound_of_four(
     check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
     shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n, 3))
     trees = trees_of_four()
-    kernels.spread(s, shares)
+    kernels.share_values(s, shares)
     constant = n * _sum_of_pairs(s)
     n_done = 0
     while True:
@@ -413,7 +413,7 @@ def _bound_of_four(
         n_next = min(SWEEPS_PER_LOOK, n_sweeps - n_done)
         n_done += n_next
         for row in n_next * list(range(n - 2)):
-            kernels.sweep(shares, trees, n, row, row + 1, marginals)
+            kernels.even_out(shares, trees, n, row, row + 1, marginals)
             if time.monotonic() >= end:
                 break
 

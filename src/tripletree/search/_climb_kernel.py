@@ -264,7 +264,7 @@ def climb(c, order, start, stop, scratch, gains, n_idle):
 
 
 @kernel
-def kick(c, draws, scratch):
+def make_random_moves(c, draws, scratch):
     """Make one random move per row of draws (k, 2), uniform in [0, 1).
 
     A place inside the subtree, or where it already is, is passed over.

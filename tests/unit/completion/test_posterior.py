@@ -98,7 +98,7 @@ def test_samples_follow_the_posterior(is_swapping):
     n = 40_000
     for _ in range(n):
         draws = rng.permutation(3), rng.random(3)
-        kernels.sweep(state, data.entries, *of_sweep, *draws)
+        kernels.redraw_places(state, data.entries, *of_sweep, *draws)
         if is_swapping:
             pairs = 4 + rng.integers(0, 4, (2, 2))
             kernels.swap_branches(state, data.answers, model, pairs, rng.random(2))
