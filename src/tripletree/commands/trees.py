@@ -71,7 +71,7 @@ ClustersOption = Annotated[
     typer.Option(
         metavar="NUMBER|auto",
         help="How many flat clusters; auto: as many as are stable when the answers are "
-        "drawn again (without --support, the largest similarity within clusters).",
+        "drawn again (with --support 0, the largest similarity within clusters).",
     ),
 ]
 SupportOption = Annotated[
