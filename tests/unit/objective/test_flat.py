@@ -10,7 +10,6 @@ from tripletree import (
     best_cut,
     caterpillar_tree,
 )
-from tripletree.datasets.animals import animals
 from tripletree.objective.flat import stable_cuts, with_strays
 from tripletree.objective.value import merge_sums
 
