@@ -278,7 +278,7 @@ def _check_points(points: Embedding | npt.ArrayLike) -> Floats:
         f"points have shape {array.shape}: give an Embedding, or an array (n, d) with "
         "one row of numbers per object.",
     )
-    is_wrong = ~(np.abs(array) <= 1e150).all(axis=1)
+    is_wrong = np.asarray(~(np.abs(array) <= 1e150).all(axis=1))
     why = ": coordinates must be within +-1e150."
     refuse_first(is_wrong, "points", array, why, InvalidOption)
     n = len(array)

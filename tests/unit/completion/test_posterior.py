@@ -50,11 +50,12 @@ def test_scores_are_the_likelihood_of_all_answers(answers, seed):
     """Up to a constant, with each object taken to each place."""
     data = answers_by_object(answers)
     places = np.random.default_rng(seed).integers(0, 4, answers.n_objects)
-    scores, tally = np.empty(8), np.empty((8, 4, 3))
+    scores, tally = np.empty(8), np.full((8, 4, 3), np.nan)
     level, model = level_table(2), (level_table(2), LOG_P, 1.0)
     factors = node_factors(LOG_P)
     for x in range(answers.n_objects):
-        kernels.score_places(x, places, data.entries, level, factors, tally, scores)
+        state = places, state_of(np.delete(places, x))[1]
+        kernels.score_places(x, state, data.entries, level, factors, tally, scores)
         expected = []
         for c in range(4):
             moved = places.copy()
