@@ -44,7 +44,7 @@ from tripletree._checks import (
 from tripletree._threads import row_chunks
 from tripletree.comparisons import _features_kernel as cosine_kernels
 from tripletree.comparisons import _sampling_kernel as kernels
-from tripletree.comparisons.row_checks import Floats, Ints, Rows, swap_pairs
+from tripletree.comparisons.row_checks import Bools, Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
@@ -113,8 +113,7 @@ def sample_triplets(
     >>> sample_triplets(features=vectors, n_questions=100, rng=rng)
     Triplets(100 rows, 2000 objects)
     """
-    options = n_questions, probability, flip
-    return _sample(Triplets, similarity, features, *options, rng)
+    return _sample(Triplets, similarity, features, n_questions, probability, flip, rng)
 
 
 def sample_quadruplets(
@@ -156,8 +155,9 @@ def sample_quadruplets(
     >>> sorted(sample_quadruplets(s, 3, rng=np.random.default_rng(0)))
     [[0, 1, 0, 2], [0, 1, 1, 2], [1, 2, 0, 2]]
     """
-    options = n_questions, probability, flip
-    return _sample(Quadruplets, similarity, features, *options, rng)
+    return _sample(
+        Quadruplets, similarity, features, n_questions, probability, flip, rng
+    )
 
 
 def _sample(
@@ -172,23 +172,28 @@ def _sample(
     n, values = _pair_values(similarity, features)
     rng = check_rng(rng)
     flip = check_number("flip", flip, 0, 1)
-    n_pairs = n * (n - 1) // 2
-    n_all = n_pairs * (n_pairs - 1) // 2 if kind.width == 4 else n_pairs * (n - 2)
+    n_all = count_questions(n, kind.width)
     m = n_questions_to_ask(n_all, n, n_questions, probability, rng)
-    needed = m * (4 * kind.width + 44)
-    check_fits(needed, f"a sample of {m} questions", "ask fewer questions.")
+    check_fits(
+        m * (4 * kind.width + 44), f"a sample of {m} questions", "ask fewer questions."
+    )
     numbers = draw_without_replacement(n_all, m, rng=rng)
     rows = answer_questions(numbers, n, kind.width, values, rng.random(m) < flip)
     return kind(rows, n)
 
 
+def count_questions(n: int, width: int) -> int:
+    """How many questions there are about n objects: of triplets, or quadruplets."""
+    n_pairs = n * (n - 1) // 2
+    return n_pairs * (n_pairs - 1) // 2 if width == 4 else n_pairs * (n - 2)
+
+
 def _check_one_given(one: object, two: object, names: str, wanted: str) -> None:
     """Refuse two options of which both are given, or neither."""
-    given = "neither" if one is None else "both"
     refuse_if(
         (one is None) == (two is None),
         InvalidOption,
-        f"{given} of {names} given: give {wanted}.",
+        f"{'neither' if one is None else 'both'} of {names} given: give {wanted}.",
     )
 
 
@@ -248,7 +253,7 @@ def answer_questions(
     n: int,
     width: int,
     values: PairValues,
-    is_flipped: npt.NDArray[np.bool_],
+    is_flipped: Bools,
 ) -> Rows:
     """The answers, as rows, to the questions with these numbers; ties are left out.
 
@@ -301,8 +306,13 @@ def check_features(features: object) -> tuple[Floats, Floats]:
     (n,) are summed in the same order as products.
     """
     table = as_floats(as_real_table(features, "features"))
-    why = ": features must be finite. Fill in or drop what is missing."
-    refuse_first(~np.isfinite(table), "features", table, why, InvalidSimilarity)
+    refuse_first(
+        ~np.isfinite(table),
+        "features",
+        table,
+        ": features must be finite. Fill in or drop what is missing.",
+        InvalidSimilarity,
+    )
     exponents = np.frexp(np.abs(table).max(axis=1, initial=0.0))[1]
     vectors: Floats = np.ldexp(table, -exponents[:, None])
     squares = np.empty(len(vectors))
