@@ -13,6 +13,7 @@ from tripletree.datasets.animals import animals
 from tripletree.datasets.everyday import everyday
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 10**6  # milliseconds for what a busy machine does late
 
 
 def missing(what):
@@ -34,7 +35,7 @@ def browser():
         missing("Chromium is not installed")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox"]
+            executable_path=path, args=["--no-sandbox"], timeout=PATIENCE
         )
         yield chromium
         chromium.close()
@@ -52,6 +53,7 @@ def open_page(browser):
     def open_(path, **options):
         options = {"viewport": {"width": 1280, "height": 900}, **options}
         context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))

@@ -111,13 +111,9 @@ def test_strays_are_in_no_cluster_and_levels_are_marked(tmp_path, open_page):
     assert page.locator("#profile .level").count() == 1
     page.click("#fold")
     have_rows(page, 2 + len(strays))
-    page.fill("#number", "3")
-    page.keyboard.press("Enter")
-    have_clusters(page, 3)
+    cut_into(page, 3)
     assert "stable" in page.get_attribute("#slider", "aria-valuetext")
-    page.fill("#number", "4")
-    page.keyboard.press("Enter")
-    have_clusters(page, 4)
+    cut_into(page, 4)
     page.click("#suggested")
     have_clusters(page, 3)  # with the row of strays
 

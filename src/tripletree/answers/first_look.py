@@ -123,11 +123,11 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         start = f"1, {len(DESCRIPTION)}"
         test = " OR ".join(f"substr(c{at}, {start}) = {{0}}" for at in q.shown)
         _, refusal = first_row(engine, test, [DESCRIPTION])
-        raise refusal(
+        why = (
             "not an answer but Qualtrics's description of the columns. Delete this "
-            "line, and the one with the texts of the questions; both follow the header.",
-            code="description",
+            "line, and the one with the texts of the questions; both follow the header."
         )
+        raise refusal(why, code="description")
     return natural_order(texts)
 
 
@@ -232,14 +232,8 @@ def compare_forms(engine: Engine) -> None:
         Remedy("columns", dict(zip(FORMS[form], some, strict=True)))
         for form, some in names.items()
     ]
-    raise refusal(
-        f"{first} contradict {second}. Correct the row, or choose with ",
-        both[0],
-        " or ",
-        both[1],
-        ".",
-        code="two forms",
-    )
+    why = f"{first} contradict {second}. Correct the row, or choose with "
+    raise refusal(why, both[0], " or ", both[1], ".", code="two forms")
 
 
 def _contradiction(names: Iterable[tuple[str, str]]) -> tuple[str, str] | None:

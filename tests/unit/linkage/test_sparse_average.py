@@ -70,24 +70,10 @@ def test_nothing_stored_joins_the_smallest_ids_first(n, dtype):
     assert tree.heights.tolist() == [0] * (n - 1)
 
 
-def test_all_negative():
-    s = -np.tril(np.random.default_rng(0).integers(1, 4, (30, 30)), -1)
-    assert_as_dense(s + s.T)
-
-
 def random_sparse(rng, n, share, largest=2):
     s = rng.integers(-largest, largest + 1, (n, n)) * (rng.random((n, n)) < share)
     s = np.tril(s, -1)
     return s + s.T
-
-
-@pytest.mark.parametrize("share", [0.01, 0.05, 0.3])
-@pytest.mark.parametrize("shortest", [2, 5, 20, 1024])
-def test_as_dense_on_a_hundred_objects(share, shortest, monkeypatch):
-    monkeypatch.setattr(sparse_average, "SHORTEST_HUB", shortest)
-    rng = np.random.default_rng(int(100 * share))
-    for _ in range(5):
-        assert_as_dense(random_sparse(rng, 100, share))
 
 
 @pytest.mark.parametrize("factor", [1, 2**40, 0.25])
