@@ -43,7 +43,7 @@ from tripletree._checks import (
 )
 from tripletree._threads import row_chunks
 from tripletree.comparisons import _features_kernel as cosine_kernels
-from tripletree.comparisons import _sampling_kernel as kernels
+from tripletree.comparisons import _rows_kernel as kernels
 from tripletree.comparisons.row_checks import Bools, Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
@@ -260,11 +260,9 @@ def answer_questions(
     values gives the similarities of objects i and j, where i and j are arrays.
     """
     rows = np.empty((len(numbers), width), np.int32)
-    decode = kernels.triplet_questions if width == 3 else kernels.quadruplet_questions
     n_answers = 0
     for chunk in row_chunks(len(numbers), ROWS_PER_CHUNK):
-        asked = np.empty((chunk.stop - chunk.start, width), np.int32)
-        decode(numbers[chunk], n, asked)
+        asked = questions_of_numbers(numbers[chunk], n, width)
         near = values(asked[:, 0], asked[:, 1])
         far = values(asked[:, 2 * width - 6], asked[:, width - 1])
         must_swap = (near < far) != is_flipped[chunk]
@@ -273,6 +271,37 @@ def answer_questions(
         rows[n_answers : n_answers + len(answers)] = answers
         n_answers += len(answers)
     return read_only(rows)[:n_answers]
+
+
+def questions_of_numbers(numbers: Ints, n: int, width: int) -> Rows:
+    """The questions with these numbers, as rows.
+
+    Triplets i; {j, k}, j < k: number i P + q, P = (n-1)(n-2)/2, is the pair q of the
+    objects other than i. Quadruplets {i, j}; {k, l}: the pairs of objects are numbered,
+    and so are the pairs of those numbers.
+    """
+    if width == 3:
+        i, others = np.divmod(numbers, (n - 1) * (n - 2) // 2)
+        j, k = _pairs_of_numbers(others, n - 1)
+        return np.stack([i, j + (j >= i), k + (k >= i)], axis=1, dtype=np.int32)
+    one, two = _pairs_of_numbers(numbers, n * (n - 1) // 2)
+    ends = (*_pairs_of_numbers(one, n), *_pairs_of_numbers(two, n))
+    return np.stack(ends, axis=1, dtype=np.int32)
+
+
+def _pairs_of_numbers(numbers: Ints, n: int) -> tuple[Ints, Ints]:
+    """The pairs i < j of 0..n-1 with these numbers, row by row of the upper triangle.
+
+    Counted from the end, the pairs are (1, 0), (2, 0), (2, 1), (3, 0), ... of objects
+    that are counted from the end too, and number r there has its larger object at the
+    largest h with h(h-1)/2 <= r. The root is rounded, so h may be off by one and is
+    corrected with integers; exact for n(n-1)/2 < 2^62.
+    """
+    r = n * (n - 1) // 2 - 1 - numbers
+    h = (np.sqrt(2.0 * r + 0.25) + 0.5).astype(np.int64)
+    h -= h * (h - 1) // 2 > r
+    h += h * (h + 1) // 2 <= r
+    return n - 1 - h, n - 1 - (r - h * (h - 1) // 2)
 
 
 def _pair_values(
