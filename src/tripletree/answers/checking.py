@@ -129,7 +129,7 @@ def first_row(
     given: what stands for {0}, {1}, ... in the test; n: how many such rows there are.
     """
     q = engine.layout
-    found, values = engine.find(test, given)
+    found, values = engine.find_row(test, given)
     shown = ", ".join(
         f"{q.names[at]} = {str(values[f'c{at}'])[:40]!r}"
         for at in q.used

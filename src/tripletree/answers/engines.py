@@ -132,7 +132,7 @@ class DuckDB:
             message = "answers are scored through pyarrow: pip install pyarrow."
             raise InvalidOption(message) from None
 
-    def find(
+    def find_row(
         self, test: str, given: Sequence[object]
     ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
         """The first row for which a test holds: its file and line, and its values.

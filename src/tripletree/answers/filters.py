@@ -33,7 +33,7 @@ class Filter:
     is_keep: bool
     reason: str
 
-    def listed(self, sql: Sql) -> str:
+    def is_among(self, sql: Sql) -> str:
         """SQL for whether the value in the column is one of those given as text."""
         return sql.is_in(
             f"c{self.position}", [x for _, some in self.values for x in some]
@@ -41,7 +41,7 @@ class Filter:
 
     def test(self, sql: Sql) -> str:
         """SQL for whether a row is left out."""
-        fits = self.listed(sql)
+        fits = self.is_among(sql)
         if any(value is None for value, _ in self.values):
             fits = f"({fits} OR coalesce(c{self.position}, '') = '')"
         return f"NOT {fits}" if self.is_keep else fits
@@ -124,7 +124,7 @@ class Filters:
         for n, one in enumerate(self.filters):
             values = sql.different(f"c{one.position}")
             select[f"removed{n}"] = count_if(one.test(sql))
-            select[f"f{n}"] = f"{values} FILTER (WHERE {one.listed(sql)})"
+            select[f"f{n}"] = f"{values} FILTER (WHERE {one.is_among(sql)})"
         if self.time is not None:
             time = self._time(sql)
             select |= {

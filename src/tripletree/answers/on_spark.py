@@ -85,7 +85,7 @@ class Spark:
         """All rows of a small result."""
         return [row.asDict() for row in self._frame(build, *args).collect()]
 
-    def find(
+    def find_row(
         self, test: str, given: Sequence[object]
     ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
         """A row for which a test holds; rows on many machines have no numbers."""

@@ -289,7 +289,7 @@ def merge_pair_files(
             _write_sums(opened, new)
         for text in opened.layout.warnings:
             warnings.warn(text, UserWarning, stacklevel=2)
-        check_no_debts(new, opened.layout.is_whole)
+        check_sums_not_negative(new, opened.layout.is_whole)
 
 
 def _check_sums(
@@ -456,7 +456,7 @@ def new_pair_file(path: Any, overwrite: bool) -> AbstractContextManager[Path]:
     return replaced(target, overwrite)
 
 
-def check_no_debts(path: Path, whole: bool) -> None:
+def check_sums_not_negative(path: Path, is_whole: bool) -> None:
     """Refuse sums from which more was taken away than there was."""
     with connected() as connection, explain_errors(str(path)):
         query = (
@@ -464,7 +464,7 @@ def check_no_debts(path: Path, whole: bool) -> None:
             "(SELECT max(greatest(near, far)) FROM read_parquet($files)) LIMIT 1"
         )
         wrong = connection.execute(
-            query, {"files": [engine_path(path)], "slack": 0 if whole else 1e-9}
+            query, {"files": [engine_path(path)], "slack": 0 if is_whole else 1e-9}
         ).fetchone()
     one, two = wrong or ("", "")
     refuse_if(

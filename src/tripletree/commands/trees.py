@@ -367,16 +367,16 @@ def cluster_lines(result: tt.Clustering) -> list[str]:
         text = f"  {number + 1} ({len(members)}"
         if result.support is not None and node >= tree.n_leaves:
             text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
-        lines.append(f"{text}): {listed(result, members)}")
+        lines.append(f"{text}): {some_members(result, members)}")
     if len(nodes) > MOST_LISTED:
         lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
     if cut.n_unassigned:
-        strays = listed(result, (cut.labels < 0).nonzero()[0].tolist())
+        strays = some_members(result, (cut.labels < 0).nonzero()[0].tolist())
         lines.append(f"  in no cluster ({cut.n_unassigned}): {strays}")
     return lines
 
 
-def listed(result: tt.Clustering, leaves: list[int]) -> str:
+def some_members(result: tt.Clustering, leaves: list[int]) -> str:
     """The names of these objects, as many as there is room for."""
     names = ", ".join(printable(result.labels[leaf]) for leaf in sorted(leaves))
     if len(names) <= LONGEST_LIST:
