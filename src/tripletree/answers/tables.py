@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -127,8 +127,9 @@ def connected(
 
 def close_idle() -> None:
     """Close engines that are not in use: their threads do not survive a fork."""
-    while idle:
-        idle.pop().close()
+    with suppress(IndexError):  # another thread may take one meanwhile
+        while True:
+            idle.pop().close()
 
 
 if hasattr(os, "register_at_fork"):

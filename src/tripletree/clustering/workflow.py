@@ -6,7 +6,7 @@ import math
 import time
 import warnings as python_warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal, TypeVar
@@ -19,7 +19,6 @@ from tripletree._checks import (
     check_flag,
     check_int,
     check_limit,
-    freeze,
 )
 from tripletree._first_run import compile_kernels
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
@@ -76,7 +75,13 @@ from tripletree.methods import (
     tree_of_similarity,
 )
 from tripletree.objective.bounds import Gap, gap_of
-from tripletree.objective.flat import STABLE, FlatCut, best_cut_of_sums, cut_of_sums
+from tripletree.objective.flat import (
+    STABLE,
+    FlatCut,
+    best_cut_of_sums,
+    cut_of_sums,
+    with_strays,
+)
 from tripletree.objective.value import (
     Values,
     merge_sums,
@@ -496,7 +501,7 @@ class _Run:
             return cut_of_sums(tree, sums, 1, STABLE)
         cut = levels[-1].clusters
         if self.does["attach_strays"] and cut.n_unassigned:
-            return replace(cut, labels=freeze(cut.attached(self.s), np.int64))
+            return with_strays(cut, self.s)
         return cut
 
     def people(self) -> AnnotatorAgreement | None:

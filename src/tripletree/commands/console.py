@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from tripletree._checks import json_text, printable
-from tripletree._progress import OnProgress, ProgressLine, ignore
+from tripletree._progress import OnProgress, Progress, ProgressLine, ignore
 from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
@@ -79,25 +79,21 @@ def has_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def compile_first(n_objects: int) -> None:
+def compile_first(n_objects: int, part: int = 0, n_parts: int = 1) -> None:
     """Compile the kernels of clustering; the first time, a line on standard error."""
     from tripletree._first_run import SECONDS, compile_kernels
 
-    is_terminal = has_terminal()
-    told: list[int] = []
+    is_told = False
+    with progress_line() as step:
 
-    def tell_number(number: int, n_kernels: int) -> None:
-        if is_terminal or not told:
-            told.append(number)
-            how_long = f"kernels (once, about {SECONDS} s)"
-            line = f"First run: compiling {number} of {n_kernels} {how_long}"
-            with suppress(OSError):
-                start = "\r" if is_terminal else ""
-                typer.echo(f"{start}{line}", err=True, nl=not is_terminal)
+        def tell_number(number: int, n_kernels: int) -> None:
+            nonlocal is_told
+            if not is_told:
+                say(f"First run: compiling (once, about {SECONDS} s)")
+            is_told = True
+            step(Progress("compiling", number - 1, n_kernels))
 
-    compile_kernels(n_objects, tell_number)
-    if is_terminal and told:
-        say("")
+        compile_kernels(n_objects, tell_number, part, n_parts)
 
 
 @contextmanager

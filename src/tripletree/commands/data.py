@@ -93,7 +93,10 @@ def summary(
 
 def revenue(
     tree: Annotated[
-        Path, typer.Argument(help="A tree: .nwk, .json or .npy.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="TREE", help="A tree: .nwk, .json or .npy.", show_default=False
+        ),
     ],
     files: Files,
     json: JsonOption = False,
@@ -126,11 +129,18 @@ def revenue(
 
 
 def compare(
-    tree: Annotated[Path, typer.Argument(help="A tree: .nwk, .json or .npy.")],
-    other: Annotated[Path, typer.Argument(help="Another one with the same leaves.")],
+    tree: Annotated[
+        Path, typer.Argument(metavar="TREE", help="A tree: .nwk, .json or .npy.")
+    ],
+    other: Annotated[
+        Path, typer.Argument(metavar="OTHER", help="Another one with the same leaves.")
+    ],
     answers: Annotated[
         list[Path] | None,
-        typer.Option(help="Files of answers: what each tree earns; can be repeated."),
+        typer.Option(
+            metavar="FILE",
+            help="Files of answers: what each tree earns; can be repeated.",
+        ),
     ] = None,
     columns: ColumnsOption = None,
     items: ItemsOption = None,
@@ -184,8 +194,12 @@ def compare(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="A file of answers, or of a tree.")],
-    target: Annotated[Path, typer.Argument(help="The file to write.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="A file of answers, or of a tree.")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="The file to write.")
+    ],
     columns: ColumnsOption = None,
     items: ItemsOption = None,
     drop: DropOption = None,
@@ -255,10 +269,15 @@ def _by_number(tree: tt.Tree, source: Path, target: Path) -> tt.Tree:
 def pairs(
     source: Annotated[
         list[Path],
-        typer.Argument(help="Files of answers (CSV, Parquet), or of pair sums."),
+        typer.Argument(
+            metavar="SOURCE", help="Files of answers (CSV, Parquet), or of pair sums."
+        ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file to write: NAME.parquet.")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file to write: NAME.parquet."
+        ),
     ],
     columns: ColumnsOption = None,
     items: ItemsOption = None,
@@ -270,18 +289,23 @@ def pairs(
     merge_spellings: MergeOption = False,
     without: Annotated[
         list[Path] | None,
-        typer.Option(help="Pair sums to take away from those given; repeatable."),
+        typer.Option(
+            metavar="FILE", help="Pair sums to take away from those given; repeatable."
+        ),
     ] = None,
     engine: Annotated[
         Engine, typer.Option(help="What sums the answers.")
     ] = Engine.duckdb,
     master: Annotated[
         str | None,
-        typer.Option(help="Spark's address.", show_default="local[*]"),
+        typer.Option(
+            metavar="ADDRESS", help="Spark's address.", show_default="local[*]"
+        ),
     ] = None,
     memory: Annotated[
         str | None,
         typer.Option(
+            metavar="SIZE",
             help="The most memory of the engine, such as 4GB.",
             show_default="half of what is free",
         ),

@@ -26,7 +26,7 @@ from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 Files = Annotated[
     list[Path],
     typer.Argument(
-        metavar="ANSWERS...",
+        metavar="ANSWERS",
         help="Files of answers: CSV, TSV, JSON, Parquet, NPZ; or a pattern.",
         show_default=False,
     ),
@@ -41,7 +41,9 @@ ColumnsOption = Annotated[
 ]
 ItemsOption = Annotated[
     Path | None,
-    typer.Option(help="A table of all objects: label, and maybe group and image."),
+    typer.Option(
+        metavar="FILE", help="A table of all objects: label, and maybe group and image."
+    ),
 ]
 DropOption = Annotated[
     list[str] | None,

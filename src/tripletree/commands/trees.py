@@ -60,9 +60,10 @@ METHODS = (
 MethodOption = Annotated[
     str,
     typer.Option(
+        metavar="NAME",
         help="auto, climb, complete, posterior, adds-al, mulk-al, 4k-al or tste-al. "
         "auto: the one of adds-al, climb, complete and posterior that does best on "
-        "held-out answers."
+        "held-out answers.",
     ),
 ]
 ClustersOption = Annotated[
@@ -70,7 +71,7 @@ ClustersOption = Annotated[
     typer.Option(
         metavar="NUMBER|auto",
         help="How many flat clusters; auto: as many as are stable when the answers are "
-        "drawn again (without --support, the largest similarity within clusters).",
+        "drawn again (with --support 0, the largest similarity within clusters).",
     ),
 ]
 SupportOption = Annotated[
@@ -110,6 +111,7 @@ def cluster(
         typer.Option(
             "--out",
             "-o",
+            metavar="FOLDER",
             help="A folder for tree.nwk, tree-stable.nwk (stable joins only), "
             "tree.json, linkage.npy (SciPy), clusters.csv, summary.json and "
             "report.html (up to 20,000 objects).",
@@ -172,9 +174,9 @@ def cluster(
 
 def report(
     files: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")
+    ] = Path("report.html"),
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
     support: SupportOption = "auto",
@@ -210,9 +212,9 @@ def report(
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
-        "tripletree-demo.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")
+    ] = Path("tripletree-demo.html"),
     force: ForceOption = False,
 ) -> None:
     """Cluster everyday things by simulated answers, and write a report with pictures.

@@ -11,7 +11,6 @@ axes as one, (n, n * n).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
 from numbers import Number
 from typing import Any
 
@@ -81,11 +80,10 @@ def check_table(
         f"subtract 1.{also}",
     )
     checked: Rows = table.astype(np.int32, copy=False)
-    is_again = np.zeros(len(checked), np.bool_)
-    for one, two in combinations(checked.T, 2):
-        is_again |= (one == two) & (one != NO_OBJECT)
+    ordered = np.sort(checked, axis=1)
+    is_again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NO_OBJECT)
     refuse_first(
-        is_again,
+        is_again.any(axis=1),
         name,
         table,
         ": an object occurs twice; the objects of an answer must differ. Correct or "
@@ -170,7 +168,7 @@ def check_number_of_rows(counts: Ints) -> None:
     """Refuse more triplets than fit into memory; counts (m,) of each answer."""
     total = int(counts.sum())
     what = f"{total} triplets of {len(counts)} answers"
-    check_fits(24 * total, what, "convert them in parts.")
+    check_fits(72 * total, what, "convert them in parts.")
 
 
 def comparisons_of_answers(

@@ -22,20 +22,22 @@ from tripletree._jit import helper, kernel
 
 
 @helper
-def score_places(x, places, data, level, factors, tally, scores):
+def score_places(x, places, n_below, data, level, factors, tally, scores):
     """Fill scores (2K,): what each node adds to the log likelihood of the answers.
 
     The log likelihood with x at a place is, up to a constant, the sum over the nodes
     above this place. An answer depends on x only through the depths at which x meets
     one or two places. So the answers are counted at these places, by kind and by the
     depth that they are compared with, in tally (2K, 4, L), and passed on upwards.
+    Most places are empty once a chain has found clusters: there is nothing to count.
     """
     starts, entries, weights = data
     n_places, n_levels = level.shape[0], factors.shape[2]
     for node in range(2 * n_places):
-        for kind in range(4):
-            for y in range(n_levels):
-                tally[node, kind, y] = 0.0
+        if n_below[node] > 0:
+            for kind in range(4):
+                for y in range(n_levels):
+                    tally[node, kind, y] = 0.0
     for e in range(starts[x], starts[x + 1]):
         near, far, c, d = entries[e]
         weight = weights[e]
@@ -55,6 +57,8 @@ def score_places(x, places, data, level, factors, tally, scores):
         if node < first:
             depth, first = depth - 1, first >> 1
         scores[node] = 0.0
+        if n_below[node] == 0:
+            continue
         for kind in range(4):
             total = 0.0
             for y in range(n_levels):
@@ -83,7 +87,7 @@ def sweep(places, n_below, data, level, factors, logs, order, draws):
     tally, scores = np.empty((2 * n_places, 4, n_levels)), np.empty(2 * n_places)
     for x in order:
         count(n_below, n_places + places[x], -1)
-        score_places(x, places, data, level, factors, tally, scores)
+        score_places(x, places, n_below, data, level, factors, tally, scores)
         scores[1], most = 0.0, -math.inf
         for node in range(2, 2 * n_places):
             above = node >> 1

@@ -124,6 +124,11 @@ class Gap:
         return 1.0 - self.share
 
 
+def share_at_least(gap: Gap) -> float:
+    """The share of the bound, rounded down to 0.1 %: what is shown must be true."""
+    return math.floor(1_000 * gap.share) / 1_000
+
+
 def upper_bound(
     data: Comparisons | Similarity,
     *,

@@ -21,7 +21,7 @@ from tripletree.report.dendrogram import (
     node_positions,
     shortened,
 )
-from tripletree.report.page_text import escaped, percent, revenue_text
+from tripletree.report.page_text import at_least, escaped, percent, revenue_text
 from tripletree.tree.tree import Tree
 
 WIDTH, ROW, EDGE = 640, 15, 8  # pixels
@@ -42,7 +42,7 @@ def result_html(result: Clustering) -> str:
         accuracy = result.held_out[result.method].accuracy
         figures["of unseen answers predicted"] = percent(accuracy)
     if result.gap is not None and result.bound is not None:
-        figures["of the best possible revenue"] = f"≥ {percent(result.gap.share)}"
+        figures["of the best possible revenue"] = at_least(result.gap)
     figures["revenue"] = revenue_text(result.revenue)
     if result.stable_tree is not None:
         n_joins = len(tree.children)

@@ -50,11 +50,12 @@ def test_scores_are_the_likelihood_of_all_answers(answers, seed):
     """Up to a constant, with each object taken to each place."""
     data = _Answers.of(answers)
     places = np.random.default_rng(seed).integers(0, 4, answers.n_objects)
-    scores, tally = np.empty(8), np.empty((8, 4, 3))
+    scores, tally = np.empty(8), np.full((8, 4, 3), np.nan)
     entries, level = (data.starts, data.entries, data.of_entries), level_table(2)
     factors = node_factors(LOG_P)
     for x in range(answers.n_objects):
-        kernels.score_places(x, places, entries, level, factors, tally, scores)
+        _, n_below = state_of(np.delete(places, x))
+        kernels.score_places(x, places, n_below, entries, level, factors, tally, scores)
         expected = []
         for c in range(4):
             moved = places.copy()

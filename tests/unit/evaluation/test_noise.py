@@ -51,9 +51,18 @@ def test_the_ceiling_of_equally_difficult_questions():
     assert found.high - 0.1 < found.low < 0.8 < found.high
 
 
-def test_unequal_questions_never_fall_below_the_mean():
-    """Half of the questions are clear, half are guesses: 0.75 can be reached."""
-    assert noise_ceiling(answered([(40, 0)] * 50 + [(20, 20)] * 50)).accuracy >= 0.75
+@given(st.lists(st.floats(0, 1), min_size=1))
+def test_the_best_prediction_is_between_agreement_and_ceiling(shares):
+    agreement = np.mean([p**2 + (1 - p) ** 2 for p in shares])
+    best = np.mean([max(p, 1 - p) for p in shares])
+    ceiling = (1 + max(2 * agreement - 1, 0) ** 0.5) / 2
+    assert agreement - 1e-9 <= best <= ceiling + 1e-9
+
+
+def test_unequal_questions_are_between():
+    """Half of the questions are clear, half are guesses: no more than 0.75 is right."""
+    found = noise_ceiling(answered([(40, 0)] * 50 + [(20, 20)] * 50))
+    assert found.agreement < 0.75 < found.accuracy
 
 
 def test_weights_are_answers():
@@ -122,6 +131,8 @@ def test_chance_is_judged_by_questions():
     found = HeldOut(0, 0.57, (0,))
     once = answered([(1, 0)] * 50)
     many = answered([(1, 0)] * 5_000)
-    assert "too few questions" in chance_warnings(found, once)[0]
+    (warning,) = chance_warnings(found, once)
+    assert "right in 57.0% of the cases, which may be chance" in warning
+    assert warning.endswith("to 50 questions is right in up to 64.1%.")
     assert chance_warnings(found, concatenate([once] * 100)) != []
     assert (chance_warnings(found, many), chance_warnings(None, many)) == ([], [])

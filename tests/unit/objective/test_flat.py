@@ -10,7 +10,7 @@ from tripletree import (
     best_cut,
     caterpillar_tree,
 )
-from tripletree.objective.flat import stable_cuts
+from tripletree.objective.flat import stable_cuts, with_strays
 from tripletree.objective.value import merge_sums
 
 
@@ -110,7 +110,11 @@ def test_strays_are_attached_to_the_nearest_cluster():
     (cut,) = stable_cuts(tree, stability, merge_sums(tree, s))
     assert cut.labels.tolist() == [0] * 10 + [1] * 8 + [-1] * 2
     assert cut.n_unassigned == 2
+    s[18, 19] = s[19, 18] = 5  # of two clusters
+    whole = [0] * 10 + [1] * 8 + [0, 1]
     for data in (s, csr_array(s)):
-        assert cut.attached(data).tolist() == [0] * 10 + [1] * 8 + [0, 1]
+        assert cut.attached(data).tolist() == whole
+        assert with_strays(cut, data).labels.tolist() == whole
+        assert with_strays(cut, data).within == cut.within + 44
     with pytest.raises(Mismatch, match="20 leaves and data about 3 objects"):
         cut.attached(np.zeros((3, 3), int))

@@ -162,7 +162,7 @@ function print(isPrinting) {
   if (isPrinting) print.before = [document.documentElement.dataset.theme, view.row];
   view.isPrinting = isPrinting;
   // On one sheet of paper, if labels can still be read.
-  view.row = isPrinting ? Math.min(22, Math.max(8, 900 / view.rows.length)) : print.before[1];
+  view.row = isPrinting ? Math.min(22, Math.max(8, 580 / view.rows.length)) : print.before[1];
   view.relayout();
   view.draw();
   setTheme(!isPrinting && print.before[0] === "dark");
