@@ -28,16 +28,6 @@ def decoded(numbers, n, width):
     return questions_of_numbers(np.array(numbers, np.int64), n, width).tolist()
 
 
-@pytest.mark.parametrize("n", range(2, 8))
-def test_questions_are_numbered_in_order(n):
-    for width, questions in (
-        (3, definitions.triplet_questions(n)),
-        (4, definitions.quadruplet_questions(n)),
-    ):
-        found = decoded(range(len(questions)), n, width)
-        assert found == [list(question) for question in questions]
-
-
 def number_of_pair(i, j, n):
     return i * (2 * n - i - 1) // 2 + j - i - 1
 
