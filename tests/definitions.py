@@ -498,7 +498,7 @@ def stable_cuts(tree, stability, s, least=0.8, fewest=3, is_asked=None):
             level = tight
         if len(level) > 1:
             found = [coarser for coarser in found if len(coarser) < len(level)]
-            found.append(level)
+            found.append({one & asked for one in level})
     return found
 
 
