@@ -63,7 +63,7 @@ MethodOption = Annotated[
         metavar="NAME",
         help="auto, climb, complete, posterior, adds-al, mulk-al, 4k-al or tste-al. "
         "auto: the one of adds-al, climb, complete and posterior that does best on "
-        "held-out answers."
+        "held-out answers.",
     ),
 ]
 ClustersOption = Annotated[
