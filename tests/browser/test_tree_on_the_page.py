@@ -213,6 +213,16 @@ def second_joint(tree):
     return next(int(v) for v in tree.children[-1] if v >= tree.n_leaves)
 
 
+def test_few_replicates_do_not_say_which_joins_are_stable(tmp_path, open_page):
+    answers = animals(300).answers
+    page = open_page(written(tmp_path, answers, clustered(answers, support=3))[0])
+    said = page.locator("#stable").text_content()
+    assert (
+        said == "3 replicates are too few to say which joins are stable: all are drawn."
+    )
+    assert page.locator("#unstable").is_hidden()
+
+
 def test_hovering_tells_the_stability(zoo, open_page):
     path, tree = zoo
     page = open_page(path)

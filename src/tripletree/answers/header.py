@@ -55,10 +55,11 @@ BESIDE = {
     "annotator": (
         "annotator annotatorid worker workerid participant participantid "
         "participantuid puid subject subjectid user userid rater raterid judge judgeid "
-        "observer observerid"
+        "observer observerid person personid prolificid prolificpid"
     ),
     "response_time": (
-        "responsetime responsetimes responsetimems responsetimesec reactiontime rt"
+        "responsetime responsetimes responsetimems responsetimesec reactiontime "
+        "reactiontimems rt rtms"
     ),
     "weight": "weight weights multiplicity",
 }
@@ -334,7 +335,7 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
         Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
-        ".",
+        ". Who answered is the role annotator, how fast response_time.",
     ]
 
 
