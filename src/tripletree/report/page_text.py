@@ -186,8 +186,9 @@ def trials_table(result: Clustering) -> str:
         for name, found in tried.items()
     )
     return (
-        '<table class="trials"><caption>Methods that were tried, on unseen answers'
-        '</caption><thead><tr><th scope="col">Method</th>'
+        '<table class="trials"><caption>Methods that were tried, on the unseen answers '
+        f"of the first {len(next(iter(tried.values())).revenues)} folds</caption>"
+        '<thead><tr><th scope="col">Method</th>'
         '<th scope="col">Correct</th><th scope="col">Revenue</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
