@@ -47,6 +47,7 @@ OBJECT_SIZES = (2**24, 2**27, 2**30)  # bytes of a JSON object: a list may be on
 KEYS_OF = 100  # JSON lines whose order of keys is kept
 BYTES_PER_TEXT = 100  # of memory, in a table of items
 SMALL_FILES = 2**20  # bytes: one thread reads them sooner than two
+LARGE_FILES = 2**24  # bytes: the engine that read them would keep tens of megabytes
 MEMORY_SHARE = 0.5  # of what is available; beyond, the engine uses the disk
 
 CSV = (
@@ -81,15 +82,17 @@ idle: list[Any] = []  # the engine that is not in use, if there is one
 
 @contextmanager
 def connected(
-    memory: int | None = None, beside: Path | None = None, *, is_small: bool = False
+    memory: int | None = None, beside: Path | None = None, *, n_bytes: int = SMALL_FILES
 ) -> Iterator[Any]:
     """A connection to an engine that nothing else uses, in memory, without the network.
 
     memory: the most bytes it may use before it uses the disk, a share of what is
     available by default; beside: the folder in which it then makes one for itself;
-    is_small: there is little to do, for which several threads only wait on each other.
+    n_bytes: of the files; if there is little to do, several threads only wait on each
+    other.
 
-    An engine is used again, for starting one takes longer than reading a small file.
+    An engine is used again, for starting one takes longer than reading a small file,
+    but after large files it is closed, for its memory.
     Frames and what is temporary end with the connection: let all else be in order.
     """
     import duckdb
@@ -99,7 +102,7 @@ def connected(
         settings: dict[str, Any] = {
             "memory_limit": f"{max(limit // 10**6, 64)}MB",
             "temp_directory": str(folder).replace("'", "''"),
-            "threads": 1 if is_small else n_threads(),
+            "threads": 1 if n_bytes < SMALL_FILES else n_threads(),
             "preserve_insertion_order": "true",
             # In an interactive Python it would be drawn where results go.
             "enable_progress_bar": "false",
@@ -123,6 +126,8 @@ def connected(
                 del idle[1:]
             except duckdb.Error:
                 engine.close()
+            if n_bytes >= LARGE_FILES:
+                close_idle()
 
 
 def close_idle() -> None:
@@ -414,8 +419,8 @@ def open_table(
         )
     by_position = any(isinstance(column, int) for column in given.values())
     kind = type(source).__name__
-    is_small = bool(paths) and sum(x.stat().st_size for x in paths) < SMALL_FILES
-    with connected(memory, beside, is_small=is_small) as connection:
+    n_bytes = sum(x.stat().st_size for x in paths) if paths else SMALL_FILES
+    with connected(memory, beside, n_bytes=n_bytes) as connection:
         whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
         with explain_errors(shown_path(paths[0]) if paths else kind):
             tables = [_open_file(connection, path, by_position) for path in whole]

@@ -7,6 +7,7 @@ import pytest
 
 import tripletree as tt
 from tests.processes import run_python
+from tripletree.answers import tables
 from tripletree.answers.tables import connected, idle
 
 LEFT = """
@@ -63,6 +64,15 @@ def test_an_engine_that_wrote_to_the_disk_is_closed():
         assert os.listdir(folder)
     assert idle == []
     assert not os.path.exists(folder)
+
+
+def test_an_engine_that_read_large_files_is_closed(written, monkeypatch):
+    path = written("i,j,k\na,b,c\n")
+    tt.read_comparisons(path)
+    assert len(idle) == 1
+    monkeypatch.setattr(tables, "LARGE_FILES", 10)
+    tt.read_comparisons(path)
+    assert idle == []
 
 
 def test_readers_at_the_same_time_do_not_meet(written):
