@@ -97,14 +97,18 @@ def add_dense(s, order, gaps, start, stop, sums):
 
 @kernel
 def add_sparse(indptr, indices, data, start, stop, position, window, level, sums):
-    """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix."""
+    """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix.
+
+    Its columns are sorted, so from the end of a row these pairs come first.
+    """
     n = position.shape[0]
     for i in range(start, stop):
-        for at in range(indptr[i], indptr[i + 1]):
+        for at in range(indptr[i + 1] - 1, indptr[i] - 1, -1):
             j = indices[at]
-            if j > i:
-                node = meet(position, window, level, i, j)
-                sums[node - n] += data[at]
+            if j <= i:
+                break
+            node = meet(position, window, level, i, j)
+            sums[node - n] += data[at]
 
 
 @kernel

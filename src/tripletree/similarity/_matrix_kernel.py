@@ -28,44 +28,39 @@ def first_wrong(s, start, stop):
 
 
 @kernel
-def has_diagonal(indptr, indices):
-    """Whether a csr matrix stores an entry of its diagonal."""
-    for i in range(indptr.shape[0] - 1):
-        for at in range(indptr[i], indptr[i + 1]):
-            if indices[at] == i:
-                return True
-    return False
-
-
-@kernel
 def first_wrong_sparse(indptr, indices, data, place):
-    """As `first_wrong` for all of a csr matrix with sorted columns and no diagonal.
+    """As `first_wrong` for all of a csr matrix with sorted columns.
 
-    place (n,) begins as indptr[:-1] and is changed: where each row goes on. As i grows,
-    the entries (j, i) of row j are met in order; stored zeros are passed over.
+    Also wrong is an entry (i, i). place (n,) begins as indptr[:-1] and is changed:
+    where each row goes on. As i grows, the entries (j, i) of row j > i are met in
+    order, so those of row i with smaller columns have been met before its turn; stored
+    zeros are passed over.
     """
     total = 0.0
     n = indptr.shape[0] - 1
     for i in range(n):
-        for at in range(indptr[i], indptr[i + 1]):
+        first, stop = place[i], indptr[i + 1]
+        while first < stop and indices[first] < i:
+            if data[first] != 0:
+                return indices[first], i, total
+            first += 1
+        if first < stop and indices[first] == i:
+            return i, i, total
+        for at in range(first, stop):
             j, value = indices[at], data[at]
             if not np.isfinite(value):
                 return i, j, total
             if value == 0:
                 continue
             total += abs(float(value))
-            mirror = place[j]
-            while mirror < indptr[j + 1] and data[mirror] == 0:
+            mirror, end = place[j], indptr[j + 1]
+            while mirror < end and data[mirror] == 0:
                 mirror += 1
-            if mirror == indptr[j + 1] or indices[mirror] > i:
+            if mirror == end or indices[mirror] > i:
                 return i, j, total
             if indices[mirror] < i:
-                return j, indices[mirror], total
+                return indices[mirror], j, total
             if data[mirror] != value:
                 return i, j, total
             place[j] = mirror + 1
-    for j in range(n):
-        for at in range(place[j], indptr[j + 1]):
-            if data[at] != 0:
-                return j, indices[at], total
     return -1, -1, total

@@ -135,21 +135,27 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    if kernels.has_diagonal(matrix.indptr, matrix.indices):
+    kept = _as_64_bits(matrix.data), matrix.indices, matrix.indptr
+    matrix = csr_array(kept, matrix.shape)
+    i, j, total = _first_wrong_sparse(matrix)
+    if i == j >= 0:
         entries = matrix.tocoo(copy=False)
         is_kept = entries.row != entries.col
         places = entries.row[is_kept], entries.col[is_kept]
         matrix = csr_array((entries.data[is_kept], places), matrix.shape)
-    kept = _as_64_bits(matrix.data), matrix.indices, matrix.indptr
-    matrix = csr_array(kept, matrix.shape)
-    i, j, total = kernels.first_wrong_sparse(
-        matrix.indptr, matrix.indices, matrix.data, matrix.indptr[:-1].copy()
-    )
+        i, j, total = _first_wrong_sparse(matrix)
     if i >= 0:
-        i, j = min(i, j), max(i, j)
         _refuse_pair(i, j, matrix[i, j], matrix[j, i])
     _warn_of_distances(matrix, similarity)
-    return matrix, total / 2
+    return matrix, total
+
+
+def _first_wrong_sparse(matrix: Any) -> tuple[int, int, float]:
+    place = matrix.indptr[:-1].copy()
+    i, j, total = kernels.first_wrong_sparse(
+        matrix.indptr, matrix.indices, matrix.data, place
+    )
+    return int(i), int(j), float(total)
 
 
 def _warn_of_distances(s: Similarity, given: Any) -> None:
