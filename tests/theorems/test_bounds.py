@@ -114,7 +114,7 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
     bounds.kernels.spread(s, shares)
     before = np.inf
     for _ in range(20):
-        total, _ = bounds.kernels.bound_of_shares(shares, trees_of_four, s)
+        total, *_ = bounds.kernels.bound_of_shares(shares, trees_of_four, s)
         assert total <= before + 1e-9
         before = total
         bounds.kernels.sweep(shares, trees_of_four, 9, 0, 7, np.empty((9, 3)))

@@ -392,8 +392,9 @@ def _bound_of_four(
     constant = n * _sum_of_pairs(s)
     n_done = 0
     while True:
-        total, sizes = map(float, kernels.bound_of_shares(shares, trees, s))
-        safe = total + _rounding(12 * n_quads, sizes + _sizes(s))
+        total, *sizes = map(float, kernels.bound_of_shares(shares, trees, s))
+        rounding = _rounding(12 * n_quads, sizes[0] + _sizes(s))
+        safe = total + rounding + _rounding(n, sizes[1])
         most = safe if s.dtype.kind == "f" else math.floor(safe)
         best = min(best, most - constant)
         if n_done >= n_sweeps or time.monotonic() >= end or best <= target:
