@@ -131,7 +131,8 @@ def plot_dendrogram(
     message = f"layout = {layout!r:.80}: give {', '.join(LAYOUTS)}."
     is_known = isinstance(layout, str) and layout in LAYOUTS
     refuse_if(not is_known, InvalidOption, message)
-    names, pictures = _check_groups(groups, n), _check_images(images, n)
+    names = _check_groups(groups, n)
+    pictures = None if images is None else check_pixels(images, n)
     colours = cluster_colours(tree, clusters)
     certain = tree if stability is None else tree.with_support(stability)
     long = min(max(1.2 + (0.155 if pictures is None else 0.26) * n, 2.6), 10.0)
@@ -338,16 +339,16 @@ def _check_groups(groups: Any, n: int) -> list[str | None] | None:
     return [printable(group) if group else None for group in groups]
 
 
-def _check_images(images: Any, n: int) -> npt.NDArray[Any] | None:
-    if images is None:
-        return None
+def check_pixels(images: Any, n: int) -> npt.NDArray[Any]:
+    """A picture of each of n objects, as an array."""
     try:
         found = np.asarray(images)
     except ValueError:
         found = np.empty(0)
-    is_fine = found.ndim == 3 or (found.ndim == 4 and found.shape[3] in (3, 4))
+    has_shape = found.ndim == 3 or (found.ndim == 4 and found.shape[3] in (3, 4))
+    is_fine = has_shape and found.dtype.kind in "biuf" and 0 not in found.shape
     refuse_if(
-        not is_fine or len(found) != n or found.dtype.kind not in "biuf",
+        not is_fine or len(found) != n,
         InvalidOption,
         f"images have shape {found.shape}: give ({n}, height, width), or ({n}, height, "
         "width, 3 or 4) for colour.",
