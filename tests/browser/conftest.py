@@ -1,6 +1,5 @@
 """A real Chromium for the page; what it may load, and what it may say."""
 
-import os
 import shutil
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import pytest
 
 import tripletree as tt
 from tests.browser.reading import clustered, written
+from tests.processes import missing
 from tripletree.datasets.animals import animals
 from tripletree.datasets.everyday import everyday
 
@@ -16,23 +16,15 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 PATIENCE = 10**6  # milliseconds for what a busy machine does late
 
 
-def missing(what):
-    """Skip; or fail, where the browser must be there (TRIPLETREE_BROWSER=required)."""
-    message = f"{what}: the page is not tested in a browser"
-    if os.environ.get("TRIPLETREE_BROWSER") == "required":
-        pytest.fail(message)
-    pytest.skip(message)
-
-
 @pytest.fixture(scope="session")
 def browser():
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        missing("playwright is not installed")
+        missing("playwright is not installed", "TRIPLETREE_BROWSER")
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
-        missing("Chromium is not installed")
+        missing("Chromium is not installed", "TRIPLETREE_BROWSER")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox"], timeout=PATIENCE

@@ -55,6 +55,7 @@ ORDER = [  # read by docs/_ext/import_graph.py, too: names only
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "matplotlib", "pooch", "h5py", "ibis"}
 HEAVY |= {"duckdb", "pandas", "polars", "pyarrow", "typer", "rich", "pyspark"}
+HEAVY |= {"importlib.metadata"}  # most of its time goes into the parser of e-mail
 MODULES = sorted(SOURCE.rglob("*.py"))
 # What imports from below, when it is called: results and trees can show themselves.
 LATE = {

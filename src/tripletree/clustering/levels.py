@@ -152,7 +152,7 @@ def levels_of(
     tree, levels = support.tree, []
     least, is_asked = (least_stability, least_size), asked_about(answers)
     for cut in stable_cuts(tree, support.stability, sums, *least, is_asked):
-        sizes = tree.size[cut.nodes]
+        sizes = np.bincount(cut.labels[cut.labels >= 0])
         stability = support.stability[cut.nodes - tree.n_leaves]
         figures = float(np.min(stability)), int(sizes.min()), int(sizes.max())
         levels.append(SuggestedCut(cut, *figures, None))

@@ -91,9 +91,10 @@ class UltrametricIndex:
     def __str__(self) -> str:
         return (
             "asked which of the two closest of three objects is nearer to the third, "
-            f"people divide by {self.index:.2f} ({self.low:.2f} to {self.high:.2f}, "
-            f"from {self.n_triples:,} triples): 1 is evenly, as in a tree; over all "
-            f"repeated questions they divide by {self.by_noise:.2f}"
+            "people disagree with an ultrametric index of "
+            f"{self.index:.2f} ({self.low:.2f} to {self.high:.2f}, from "
+            f"{self.n_triples:,} triples): 1 means that they divide evenly, as in a "
+            f"tree; over all repeated questions it is {self.by_noise:.2f}"
         )
 
 

@@ -285,6 +285,7 @@ def plot_revenue_per_level(
     axes.plot(k, levels, color=BLUE, drawstyle="steps-post")
     set_log_scale(axes, "{x:.0f}")
     axes.set(xlabel="number of clusters", ylabel="revenue")
+    axes.yaxis.set_major_formatter("{x:,.6g}")
     most = float(levels[-1])
     if most > 0:
         enough = int(np.argmax(levels >= 0.95 * most))
