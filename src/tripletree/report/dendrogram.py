@@ -438,7 +438,7 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
         return "dots: stability of 90 % or more"
     shown = np.flatnonzero(shares >= LEAST_SUPPORT)[::-1].tolist()  # large ones first
     numbers = [f"{100 * shares[t]:.0f}" for t in shown]
-    sides = _free_sides(sheet.points(places[shown]), numbers)
+    sides = free_sides(sheet.points(places[shown]), numbers)
     for t, number, (right, up) in zip(shown, numbers, sides, strict=True):
         sheet.axes.annotate(
             number,
@@ -454,7 +454,7 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
     return f"numbers: stability in %, where {100 * LEAST_SUPPORT:.0f} or more"
 
 
-def _free_sides(places: Floats, numbers: Sequence[str]) -> list[tuple[int, int]]:
+def free_sides(places: Floats, numbers: Sequence[str]) -> list[tuple[int, int]]:
     """On which side of its place each number covers none before it, if on any.
 
     (-1, 1) is left of the place and above it: over the line towards the root.
