@@ -94,7 +94,7 @@ def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
     def refuse():
         raise AssertionError
 
-    monkeypatch.setattr(bounds, "_trees_of_four", refuse)
+    monkeypatch.setattr(bounds, "trees_of_four", refuse)
     s = np.array([[0, 3, 1], [3, 0, -4], [1, -4, 0]])
     assert upper_bound(s, method="four objects") == 3
     ones = np.ones((6, 6), int)
@@ -106,14 +106,14 @@ def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
 
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
     s = random_similarity(np.random.default_rng(0), 9, 5)
-    shares, trees_of_four = np.empty((126, 4, 3)), bounds._trees_of_four()
-    bounds.kernels.spread(s, shares)
+    shares, trees = np.empty((126, 4, 3)), bounds.trees_of_four()
+    bounds.kernels.share_values(s, shares)
     before = np.inf
     for _ in range(20):
-        total, _ = bounds.kernels.bound_of_shares(shares, trees_of_four, s)
+        total, _ = bounds.kernels.bound_of_shares(shares, trees, s)
         assert total <= before + 1e-9
         before = total
-        bounds.kernels.sweep(shares, trees_of_four, 9, 0, 7, np.empty((9, 3)))
+        bounds.kernels.even_out(shares, trees, 9, 0, 7, np.empty((9, 3)))
     # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
     quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
@@ -179,4 +179,4 @@ def test_sets_of_four_get_tighter_with_time():
     ],
 )
 def test_the_default_is_the_tightest_that_is_quick(n, method):
-    assert bounds._tightest(n) == method
+    assert bounds.tightest_method(n) == method

@@ -129,7 +129,7 @@ def test_kicks_make_the_move_that_was_drawn(data):
     # Any subtree but the root, and any place, by where they are in the layout.
     x = below[climber.node_at[int(draws[0, 0] * tree.root)]]
     target = below[climber.node_at[int(draws[0, 1] * (tree.root + 1))]]
-    kernels.kick(climber, draws, new_scratch(tree.n_leaves))
+    kernels.make_random_moves(climber, draws, new_scratch(tree.n_leaves))
     after = Tree(current_children(climber))
     moved = set(below) if target <= x else spr(set(below), x, target - x)
     assert set(definitions.clusters(after)) == moved

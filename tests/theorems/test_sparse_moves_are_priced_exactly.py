@@ -88,7 +88,7 @@ def test_after_any_move_every_number_is_as_defined(data):
     rng = np.random.default_rng(data.draw(seeds))
     for is_kick in (False, False, True, True):
         if is_kick:
-            kernels.kick(climber, rng.random((3, 2)), scratch)
+            kernels.make_random_moves(climber, rng.random((3, 2)), scratch)
         else:
             any_move(data, climber, scratch)
         now, number = same_tree(climber, names)
@@ -179,7 +179,7 @@ def test_kicks_make_the_move_that_was_drawn(data):
     below = definitions.clusters(before)
     draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
     x, target = (below[number[node]] for node in (draws[0] * len(number)).astype(int))
-    kernels.kick(climber, draws, new_sparse_scratch(tree.n_leaves))
+    kernels.make_random_moves(climber, draws, new_sparse_scratch(tree.n_leaves))
     worth = climber.worth.copy()
     kernels.fill_strangers(climber, turns(climber))
     assert np.array_equal(climber.worth, worth)

@@ -115,6 +115,7 @@ def test_objects_without_answers_block_no_cluster(answers_and_truth):
     more = tt.Triplets(places[answers.rows], 54)
     found = tt.cluster(more, "climb", support=20, **ALONE)
     labels = found.clusters.labels[places]
+    assert (found.clusters.attached(more) < 0).sum() == 12  # near to none
     assert found.clusters.n_clusters == 4
     assert (labels < 0).tolist() == (truth < 0).tolist()
     assert tt.adjusted_rand_index(labels, truth) == 1

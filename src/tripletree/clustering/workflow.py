@@ -26,7 +26,6 @@ from tripletree.clustering.advice import advise
 from tripletree.clustering.levels import (
     SuggestedCut,
     explained,
-    held_out_trees,
     levels_of,
 )
 from tripletree.clustering.method_choice import (
@@ -476,14 +475,12 @@ class _Run:
         if self.data.answers is None or support is None:
             return ()
         levels = levels_of(support, sums, self.data.answers)
-        if trial is None or not levels:
-            return levels
 
         def make(train: Comparisons) -> Tree:
             return self.draft(method, train, seconds=self.left("support"))[0]
 
-        folds = held_out_trees(self.data.answers, make, self.n_folds, self.seed)
-        return explained(levels, folds)
+        n_folds = 0 if trial is None else self.n_folds
+        return explained(levels, self.data.answers, make, n_folds, self.seed)
 
     def clusters(
         self,
@@ -537,9 +534,11 @@ class _Run:
 
 
 def _check_method(method: str, is_summed: bool) -> None:
-    if not isinstance(method, str) or method not in (*METHODS, "auto"):
-        message = f"method = {method!r}: choose {', '.join(METHODS)} or auto."
-        raise InvalidOption(message)
+    refuse_if(
+        not isinstance(method, str) or method not in (*METHODS, "auto"),
+        InvalidOption,
+        f"method = {method!r}: choose {', '.join(METHODS)} or auto.",
+    )
     refuse_if(
         is_summed and method not in (*OF_PAIR_SUMS, "auto"),
         InvalidOption,

@@ -49,7 +49,7 @@ all objects would then be unassigned. A coarser level that then has no fewer clu
 left out.
 
 Objects that nobody was asked about are somewhere in the tree by chance. They do not
-count, neither as members of a cluster nor as strays.
+count, neither as members of a cluster nor as strays, and have label -1.
 
 **Revenue of levels.** What a tree earns with its top splits alone, then with more.
 Cut a tree into k clusters and forget what is below: two objects of the same cluster C
@@ -127,6 +127,8 @@ class FlatCut:
     ) -> npt.NDArray[np.int64]:
         """Labels for all leaves: who is in no cluster goes to the nearest one.
 
+        Leaves about which the data say nothing, 0 for all others, stay in none.
+
         Parameters
         ----------
         data : Triplets, Quadruplets, PairSums, ndarray or csr_array
@@ -160,13 +162,15 @@ class FlatCut:
         size = np.bincount(labels[members], minlength=self.n_clusters)
         for stray in strays.tolist():
             row = _row(s, stray)
+            if not row.any():
+                continue
             sums = np.bincount(self.labels[members], row[members], self.n_clusters)
             labels[stray] = (sums / size).argmax()
         return labels
 
 
 def with_strays(cut: FlatCut, s: Similarity) -> FlatCut:
-    """The cut with all leaves in clusters, see `FlatCut.attached`."""
+    """The cut with its strays in clusters, see `FlatCut.attached`."""
     labels, within = cut.attached(s), cut.within
     is_inside = cut.labels >= 0
     for stray in np.flatnonzero(~is_inside).tolist():
@@ -291,12 +295,17 @@ def stable_cuts(
             nodes = tight
         if len(nodes) > 1:
             cuts = [cut for cut in cuts if cut.n_clusters < len(nodes)]
-            cuts.append(_cut_at(tree, nodes, within[nodes].sum().item(), STABLE))
+            total = within[nodes].sum().item()
+            cuts.append(_cut_at(tree, nodes, total, STABLE, is_asked))
     return tuple(cuts)
 
 
 def _cut_at(
-    tree: Tree, nodes: npt.NDArray[np.intp], within: int | float, rule: str
+    tree: Tree,
+    nodes: npt.NDArray[np.intp],
+    within: int | float,
+    rule: str,
+    is_member: npt.NDArray[np.bool_] | None = None,
 ) -> FlatCut:
     """The clusters below these nodes, none of which is below another."""
     drawn = nodes[np.argsort(tree.interval_start[nodes])]
@@ -305,6 +314,8 @@ def _cut_at(
     gaps = tree.interval_start[drawn] - np.cumsum(size) + size  # leaves left out so far
     labels = np.full(tree.n_leaves, -1, np.int64)
     labels[tree.leaf_order[np.arange(len(numbers)) + gaps[numbers]]] = numbers
+    if is_member is not None:
+        labels[~is_member] = -1
     return FlatCut(freeze(labels, np.int64), freeze(drawn, np.int64), within, rule)
 
 

@@ -157,13 +157,13 @@ def _columns(result: Clustering, what: str) -> Mapping[str, Any]:
         if stable is not None:
             columns["is_stable"] = stable.shown[n:] == columns["node"]
         return columns
+    people: Any = result.people
     refuse_if(
-        result.people is None,
+        people is None,
         InvalidOption,
         "this result does not compare people: cluster(answers, people=True), with "
         "answers that say who gave them.",
     )
-    assert result.people is not None
     names = ("n_answers", "n_comparisons", "n_agreeing", "n_tied", "n_against")
-    figures = {name: getattr(result.people, name) for name in (*names, "z", "at_most")}
-    return {"name": list(result.people.names), **figures}
+    figures = {name: getattr(people, name) for name in (*names, "z", "at_most")}
+    return {"name": list(people.names), **figures}

@@ -40,8 +40,10 @@ def test_agreement_is_as_defined(votes, quadruplets):
     assert found.agreement == pytest.approx(expected, abs=1e-12)
     assert found.n_questions == len(votes)
     assert 0.5 <= found.low <= found.accuracy <= found.high <= 1
-    if expected > 0.5:
-        assert found.accuracy == pytest.approx((1 + (2 * expected - 1) ** 0.5) / 2)
+    ends = [expected, *definitions.interval_of_agreement(votes)]
+    ceilings = [(1 + min(max(2 * x - 1, 0), 1) ** 0.5) / 2 for x in ends]
+    # A root near 0 turns a rounding error of 1e-16 into 1e-8.
+    assert [found.accuracy, found.low, found.high] == pytest.approx(ceilings, abs=1e-6)
 
 
 def test_the_ceiling_of_equally_difficult_questions():

@@ -131,7 +131,7 @@ def test_few_heaps_fit(monkeypatch):
     """Room for no more than one heap, and for few hubs: slower, but the same."""
     s = random_sparse(np.random.default_rng(7), 80, 0.4)
     monkeypatch.setattr(sparse_average, "SHORTEST_HUB", 4)
-    whole = sparse_average._start
+    whole = sparse_average.first_clusters
 
     def small(matrix, total):
         state = whole(matrix, total)
@@ -140,7 +140,7 @@ def test_few_heaps_fit(monkeypatch):
         )
         return state._replace(hubs=hubs)
 
-    monkeypatch.setattr(sparse_average, "_start", small)
+    monkeypatch.setattr(sparse_average, "first_clusters", small)
     for room, n_hubs in [(0, 50), (30, 50), (60, 3), (120, 50), (500, 20)]:  # noqa: B007
         assert_as_dense(s)
 

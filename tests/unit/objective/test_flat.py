@@ -116,5 +116,7 @@ def test_strays_are_attached_to_the_nearest_cluster():
         assert cut.attached(data).tolist() == whole
         assert with_strays(cut, data).labels.tolist() == whole
         assert with_strays(cut, data).within == cut.within + 44
+    s[19] = s[:, 19] = 0
+    assert cut.attached(s).tolist() == [0] * 10 + [1] * 8 + [0, -1]
     with pytest.raises(Mismatch, match="20 leaves and data about 3 objects"):
         cut.attached(np.zeros((3, 3), int))

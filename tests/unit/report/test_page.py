@@ -169,7 +169,7 @@ def test_models_are_compared_in_words_and_figures(answers, tmp_path):
     for share in (result.tree_fit.tree, result.tree_fit.flat, 0.94):
         assert f"<td>{percent(share)}</td>" in text
     assert "Points in 8 dimensions" in text
-    assert "people divide by 0.90" in text
+    assert "people disagree with an ultrametric index of 0.90" in text
     curve = data_of(text)["curve"]
     assert curve["gain"] == result.curve.gain
     assert curve["hasAdvice"] == bool(result.advice)
