@@ -111,13 +111,9 @@ def test_strays_are_in_no_cluster_and_levels_are_marked(tmp_path, open_page):
     assert page.locator("#profile .level").count() == 1
     page.click("#fold")
     have_rows(page, 2 + len(strays))
-    page.fill("#number", "3")
-    page.keyboard.press("Enter")
-    have_clusters(page, 3)
+    cut_into(page, 3)
     assert "stable" in page.get_attribute("#slider", "aria-valuetext")
-    page.fill("#number", "4")
-    page.keyboard.press("Enter")
-    have_clusters(page, 4)
+    cut_into(page, 4)
     page.click("#suggested")
     have_clusters(page, 3)  # with the row of strays
 
@@ -215,6 +211,16 @@ def test_a_click_folds_and_unfolds(zoo, open_page):
 def second_joint(tree):
     """Of those in the order of drawing: the first child of the root that is one."""
     return next(int(v) for v in tree.children[-1] if v >= tree.n_leaves)
+
+
+def test_few_replicates_do_not_say_which_joins_are_stable(tmp_path, open_page):
+    answers = animals(300).answers
+    page = open_page(written(tmp_path, answers, clustered(answers, support=3))[0])
+    said = page.locator("#stable").text_content()
+    assert (
+        said == "3 replicates are too few to say which joins are stable: all are drawn."
+    )
+    assert page.locator("#unstable").is_hidden()
 
 
 def test_hovering_tells_the_stability(zoo, open_page):

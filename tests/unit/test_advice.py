@@ -64,7 +64,7 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
         ({"m": 1, "is_chance": True}, ["few for 60 objects: ask more"]),
         (
             {"curve": curve(0.03)},
-            ["ask more random questions", "raised the accuracy by 3.0%"],
+            ["ask more random questions", "accuracy by 3.0 percentage points"],
         ),
         ({"curve": curve(0.03), "support": support(0.2)}, ["12 of 59 joins"]),
         ({"curve": curve(0.001)}, ["hardly raise", "settled is not known"]),
@@ -72,7 +72,7 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
             {"curve": curve(-0.02), "support": support(0.9)},
             [
                 "no more answers",
-                "raised the accuracy by 0.0%",
+                "raised the accuracy by 0.0 percentage points",
                 "54 of 59 joins are stable",
             ],
         ),

@@ -41,9 +41,9 @@ from tripletree.clustering import workflow
 from tripletree.clustering.method_choice import CANDIDATES, chance_warnings
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.holdout import HeldOut
+from tripletree.linkage.average import with_average_heights
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.methods import LARGEST_DENSE, METHODS, make_tree, tree_of_similarity
-from tripletree.search.result import with_average_heights
 from tripletree.tree.distances import shared_clades
 from tripletree.tree.shapes import caterpillar_tree
 

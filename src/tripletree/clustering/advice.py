@@ -53,11 +53,9 @@ def advise(
     gain = None if curve is None else curve.gain
     gained = raised = ""
     if gain is not None:
-        doubling, by = "the last doubling of the answers raised", max(gain, 0.0)
-        gained, raised = (
-            f"{doubling} the accuracy by {by:.1%}",
-            f"{doubling} it by {by:.1%}",
-        )
+        doubling = "the last doubling of the answers raised"
+        by = f"by {100 * max(gain, 0.0):.1f} percentage points"
+        gained, raised = f"{doubling} the accuracy {by}", f"{doubling} it {by}"
     if noise is not None and noise.high <= NOISY:
         return (
             "people answer the same question so differently that no prediction is "

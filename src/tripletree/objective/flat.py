@@ -66,7 +66,7 @@ the curve gets flat, the answers say little about what is below.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -161,13 +161,28 @@ class FlatCut:
         members = np.flatnonzero(labels >= 0)
         size = np.bincount(labels[members], minlength=self.n_clusters)
         for stray in strays.tolist():
-            row = s[[stray]]
-            row = np.asarray(row if isinstance(row, np.ndarray) else row.toarray())[0]
+            row = _row(s, stray)
             if not row.any():
                 continue
             sums = np.bincount(self.labels[members], row[members], self.n_clusters)
             labels[stray] = (sums / size).argmax()
         return labels
+
+
+def with_strays(cut: FlatCut, s: Similarity) -> FlatCut:
+    """The cut with its strays in clusters, see `FlatCut.attached`."""
+    labels, within = cut.attached(s), cut.within
+    is_inside = cut.labels >= 0
+    for stray in np.flatnonzero(~is_inside).tolist():
+        within += _row(s, stray)[is_inside & (labels == labels[stray])].sum().item()
+        is_inside[stray] = True
+    return replace(cut, labels=freeze(labels, np.int64), within=within)
+
+
+def _row(s: Any, leaf: int) -> Values:
+    row = s[[leaf]]
+    dense: Values = (row if isinstance(row, np.ndarray) else row.toarray())[0]
+    return dense
 
 
 def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:

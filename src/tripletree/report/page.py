@@ -270,9 +270,10 @@ def _page_data(
     }
     certain, curve, people = result.support, result.curve, result.people
     if certain is not None:
-        stable = result.stable_tree
-        if stable is not None and stable.collapsed is not None:
-            data["collapsed"] = np.flatnonzero(stable.collapsed).tolist()
+        stable = result.stable_tree  # None: too few replicates
+        if stable is not None:
+            collapsed = () if stable.collapsed is None else stable.collapsed
+            data["collapsed"] = np.flatnonzero(collapsed).tolist()
         data["support"] = [round(x, 4) for x in certain.support.tolist()]
         data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
         data["replicates"] = certain.n_replicates

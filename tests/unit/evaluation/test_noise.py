@@ -128,14 +128,6 @@ def test_evidence_is_counted_in_questions(answers):
     assert pieces_of_evidence(answers) == pytest.approx(float(expected))
 
 
-def test_answers_to_the_same_question_are_one_piece_of_evidence():
-    asked = answered([(1, 0)] * 50)
-    assert pieces_of_evidence(asked) == 50
-    assert pieces_of_evidence(concatenate([asked] * 20)) == pytest.approx(50)
-    shown = [[0, 1, 2], [1, 2, 3], [2, 1, 0]]
-    assert pieces_of_evidence(odd_one_out(shown, [0, 1, 1], 4)) == pytest.approx(9 / 5)
-
-
 def test_chance_is_judged_by_questions():
     """57 % of 5,000 answers are more than chance, but not if to 50 questions."""
     found = HeldOut(0, 0.57, (0,))
