@@ -3,19 +3,24 @@
 Bytes that make anything but an error of the package come out are kept, one file for
 each place that raised, in the folder --crashes; the run goes on. Each of them becomes a
 case of tests/robustness/test_readers.py. Several targets are fuzzed one after another,
-each for so many seconds and runs; `reader` means all that read_comparisons reads.
+each for so many seconds and runs; `reader` means all that read_comparisons reads. Other
+options are libFuzzer's: -only_ascii=1 spends no time on bytes that are not text.
 Atheris is in the dependency group `fuzz`.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +28,7 @@ from typing import Any
 
 import atheris
 import duckdb
+import psutil
 
 SOURCE = Path(find_spec("tripletree").submodule_search_locations[0])
 KERNELS = [  # must stay as Numba knows them
@@ -33,12 +39,14 @@ with atheris.instrument_imports(include=["tripletree"], exclude=KERNELS):
     # Modules that load when first needed, too.
     from tests.fuzz.targets import READER, seeds, targets
     from tripletree import TripletreeError
+    from tripletree.answers import tables
 
 
 class Engine:
     """An engine, or a connection to it, that parses and sets all things once.
 
-    Both together would be a third of all work.
+    It does not optimise queries: this depends on what is asked of a file, and hardly on
+    what is in it. All three together would be half of all work.
     """
 
     start = staticmethod(duckdb.connect)
@@ -52,7 +60,9 @@ class Engine:
         return cls(own, lru_cache(5000)(own.extract_statements), {})
 
     def cursor(self) -> Engine:
-        return Engine(self.own.cursor(), self.parse, self.settings)
+        own = self.own.cursor()
+        own.execute("PRAGMA disable_optimizer")
+        return Engine(own, self.parse, self.settings)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.own, name)
@@ -69,9 +79,20 @@ class Engine:
         return self.own.execute(statement, *parameters)
 
 
-def fuzz(target: str, options: argparse.Namespace) -> None:
+@contextmanager
+def same_folder(beside: Path | None = None) -> Iterator[Path]:
+    """The folder of the engine, the same for all inputs."""
+    folder = Path(tempfile.gettempdir(), "engine")
+    folder.mkdir(exist_ok=True)
+    yield folder
+    for path in folder.iterdir():  # what was unpacked
+        shutil.rmtree(path)
+
+
+def fuzz(target: str, options: argparse.Namespace, more: list[str]) -> None:
     """Fuzz one target; libFuzzer ends the process after the time or the runs."""
     parse = targets()[target]
+    memory = psutil.virtual_memory()
     found: set[str] = set()
 
     def one(data: bytes) -> None:
@@ -95,25 +116,29 @@ def fuzz(target: str, options: argparse.Namespace) -> None:
 
     options.crashes.mkdir(parents=True, exist_ok=True)
     duckdb.connect = Engine.connect
+    tables.temporary_folder = same_folder
+    psutil.virtual_memory = lambda: memory
     warnings.simplefilter("error")
-    with tempfile.TemporaryDirectory() as corpus:
-        for number, data in enumerate(seeds(target)):
-            Path(corpus, str(number)).write_bytes(data)
-            parse(data)
-        arguments = [
-            f"-max_total_time={options.seconds}",
-            f"-runs={options.runs}",
-            f"-seed={options.seed}",
-            "-max_len=4096",
-            "-timeout=30",
-            "-rss_limit_mb=4096",
-            "-print_final_stats=1",
-            "-verbosity=0",
-            f"-artifact_prefix={options.crashes}/{target}-",
-            corpus,
-        ]
-        atheris.Setup([sys.argv[0], *arguments], one)
-        atheris.Fuzz()
+    corpus = tempfile.mkdtemp()
+    for number, data in enumerate(seeds(target)):
+        Path(corpus, str(number)).write_bytes(data)
+        parse(data)
+    gc.freeze()
+    arguments = [
+        f"-max_total_time={options.seconds}",
+        f"-runs={options.runs}",
+        f"-seed={options.seed}",
+        "-max_len=4096",
+        "-timeout=30",
+        "-rss_limit_mb=4096",
+        "-print_final_stats=1",
+        "-verbosity=0",
+        f"-artifact_prefix={options.crashes}/{target}-",
+        *more,
+        corpus,
+    ]
+    atheris.Setup([sys.argv[0], *arguments], one)
+    atheris.Fuzz()
 
 
 def main() -> None:
@@ -124,19 +149,19 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=-1, help="inputs (default: any)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--crashes", type=Path, default=Path("fuzz-crashes"))
-    options = parser.parse_args()
-    if Path("/dev/shm").is_dir():  # files in memory
-        tempfile.tempdir = "/dev/shm"
-    names = options.target
-    if "reader" in names:
-        names = READER
-    if len(names) == 1:
-        fuzz(names[0], options)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options, more = parser.parse_known_args()
+    if options.folder:
+        tempfile.tempdir = str(options.folder)
+        fuzz(options.target[0], options, more)
+    names = READER if "reader" in options.target else options.target
     settings = [argument for argument in sys.argv[1:] if argument not in options.target]
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None  # files in memory
     for name in names:
-        command = [sys.executable, "-m", "tests.fuzz", name, *settings]
         print(name, flush=True)  # noqa: T201
-        subprocess.run(command, check=False)
+        with tempfile.TemporaryDirectory(dir=memory) as folder:
+            command = [sys.executable, "-m", "tests.fuzz", name, *settings]
+            subprocess.run([*command, "--folder", folder], check=False)
 
 
 if __name__ == "__main__":

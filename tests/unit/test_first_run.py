@@ -38,7 +38,7 @@ for key, signatures in used.items():
         if listed.get(key) != arguments:
             print("not listed:", key, arguments)
 for module, name in sorted(listed.keys() - used.keys()):
-    if name not in ("pull", "add_weighted"):  # one by another kernel, one by support
+    if name not in ("add_losses", "add_weighted"):  # by another kernel, by support
         print("not used:", module, name)
 """
 

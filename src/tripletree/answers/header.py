@@ -68,8 +68,9 @@ ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
 
 
 def _known(form: str, *names: str) -> tuple[str, dict[str, list[str]]]:
-    both = zip(FORMS[form], names, strict=True)
-    return form, {role: known.split() for role, known in both}
+    return form, {
+        role: known.split() for role, known in zip(FORMS[form], names, strict=True)
+    }
 
 
 # Every form with the names that the column of each role may have.
@@ -95,7 +96,11 @@ KNOWN = [
     ),
 ]
 # Names that say where an object was shown, and so nothing about it.
-PLACES = {*LEFTS.split(), *RIGHTS.split(), *(name for shown in SHOWN for name in shown)}
+NAMES_OF_PLACES = {
+    *LEFTS.split(),
+    *RIGHTS.split(),
+    *(name for shown in SHOWN for name in shown),
+}
 
 
 def plain_name(name: str) -> str:

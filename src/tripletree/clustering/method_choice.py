@@ -24,6 +24,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tripletree._checks import counted
 from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.holdout import (
@@ -214,9 +215,11 @@ def chance_warnings(found: HeldOut | None, comparisons: Comparisons) -> list[str
     if found is None or not n or found.accuracy > 0.5 + 1 / math.sqrt(n):
         return []
     if found.accuracy > 0.5:
+        by_chance = min(0.5 + 1 / math.sqrt(n), 1)
         return [
-            "there are answers to too few questions to tell whether the tree is right "
-            "more often than by chance."
+            f"on unseen answers the tree is right in {found.accuracy:.1%} of the "
+            "cases, which may be chance: guessing the answers to "
+            f"{counted(round(n), 'question')} is right in up to {by_chance:.1%}."
         ]
     return ["on unseen answers the tree is right no more often than by chance."]
 

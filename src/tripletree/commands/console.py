@@ -50,19 +50,21 @@ def tell(text: str, *, is_kept: bool = False) -> None:
 
 def tell_json(values: dict[str, Any], *, is_kept: bool = False) -> None:
     """One JSON object on standard output."""
-    is_utf8 = (
-        codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name == "utf-8"
-    )
-    ascii_text = json.dumps(values, indent=2, allow_nan=False)
-    tell(json_text(values, 2) if is_utf8 else ascii_text, is_kept=is_kept)
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    text = json_text(values, 2)
+    if codecs.lookup(encoding).name != "utf-8":
+        text = json.dumps(values, indent=2, allow_nan=False)
+    tell(text, is_kept=is_kept)
 
 
 def check_folder(path: Path) -> None:
     """Refuse a folder that cannot be made, before hours of work."""
     for one in (path.absolute(), *path.absolute().parents):
-        is_file = os.path.lexists(one) and not one.is_dir()
-        message = f"{path}: {one} is a file, not a folder: give another name."
-        refuse_if(is_file, InvalidOption, message)
+        refuse_if(
+            os.path.lexists(one) and not one.is_dir(),
+            InvalidOption,
+            f"{path}: {one} is a file, not a folder: give another name.",
+        )
 
 
 def check_page(path: Path) -> None:
@@ -70,8 +72,11 @@ def check_page(path: Path) -> None:
     from tripletree.report.page import check_page_path
 
     check_page_path(path)
-    message = f"{path}: there is no folder {path.parent}: make it first."
-    refuse_if(not path.absolute().parent.is_dir(), InvalidOption, message)
+    refuse_if(
+        not path.absolute().parent.is_dir(),
+        InvalidOption,
+        f"{path}: there is no folder {path.parent}: make it first.",
+    )
 
 
 def has_terminal() -> bool:

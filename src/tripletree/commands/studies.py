@@ -21,6 +21,7 @@ from tripletree.commands.console import (
     tell,
     tell_json,
 )
+from tripletree.comparisons.sampling import count_questions
 from tripletree.errors import InvalidOption, refuse_if
 
 LEVELS = 3  # of the planted model
@@ -66,7 +67,7 @@ def plan(
     from tripletree.planning import FEWEST
 
     if objects < FEWEST:
-        n_all = objects * (objects - 1) * (objects - 2) // 2
+        n_all = count_questions(objects, 3)
         values = {"n_objects": objects, "recommended": n_all}
         text = (
             f"With {objects} objects ask every question: that is {n_all} triplets, or "
@@ -142,8 +143,7 @@ def simulate(
     if is_planted:
         drawn = tt.planted(-(-objects // 2**LEVELS), LEVELS, rng=rng)
         tree, n = drawn.truth, drawn.truth.n_leaves
-        n_pairs = n * (n - 1) // 2
-        n_all = n_pairs * (n_pairs - 1) // 2 if quadruplets else n_pairs * (n - 2)
+        n_all = count_questions(n, 4 if quadruplets else 3)
     else:
         tree, n = tt.random_tree(objects, rng=rng), objects
         n_all = n * (n - 1) * (n - 2) // 3

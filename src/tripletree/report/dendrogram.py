@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -329,10 +329,10 @@ def cluster_colours(
     run = np.concatenate([[0], np.cumsum(ordered[1:] != ordered[:-1])])
     start, size = tree.interval_start[n:], tree.size[n:]
     is_within = run[start] == run[start + size - 1]
-    cycle = np.array(COLOURS)
+    colours = np.array(COLOURS)
     if ordered.dtype.kind == "i":
         is_within &= ordered[start] != -1  # in no cluster
-    return np.where(is_within, cycle[run[start] % len(cycle)], GREY)
+    return np.where(is_within, colours[run[start] % len(colours)], GREY)
 
 
 def _check_groups(groups: Any, n: int) -> list[str | None] | None:
@@ -485,7 +485,7 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None], is_free_last: bool) 
     from matplotlib.patches import Patch, Polygon
 
     groups = [*dict.fromkeys(name for name in names if name is not None)]
-    chosen = dict(zip(groups, _repeated(GROUP_COLOURS, len(groups)), strict=True))
+    chosen = dict(zip(groups, cycle(GROUP_COLOURS), strict=False))
     ends = [0, *(at for at in range(1, sheet.n) if names[at] != names[at - 1]), sheet.n]
     for start, end in pairwise(ends):
         name = names[start]
@@ -511,10 +511,6 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None], is_free_last: bool) 
     )
     for text in legend.get_texts():
         text.set_parse_math(False)
-
-
-def _repeated(colours: Sequence[str], n: int) -> list[str]:
-    return [colours[at % len(colours)] for at in range(n)]
 
 
 def _draw_pictures(sheet: _Sheet, pictures: npt.NDArray[Any]) -> float:

@@ -12,7 +12,7 @@ from tests.strategies import trees
 from tripletree import Tree, Triplets, planted, sample_quadruplets, sample_triplets
 from tripletree._figures import figure_style
 from tripletree.experiments import calibration, figure1, figure2, real, table1, theorem2
-from tripletree.experiments.methods import OWN_METHODS, own_trees, published_tree
+from tripletree.experiments.paper_methods import OWN_METHODS, own_trees, published_tree
 from tripletree.experiments.reporting import (
     Plan,
     column,

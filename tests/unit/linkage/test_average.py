@@ -67,7 +67,7 @@ def test_smallest():
 @pytest.fixture
 def packed(monkeypatch):
     """Small matrices are treated as large ones; what was packed: size and bytes."""
-    seen, whole = [], average._packed
+    seen, whole = [], average.packed_clusters
 
     def spy(*args):
         clusters = whole(*args)
@@ -76,7 +76,7 @@ def packed(monkeypatch):
 
     monkeypatch.setattr(average, "FEW_SUMS", 0)
     monkeypatch.setattr(average, "FEWEST_NEW", 1)
-    monkeypatch.setattr(average, "_packed", spy)
+    monkeypatch.setattr(average, "packed_clusters", spy)
     return seen
 
 
@@ -133,7 +133,7 @@ def test_heights_of_large_integers_never_fall():
     ],
 )
 def test_order_of_ratios_is_exact(totals, areas):
-    digits = average._digits(np.array(totals), np.array(areas))
+    digits = average.ratio_digits(np.array(totals), np.array(areas))
     order = np.lexsort([-digit for digit in digits]).tolist()
     assert order == sorted(
         range(len(totals)), key=lambda t: -Fraction(totals[t], areas[t])

@@ -22,6 +22,8 @@ matplotlib.use("Agg")
 
 @pytest.fixture(autouse=True)
 def _close():
+    """Examples of docstrings, tested in the same process, leave figures open."""
+    plt.close("all")
     yield
     plt.close("all")
 

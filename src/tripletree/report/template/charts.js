@@ -170,7 +170,7 @@ function fillClusters(view, sheet) {
   const names = ["Cluster", "Objects", ...columns.map(([name]) => name), "Members"];
   table.tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
   const rows = clusters.nodes.map((v, at) => {
-    const leaves = [...tree.leaves(v), ...clusters.attached.filter((pair) => pair[1] === at).map(([leaf]) => leaf)], c = clusters.colour[v];
+    const leaves = [...Array.from(tree.leaves(v)).filter((leaf) => clusters.number[leaf] === at), ...clusters.attached.filter((pair) => pair[1] === at).map(([leaf]) => leaf)], c = clusters.colour[v];
     const cells = [element("th", { scope: "row" }, element("span", { class: `swatch s${c}` }, String(at + 1))), element("td", { class: "number" }, grouped(leaves.length))];
     for (const [, values] of columns) {
       const value = tree.isLeaf(v) || v === tree.root ? null : values[v - tree.n];
@@ -193,7 +193,7 @@ function fillClusters(view, sheet) {
     cells.push(members);
     return element("tr", {}, ...cells);
   });
-  const strays = clusters.strays.flatMap((v) => Array.from(tree.leaves(v))).filter((leaf) => clusters.number[leaf] < 0);
+  const strays = Array.from(tree.order).filter((leaf) => clusters.number[leaf] < 0);
   if (strays.length) {
     const listed = strays.slice(0, 40).map((leaf) => shown(data.labels[leaf], 60)).join(", ") + (strays.length > 40 ? `, and ${grouped(strays.length - 40)} more` : "");
     const dashes = columns.map(() => element("td", { class: "number" }, "–"));
