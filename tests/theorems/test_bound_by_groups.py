@@ -146,6 +146,9 @@ def test_it_ends_in_time_or_at_its_target(monkeypatch):
         monkeypatch.setattr(timed, "time", slow)
     early, late = (upper_bound(s, method="groups", time_limit=t) for t in (2, 60))
     assert late < early < three
+    monkeypatch.setattr(module, "SECONDS_PER_CUBE", 60 / 30**3)
+    assert upper_bound(s, method="groups", time_limit=60) == three  # not begun
+    assert upper_bound(s, method="groups", time_limit=70) < three
 
 
 def test_groups_are_what_hangs_together():
