@@ -1,6 +1,7 @@
 """A bound is never below the largest revenue."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tests.strategies import (
     trees_and,
 )
 from tripletree import (
+    TooLarge,
     all_trees,
     average_linkage,
     estimated_bound,
@@ -104,13 +106,32 @@ def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
         upper_bound(ones, method="four objects", target=every - 1)
 
 
+@pytest.mark.compiled
+def test_with_time_sets_of_four_follow_groups(monkeypatch):
+    """The smaller bound counts; without memory for sets of four that of groups."""
+    s = random_similarity(np.random.default_rng(0), 20, 9)
+    tree = average_linkage(s)
+    monkeypatch.setattr(bounds, "LARGEST_OF_FOUR", 16)
+    clock = iter(range(10**6))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 100)
+    short, long = (optimality_gap(tree, s, time_limit=t) for t in (9, 20))
+    assert (short.method, long.method) == ("groups", "four objects")
+    assert revenue(tree, s) <= long.bound < short.bound
+
+    def no_memory(*_):
+        raise TooLarge
+
+    monkeypatch.setattr(bounds, "_bound_of_four", no_memory)
+    assert optimality_gap(tree, s, time_limit=20).method == "groups"
+
+
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
     s = random_similarity(np.random.default_rng(0), 9, 5)
     shares, trees = np.empty((126, 4, 3)), bounds.trees_of_four()
     bounds.kernels.share_values(s, shares)
     before = np.inf
     for _ in range(20):
-        total, _ = bounds.kernels.bound_of_shares(shares, trees, s)
+        total, *_ = bounds.kernels.bound_of_shares(shares, trees, s)
         assert total <= before + 1e-9
         before = total
         bounds.kernels.even_out(shares, trees, 9, 0, 7, np.empty((9, 3)))

@@ -12,6 +12,7 @@ import typer
 import tripletree as tt
 from tripletree import _signals
 from tripletree._files import check_new, replaced_together
+from tripletree._progress import OnProgress, Progress
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
@@ -263,14 +264,28 @@ def reproduce(
     names = EXPERIMENTS if experiment is Experiment.all else (experiment.value,)
     plan = Plan(seeds or (2 if quick else 10), quick)
     for name in names:
-        with progress_line() as progress:
+        with progress_line() as line:
             text = run(
                 name,
                 plan,
                 out,
                 version=tt.__version__,
                 n_jobs=jobs or n_threads(),
-                progress=progress,
+                progress=_saying_first(name, out / "cells", line),
             )
         tell(text, is_kept=True)
     say(f"Tables, records and figures are in {out}.")
+
+
+def _saying_first(name: str, cells: Path, line: OnProgress) -> OnProgress:
+    """A callback that begins with a line, also where there is no terminal."""
+    is_told = False
+
+    def progress(now: Progress) -> None:
+        nonlocal is_told
+        if not is_told:
+            say(f"{name}: {now.done:,} of {now.total:,} pieces are in {cells}")
+        is_told = True
+        line(now)
+
+    return progress

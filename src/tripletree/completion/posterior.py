@@ -48,7 +48,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree._threads import map_threads, stop_if_over
+from tripletree._threads import map_threads, n_threads, stop_if_over
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.completion import _posterior_kernel as kernels
 
@@ -127,7 +127,8 @@ def block_posterior(
     InvalidComparisons, InvalidOption
         Where the arguments are not as described.
     TooLarge
-        If a table of n^2 numbers would not fit into the memory that is available.
+        If tables of n^2 numbers, one for each chain and some more, would not fit into
+        the memory that is available.
 
     Notes
     -----
@@ -150,7 +151,9 @@ def block_posterior(
     if depth is not None:
         settings = [(check_int("depth", depth, 1, 8), SETTINGS[0][1])]
     n = comparisons.n_objects
-    check_fits(16 * n * n, f"a table of all pairs of {n} objects", "use fewer objects.")
+    n_tables = n_chains + n_threads() + 1
+    what = f"{n_tables} tables of all pairs of {n} objects"
+    check_fits(8 * n_tables * n * n, what, "use fewer objects, or fewer chains.")
     tell = progress or ignore
     data = answers_by_object(comparisons)
     numbers = np.random.SeedSequence(seed).spawn(n_chains)
@@ -159,8 +162,11 @@ def block_posterior(
     tell(Progress(step, 0, n_chains))
     chains = map_threads(lambda one: _run(data, *one[0], one[1], end), todo)
     tell(Progress(step, n_chains, n_chains))
-    means = [chain.sums / len(chain.places) for chain in chains]
-    similarity: Floats = np.sum(means, axis=0) / n_chains
+    similarity = np.zeros((n, n))
+    for chain in chains:
+        chain.sums /= len(chain.places)
+        similarity += chain.sums
+    similarity /= n_chains
     deepest = max(chain.closeness.shape[1] for chain in chains) - 1
     places, closeness = [], []
     for chain in chains:

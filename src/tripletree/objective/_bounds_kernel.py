@@ -94,15 +94,19 @@ def even_out(shares, trees, n, start, stop, marginals):
 
 @kernel
 def bound_of_shares(shares, trees, s):
-    """The bound that these shares prove, and the sum of sizes that was added up.
+    """The bound that these shares prove, and the sums of sizes that were added up.
 
     The best tree of every quad, and for every triple what its shares lack of its values
-    (nothing but rounding errors).
+    (nothing but rounding errors). The sizes are those of the best trees, and of all
+    shares, which may cancel each other.
     """
     n = s.shape[0]
-    total, sizes = 0.0, 0.0
+    total, sizes, of_shares = 0.0, 0.0, 0.0
     for q in range(shares.shape[0]):
         best = -np.inf
+        for slot in range(4):
+            for answer in range(3):
+                of_shares += abs(shares[q, slot, answer])
         for answer in range(3):
             for t in range(5):
                 tree = trees[0, answer, t]
@@ -123,7 +127,7 @@ def bound_of_shares(shares, trees, s):
                         lack1 -= shares[q, slot, 1]
                         lack2 -= shares[q, slot, 2]
                 total += max(lack0, max(lack1, lack2))
-    return total, sizes
+    return total, sizes, of_shares
 
 
 @kernel

@@ -86,16 +86,18 @@ def add_dense(s, order, gaps, start, stop, sums):
 def add_sparse(matrix, start, stop, table, sums):
     """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix.
 
-    matrix is (indptr, indices, data).
+    matrix is (indptr, indices, data). Its columns are sorted, so from the end of a row
+    these pairs come first.
     """
     indptr, indices, data = matrix
     n = table.position.shape[0]
     for i in range(start, stop):
-        for at in range(indptr[i], indptr[i + 1]):
+        for at in range(indptr[i + 1] - 1, indptr[i] - 1, -1):
             j = indices[at]
-            if j > i:
-                node = meet(table, i, j)
-                sums[node - n] += data[at]
+            if j <= i:
+                break
+            node = meet(table, i, j)
+            sums[node - n] += data[at]
 
 
 @kernel

@@ -19,9 +19,9 @@ A set of three can earn no more than the largest of its three differences, and
     \sigma_g(M) = \max_{Y \succeq 0, \, Y_{ii} = w^g_i} \langle M, Y \rangle .
 
 With M = 0 this is the bound of three objects, with M = s the sets of three earn
-nothing. It is convex in M, and goes down along :math:`Y^g` minus how often each pair is
-the largest of its set. Steps as long as Polyak's are made, and the bound is computed
-for the average of all M, where later ones count more.
+nothing. It is convex in M, and :math:`Y^g` minus how often each pair is the largest of
+its set is a subgradient: M goes the other way. Steps as long as Polyak's are made, and
+the bound is computed for the average of all M, where later ones count more.
 
 **Certified.** Y is searched as :math:`V V'` with rows of V turned one after the other;
 how good it is matters to the bound, not to its truth. For any numbers e with

@@ -13,7 +13,7 @@ integers stay exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,7 @@ from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
 
 Values = npt.NDArray[Any]  # int64, or float64 where weights are floats
+WeightedPairs = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
 
 ROWS_PER_CHUNK = 2**18
 LEAVES_PER_CHUNK = 2**13
@@ -120,24 +121,25 @@ def normalised_revenue(
     that were never compared, and groups that no comparison joins, change nothing by
     making clusters larger.
     """
-    group, weight = _groups(data)
+    pairs: Iterable[WeightedPairs]
+    if isinstance(data, PairSums):
+        group, weight = _groups_of_sums(data)
+        pairs = [(data.pairs, (data.near - data.far).astype(np.float64))]
+    else:
+        counted = rows_that_count(data)
+        group = coverage(counted).group
+        where = group[counted.rows[:, 0]]
+        weight = np.bincount(where, counted.weights, group.max() + 1)
+        pairs = _pairs_of_rows(data)
     n_members = np.bincount(group, minlength=len(weight))
     most = float((weight * np.maximum(n_members - 2, 0)).sum())
     if len(n_members) > 1:
-        earned = _revenue_within_groups(tree, data, group)
+        earned = _revenue_within_groups(tree, pairs, group)
     return float(earned / most) if most else 0.0
 
 
-def _groups(
-    data: Comparisons | PairSums,
-) -> tuple[npt.NDArray[Any], Values]:
+def _groups_of_sums(data: PairSums) -> tuple[npt.NDArray[np.int64], Values]:
     """The group of each object, and the weight of the comparisons in each group."""
-    if not isinstance(data, PairSums):
-        counted = rows_that_count(data)
-        group: npt.NDArray[Any] = coverage(counted).group
-        where = group[counted.rows[:, 0]]
-        return group, np.bincount(where, counted.weights, group.max() + 1)
-
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -159,7 +161,7 @@ def _groups(
 
 
 def _revenue_within_groups(
-    tree: Tree, data: Comparisons | PairSums, group: npt.NDArray[np.int64]
+    tree: Tree, parts: Iterable[WeightedPairs], group: npt.NDArray[np.int64]
 ) -> float:
     """The revenue if a cluster counts, for a pair, only objects of the pair's group.
 
@@ -168,7 +170,7 @@ def _revenue_within_groups(
     n, place = tree.n_leaves, tree.interval_start
     places = np.sort(group * n + place[:n])
     earned = 0.0
-    for pairs, weights in _weighted_pairs(data):
+    for pairs, weights in parts:
         nodes = common_ancestors(tree, pairs)
         first = group[pairs[:, 0]] * n + place[nodes]
         first, end = np.searchsorted(places, [first, first + tree.size[nodes]])
@@ -176,13 +178,8 @@ def _revenue_within_groups(
     return earned
 
 
-def _weighted_pairs(
-    data: Comparisons | PairSums,
-) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]]:
+def _pairs_of_rows(data: Comparisons) -> Iterator[WeightedPairs]:
     """Pairs of objects and their weights: near pairs positive, far ones negative."""
-    if isinstance(data, PairSums):
-        yield data.pairs, (data.near - data.far).astype(np.float64)
-        return
     for chunk in row_chunks(len(data), ROWS_PER_CHUNK):
         part = data[chunk]
         weights = np.ones(len(part)) if part.weights is None else part.weights

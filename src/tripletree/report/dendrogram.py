@@ -133,7 +133,8 @@ def plot_dendrogram(
     message = f"layout = {layout!r:.80}: give {', '.join(LAYOUTS)}."
     is_known = isinstance(layout, str) and layout in LAYOUTS
     refuse_if(not is_known, InvalidOption, message)
-    names, pictures = _check_groups(groups, n), _check_images(images, n)
+    names = _check_groups(groups, n)
+    pictures = None if images is None else check_pixels(images, n)
     colours = cluster_colours(tree, clusters)
     certain = tree if stability is None else tree.with_support(stability)
     long = min(max(1.2 + (0.155 if pictures is None else 0.26) * n, 2.6), 10.0)
@@ -349,16 +350,16 @@ def _check_groups(groups: Any, n: int) -> list[str | None] | None:
     return [printable(group) if group else None for group in groups]
 
 
-def _check_images(images: Any, n: int) -> npt.NDArray[Any] | None:
-    if images is None:
-        return None
+def check_pixels(images: Any, n: int) -> npt.NDArray[Any]:
+    """A picture of each of n objects, as an array."""
     try:
         found = np.asarray(images)
     except ValueError:
         found = np.empty(0)
-    is_fine = found.ndim == 3 or (found.ndim == 4 and found.shape[3] in (3, 4))
+    has_shape = found.ndim == 3 or (found.ndim == 4 and found.shape[3] in (3, 4))
+    is_fine = has_shape and found.dtype.kind in "biuf" and 0 not in found.shape
     refuse_if(
-        not is_fine or len(found) != n or found.dtype.kind not in "biuf",
+        not is_fine or len(found) != n,
         InvalidOption,
         f"images have shape {found.shape}: give ({n}, height, width), or ({n}, height, "
         "width, 3 or 4) for colour.",
@@ -437,7 +438,7 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
         return "dots: stability of 90 % or more"
     shown = np.flatnonzero(shares >= LEAST_SUPPORT)[::-1].tolist()  # large ones first
     numbers = [f"{100 * shares[t]:.0f}" for t in shown]
-    sides = _free_sides(sheet.points(places[shown]), numbers)
+    sides = free_sides(sheet.points(places[shown]), numbers)
     for t, number, (right, up) in zip(shown, numbers, sides, strict=True):
         sheet.axes.annotate(
             number,
@@ -453,7 +454,7 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
     return f"numbers: stability in %, where {100 * LEAST_SUPPORT:.0f} or more"
 
 
-def _free_sides(places: Floats, numbers: Sequence[str]) -> list[tuple[int, int]]:
+def free_sides(places: Floats, numbers: Sequence[str]) -> list[tuple[int, int]]:
     """On which side of its place each number covers none before it, if on any.
 
     (-1, 1) is left of the place and above it: over the line towards the root.

@@ -29,6 +29,7 @@ from tripletree.errors import (
     UnreadableFile,
     refuse_if,
 )
+from tripletree.report.dendrogram import check_pixels
 
 CELL = 64  # pixels: twice the displayed size, for high-resolution screens
 LARGEST_TINY = 32  # images up to this size keep their pixels
@@ -128,14 +129,7 @@ def _is_file(name: Any) -> bool:
 
 
 def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
-    is_grey = pixels.ndim == 3
-    is_colour = pixels.ndim == 4 and pixels.shape[3] in (3, 4)
-    refuse_if(
-        len(pixels) != n or not (is_grey or is_colour) or 0 in pixels.shape,
-        InvalidOption,
-        f"images have shape {pixels.shape}: give ({n}, height, width), or ({n}, "
-        "height, width, 3 or 4) for colour.",
-    )
+    check_pixels(pixels, n)
     if pixels.dtype != np.uint8:
         refuse_if(
             not np.isfinite(pixels).all(),
@@ -148,7 +142,7 @@ def _sheet_of_pixels(pixels: npt.NDArray[Any], n: int) -> Sheet:
     pictures = [Image.fromarray(np.ascontiguousarray(one)) for one in pixels]
     largest = max(pixels.shape[1:3])
     cell = largest if largest <= LARGEST_TINY else CELL
-    return _paste(pictures, cell, "L" if is_grey else "RGBA", 0)
+    return _paste(pictures, cell, "L" if pixels.ndim == 3 else "RGBA", 0)
 
 
 def _thumbnail(folder: Path, name: Any, at: int) -> Image.Image:

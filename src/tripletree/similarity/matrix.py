@@ -263,12 +263,16 @@ def _refuse_pair(i: int, j: int, one: Any, two: Any) -> None:
 
 
 def sum_of_sizes(s: Similarity) -> float:
-    """The sum of |s_ij| over i < j, of a checked similarity with zero diagonal."""
+    """The sum of |s_ij| over i < j, of a checked similarity with zero diagonal.
+
+    Infinite if it is beyond all floats, or nearly.
+    """
     values = s if isinstance(s, np.ndarray) else s.data
     width = math.prod(values.shape[1:])
     bands = row_chunks(len(values), max(1, ENTRIES_PER_CHUNK // width))
-    sizes = [float(np.abs(values[rows]).sum(dtype=np.float64)) for rows in bands]
-    return math.fsum(sizes) / 2
+    with np.errstate(over="ignore"):
+        sizes = [float(np.abs(values[rows]).sum(dtype=np.float64)) for rows in bands]
+    return math.fsum(sizes) / 2 if max(sizes, default=0.0) < 1e300 else math.inf
 
 
 def check_exact(s: Similarity, total: float, factor: int) -> None:

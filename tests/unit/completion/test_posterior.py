@@ -1,3 +1,4 @@
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -16,7 +17,7 @@ from tripletree import (
     sample_quadruplets,
     sample_triplets,
 )
-from tripletree.completion import _posterior_kernel as kernels
+from tripletree.completion import _posterior_kernel as kernels, posterior as module
 from tripletree.completion.posterior import (
     PULL,
     answers_by_object,
@@ -162,6 +163,19 @@ def test_weights_are_repeated_answers():
         block_posterior(x, depth=2, n_chains=2).similarity for x in (weighted, repeated)
     )
     assert np.allclose(one, two)
+
+
+def test_memory_is_asked_for_before_it_is_used(monkeypatch):
+    asked = []
+    monkeypatch.setattr(module, "check_fits", lambda size, *_: asked.append(size))
+    rows = np.random.default_rng(0).permuted(np.tile(np.arange(3), (50, 1)), axis=1)
+    answers = Triplets(rows, 700)
+    block_posterior(answers, n_chains=1, time_limit=0)  # compiles
+    tracemalloc.start()
+    block_posterior(answers, n_chains=4, time_limit=0)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < asked[-1] + 10**6
 
 
 def test_a_time_limit_leaves_a_sample_of_each_chain():

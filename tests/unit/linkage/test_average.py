@@ -154,12 +154,3 @@ def test_rounded_floats_make_a_valid_tree():
         n = int(rng.integers(2, 30))
         s = np.tril(rng.integers(0, 3, (n, n)) * 0.1, -1)
         assert (np.diff(average_linkage(s + s.T).heights) >= 0).all()
-
-
-def test_integer_floats_follow_the_tie_rule():
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        s = random_similarity(rng, 9, 1)
-        as_floats = average_linkage(s.astype(float))
-        assert np.array_equal(as_floats.children, average_linkage(s).children)
-        assert definitions.merged_pairs(as_floats) == definitions.average_linkage(s)

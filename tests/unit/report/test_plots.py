@@ -202,7 +202,7 @@ def test_numbers_of_close_joins_do_not_cover_each_other(layout):
 def test_a_number_takes_the_first_free_side():
     places = np.array([[50.0, 50], [51, 51], [52, 50], [50, 52], [200, 50]])
     sides = [(-1, 1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
-    assert dendrogram._free_sides(places, ["100", "95", "80", "70", "60"]) == sides
+    assert dendrogram.free_sides(places, ["100", "95", "80", "70", "60"]) == sides
 
 
 @pytest.mark.parametrize(("layout", "across"), [("horizontal", 1), ("vertical", 0)])

@@ -115,6 +115,28 @@ def test_any_real_numbers(dtype):
     assert average_linkage(s[::-1, ::-1]).children.tolist() == [[0, 1], [3, 2]]
 
 
+@pytest.mark.parametrize("wrong", [3, np.nan, np.inf, 0])
+def test_every_wrong_pair_of_a_sparse_matrix_is_found(wrong):
+    """Stored or not, on either side of the diagonal, beside stored zeros."""
+    whole = np.array([[5, 1, 0, 2], [1, 0, 0, 4], [0, 0, 0, 6], [2, 4, 6, 7]], float)
+    stored = whole.copy()
+    stored[0, 2] = stored[2, 0] = -1  # in place of a stored 0
+    good = csr_array(stored)
+    good.data[good.data == -1] = 0
+    matrix, total = check_sparse(good)
+    assert matrix.toarray().tolist() == (whole - np.diag([5, 0, 0, 7])).tolist()
+    assert total == 13
+    for i, j in itertools.permutations(range(4), 2):
+        if whole[i, j] == wrong:
+            continue
+        one = whole.copy()
+        one[i, j] = wrong
+        with pytest.raises(InvalidSimilarity) as caught:
+            check_sparse(csr_array(one))
+        text = str(caught.value)
+        assert f"similarity[{i}, {j}]" in text or f"similarity[{j}, {i}]" in text
+
+
 def test_sums_of_sizes():
     s = np.array([[9, 1, -2], [1, 9, 3], [-2, 3, 9]])
     assert check_dense(s)[1] == check_sparse(csr_array(s))[1] == 6
