@@ -12,6 +12,7 @@ from tripletree._checks import check_number
 from tripletree.answers.header import Positions, find_column, role_of
 from tripletree.answers.labels import MISSING
 from tripletree.answers.sql import Sql, cases, count_if
+from tripletree.comparisons.row_checks import ASKED_NOTHING
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 Value = str | int | bool | None
@@ -90,7 +91,7 @@ class Filters:
         tests = {}
         if self.blank:
             empty = (f"coalesce(trim(c{at}), '') = ''" for at in self.blank)
-            tests["no question"] = " AND ".join(empty)
+            tests[ASKED_NOTHING] = " AND ".join(empty)
         tests |= {one.reason: one.test(sql) for one in self.filters}
         if self.time is not None:
             time, word = self._time(sql), f"trim(coalesce(c{self.time}, ''))"
