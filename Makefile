@@ -14,12 +14,14 @@ OF_PACKAGE := tests/unit tests/contract/test_version.py tests/contract/test_esti
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-# The first time, two processes compile.
-COMPILE := from tripletree._first_run import compile_kernels as compile; compile
+# The first time, two processes compile, and one of them says how far it is.
+SILENT := from tripletree._first_run import compile_kernels as compile
+SAYING := from tripletree.commands.console import compile_first as compile
 
 demo: $(VENV)/.package  ## Cluster everyday things, write a report
-	@$(BIN)/python -c "$(COMPILE)(46, part=0, n_parts=2)" & $(BIN)/python -c "$(COMPILE)(46, part=1, n_parts=2)"; wait
-	$(BIN)/tripletree demo --force
+	@$(BIN)/python -c "$(SILENT); compile(46, part=1, n_parts=2)" & $(BIN)/python -c "$(SAYING); compile(46, part=0, n_parts=2)"; wait
+	@$(BIN)/tripletree demo --force
+	@echo "where the shell does not find tripletree: it is $(BIN)/tripletree"
 
 picture: $(VENV)/.dev  ## Take the picture of the README from the page of the demo
 	mkdir -p build
@@ -115,13 +117,16 @@ clean:  ## Remove the virtual environment and caches
 
 $(VENV)/.pip:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("tripletree needs Python 3.11 or newer, this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	touch $@
+	@echo "Making an environment for Python in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@touch $@
 
+# Python compiles what is imported, when it is: most modules of the packages never are.
 $(VENV)/.package: $(VENV)/.pip pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
-	touch $@
+	@echo "Installing tripletree and the packages that it needs (some 600 MB on disk)"
+	@$(BIN)/python -m pip install --no-compile --editable .
+	@touch $@
 
 $(VENV)/.dev: $(VENV)/.package
 	$(BIN)/python -m pip install --quiet --group dev

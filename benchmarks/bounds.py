@@ -13,7 +13,7 @@ from benchmarks import record
 from benchmarks.search import planar_points
 from tripletree.datasets.catalogue import fetch_car, fetch_things
 from tripletree.datasets.food import fetch_food
-from tripletree.datasets.published_draws import published_planted, published_triplets
+from tripletree.datasets.planted import published_planted, published_triplets
 
 COLUMNS = ["", "gap to the tree by maximise_revenue", "CPU seconds"]
 

@@ -28,7 +28,7 @@ from scipy.stats import kendalltau
 import tripletree as tt
 from benchmarks import record
 from tripletree.clustering.method_choice import CANDIDATES
-from tripletree.datasets.published_draws import published_planted, published_triplets
+from tripletree.datasets.planted import published_planted, published_triplets
 from tripletree.evaluation.holdout import assign_folds
 from tripletree.methods import make_tree
 from tripletree.objective.value import normalised_revenue

@@ -11,7 +11,7 @@ import numpy as np
 
 import tripletree as tt
 from benchmarks import linkage, record
-from tripletree.datasets.published_draws import published_planted, published_triplets
+from tripletree.datasets.planted import published_planted, published_triplets
 from tripletree.methods import make_tree
 
 OWN = ("adds-al", "mulk-al", "tste-al", "climb", "complete")

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, settings
 from tests.processes import without_first_run
 
 # No deadline, and no complaint about slow examples: kernels compile during the first
-# one, and a machine can be busy.
-PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# one, and a machine can be busy. Examples may share a folder and write there again.
+CHECKS = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+PATIENT = {"deadline": None, "suppress_health_check": CHECKS}
 settings.register_profile("default", max_examples=100, **PATIENT)
 settings.register_profile("quick", max_examples=10, **PATIENT)
 settings.register_profile("ci", max_examples=100, derandomize=True, **PATIENT)

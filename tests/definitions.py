@@ -498,7 +498,7 @@ def stable_cuts(tree, stability, s, least=0.8, fewest=3, is_asked=None):
             level = tight
         if len(level) > 1:
             found = [coarser for coarser in found if len(coarser) < len(level)]
-            found.append(level)
+            found.append({one & asked for one in level})
     return found
 
 
@@ -815,6 +815,21 @@ def repeated_agreement(votes):
         pairs = list(combinations(answers, 2))
         shares += [Fraction(sum(a == b for a, b in pairs), len(pairs))] * len(answers)
     return sum(shares) / len(shares)
+
+
+def interval_of_agreement(votes):
+    """95 % for the agreement, whose questions vary, as if two more had been asked.
+
+    Each of the two has two answers: equal ones to one question, not to the other.
+    """
+    more = [*votes, (2, 0), (1, 1)]
+    weights = [first + second for first, second in more]
+    each = [repeated_agreement([one]) for one in more]
+    k, total, middle = len(more), sum(weights), repeated_agreement(more)
+    squares = [(w * (a - middle)) ** 2 for w, a in zip(weights, each, strict=True)]
+    error = 1.96 * (sum(squares) * k / (k - 1)) ** 0.5 / total
+    found = repeated_agreement(votes)
+    return min(found, middle - error), max(found, middle + error)
 
 
 def connected_groups(rows, n):

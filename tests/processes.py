@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 
 def environment(*, measured=True, **settings):
     """The environment of a process that imports what this one does.
@@ -37,6 +39,13 @@ def run(*command, check=False, env=None, encoding="utf-8", **options):
 def without_first_run(text):
     """What was printed, but for the line about compiling, which comes only once."""
     return re.sub(r"(?m)^First run: compiling .*\n", "", text)
+
+
+def missing(what, variable):
+    """Skip; or fail, where the environment says that it is required."""
+    if os.environ.get(variable) == "required":
+        pytest.fail(what)
+    pytest.skip(what)
 
 
 def run_python(code, *arguments, **options):

@@ -48,6 +48,22 @@ def similarities(draw, min_objects=1, max_objects=12, n_objects=None, large=Fals
 
 
 @st.composite
+def sparse_similarities(draw, n_objects):
+    """Symmetric and rich in ties; between nothing and everything is stored."""
+    s = draw(similarities(n_objects=n_objects))
+    rng = np.random.default_rng(draw(seeds))
+    kept = np.tril(rng.random(s.shape) < draw(st.sampled_from([0.0, 0.1, 0.4, 1.0])))
+    return s * (kept | kept.T)
+
+
+@st.composite
+def trees_and(draw, similarity, **leaves):
+    """A tree, and a similarity of its leaves."""
+    tree = draw(trees(**leaves))
+    return tree, draw(similarity(n_objects=tree.n_leaves))
+
+
+@st.composite
 def comparisons(draw, width=None, n_objects=None, min_objects=3, max_rows=60, kind=...):
     """Triplets or quadruplets, with repeated and contradictory rows.
 

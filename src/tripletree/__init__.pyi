@@ -127,7 +127,7 @@ from .report.plots import (
     plot_revenue_per_level,
 )
 from .search.climb import climb, exact_optimum, maximise_revenue
-from .search.result import SearchResult
+from .search.moves import SearchResult
 from .similarity.adds import adds_similarity
 from .similarity.cosine import cosine_similarity
 from .similarity.mulk import four_k_similarity, mulk_similarity

@@ -111,9 +111,10 @@ def check_array(
     if array.size == 0 and array.dtype.kind not in kinds:
         array = array.astype(np.int32)
     lengths = zip(shape, array.shape, strict=False)
-    fits = all(length in (None, found) for length, found in lengths)
     refuse_if(
-        array.ndim != len(shape) or not fits or array.dtype.kind not in kinds,
+        array.ndim != len(shape)
+        or not all(length in (None, found) for length, found in lengths)
+        or array.dtype.kind not in kinds,
         error,
         f"{name} of shape {array.shape} and dtype {array.dtype}: give {wanted}.",
     )
@@ -162,8 +163,12 @@ def check_labels(
     """Labels as a tuple of `n` different strings, or None."""
     if labels is None:
         return None
-    wanted = f"one label for each of the {n} objects, in their order, as a list"
-    texts = check_texts("labels", labels, wanted, error)
+    texts = check_texts(
+        "labels",
+        labels,
+        f"one label for each of the {n} objects, in their order, as a list",
+        error,
+    )
     refuse_if(
         len(texts) != n,
         error,

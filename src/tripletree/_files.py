@@ -50,8 +50,9 @@ def check_name(path: Any) -> str:
     """The text of a path; nothing else is one."""
     text = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(text, str) or not text or not is_utf8(text) or "\0" in text:
-        shown = f"{text!r:.200}"
-        raise UnreadableFile(shown, " is not a valid path: give a path as text.")
+        raise UnreadableFile(
+            repr(text)[:200], " is not a valid path: give a path as text."
+        )
     refuse_if(
         ADDRESS.match(text) is not None and not os.path.lexists(text),
         UnreadableFile,
@@ -98,9 +99,8 @@ def check_new(overwrite: bool, *paths: Path | None) -> None:
     """Refuse to replace files, unless that is asked for."""
     may_replace = check_flag("overwrite", overwrite)
     for path in paths:
-        is_there = path is not None and os.path.lexists(check_name(path))
         refuse_if(
-            is_there and not may_replace,
+            path is not None and os.path.lexists(check_name(path)) and not may_replace,
             UnreadableFile,
             f"{str(path)!r:.200} is there already: choose another name, or give ",
             Remedy("overwrite=True", shell="--force"),
@@ -251,11 +251,11 @@ def _move_back(work: Path, targets: list[Path], error: BaseException) -> None:
         old.rmdir()
     except OSError as second:
         left = ", ".join(path.name for path in old.iterdir())
-        message = (
-            f"{str(targets[0].parent)!r:.200} cannot be written: {error}. Some files "
-            f"that were there are now in {str(old)!r:.200} ({second}): {left}."
-        )
-        raise UnreadableFile(message) from None
+        raise UnreadableFile(
+            repr(str(targets[0].parent))[:200],
+            f" cannot be written: {error}. Some files that were there are now in "
+            f"{str(old)!r:.200} ({second}): {left}.",
+        ) from None
 
 
 @contextmanager
@@ -361,6 +361,9 @@ def _mode(target: Path) -> int | None:
     except FileNotFoundError:
         return None
     what = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
-    message = f"{str(target)!r:.200} is {what}: give the name of a file."
-    refuse_if(not stat.S_ISREG(mode), UnreadableFile, message)
+    refuse_if(
+        not stat.S_ISREG(mode),
+        UnreadableFile,
+        f"{str(target)!r:.200} is {what}: give the name of a file.",
+    )
     return stat.S_IMODE(mode) & 0o777

@@ -66,6 +66,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     from tripletree.linkage._average_kernel import Clusters
     from tripletree.objective._groups_kernel import Groups
     from tripletree.search._climb_kernel import Climber, Scratch
+    from tripletree.tree.ancestors import MeetingTable
 
     def named(kind: type, *fields: Any) -> Any:
         return types.BaseTuple.from_types(fields, kind)
@@ -98,7 +99,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     trees_of_four = int64[:, :, :, ::1]
     rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
     of_nodes = frozen(ints)
-    meetings = (narrow, int32[:, ::1], narrow)
+    meetings = named(MeetingTable, narrow, int32[:, ::1], narrow)
     reals = types.float32[::1]
     clusters = named(
         Clusters,
@@ -114,6 +115,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         ints,
         ints,
     )
+    places = types.Tuple((ints, ints))
     answers = named(GroupedAnswers, int64, ints, narrow, ints, narrow, narrow, floats)
     work = named(Work, floats_2d, floats_2d, floats, floats, floats)
     memory = named(Memory, floats_2d, floats_2d, floats, floats)
@@ -135,10 +137,10 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         "search._climb": {
             "fill_sums": (climber, scratch, ints_2d),
             "climb": (climber, ints, int64, int64, scratch, ints, int64),
-            "kick": (climber, floats_2d, scratch),
+            "make_random_moves": (climber, floats_2d, scratch),
         },
         "embedding._tste": {
-            "triplet_chunk": (
+            "add_triplets": (
                 types.Tuple((floats_2d, float64)),
                 answers,
                 int64,
@@ -148,7 +150,7 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
             "find_direction": (floats, memory, int64, int64, floats),
             "dot": (floats, floats),
-            "pull": (narrow, narrow, floats, floats, floats),
+            "add_losses": (narrow, narrow, floats, floats, floats),
             "number_partners": (
                 types.Tuple((ints, narrow, narrow)),
                 narrow,
@@ -159,20 +161,19 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
             ),
         },
         "completion._posterior": {
-            "sweep": (
-                *(ints, ints, types.Tuple((ints, ints_2d, floats)), ints_2d),
+            "redraw_places": (
+                *(places, types.Tuple((ints, ints_2d, floats)), ints_2d),
                 *(floats_3d, floats, ints, floats),
             ),
             "swap_branches": (
-                *(ints, ints, ints_2d, floats, ints_2d, floats_2d, float64),
-                *(ints_2d, floats),
+                *(places, types.Tuple((ints_2d, floats))),
+                *(types.Tuple((ints_2d, floats_2d, float64)), ints_2d, floats),
             ),
         },
         "linkage._average": {
             "chain_merges": (clusters, int64, int64, ints_2d, ints),
             "pack_rows": (
-                ints_2d,
-                ints,
+                types.Tuple((ints_2d, ints)),
                 ints,
                 int64,
                 int64,
@@ -183,8 +184,8 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "objective._bounds": {
             "sum_of_largest": (ints_2d, int64, int64),
-            "spread": (ints_2d, floats_3d),
-            "sweep": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
+            "share_values": (ints_2d, floats_3d),
+            "even_out": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
             "bound_of_shares": (floats_3d, trees_of_four, ints_2d),
         },
         "objective._groups": {
@@ -196,37 +197,31 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "objective._value": {
             "add_dense": (ints_2d, of_nodes, narrow, int64, int64, ints),
-            "add_rows": (rows, ints, *meetings, ints_2d),
-            "compare_rows": (rows, ints, *meetings, ints),
+            "add_rows": (rows, ints, meetings, ints_2d),
+            "compare_rows": (rows, ints, meetings, ints),
             "best_totals": (children, of_nodes, ints, ints, ints),
             "finest_stable": (children, of_nodes, flags, int64, flags, ints),
             "stable_levels": (of_nodes, flags, flags, ints, ints),
         },
         "similarity._adds": {
-            "count": (rows, int64, int8[::1], ints),
+            "count_rows": (rows, int64, int8[::1], ints),
             "add_weighted": (rows, of_nodes, ints_2d),
-            "finish": (int8[:, ::1], int64, int64, ints_2d),
+            "add_tables": (int8[:, ::1], int64, int64, ints_2d),
         },
         "comparisons._summary": {"count_and_join": (rows, ints, ints)},
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
         "comparisons._rows": {"first_wrong": (rows, int64)},
         "tree._tree": {
-            "fill_ancestors": (ints_2d, *meetings, ints),
+            "fill_ancestors": (ints_2d, meetings, ints),
             "node_sizes": (children, ints),
             "interval_starts": (children, of_nodes, ints),
             "merge_drawn": (ints, ints, ints, ints_2d),
         },
         "tree._distances": {
             "fewest_transfers": (
-                children,
-                of_nodes,
-                of_nodes,
-                of_nodes,
-                ints,
-                children,
-                of_nodes,
-                ints,
-                ints,
+                types.Tuple((children, of_nodes, of_nodes, of_nodes)),
+                types.Tuple((children, of_nodes)),
+                *[ints] * 3,
             ),
         },
     }

@@ -48,7 +48,10 @@ class Remedy:
             return f"{self.option}="
         if not isinstance(self.value, Mapping):
             return f"{self.option}={self.value!r}"
-        pairs = (f"{key!r}: {_shown(value)}" for key, value in self.value.items())
+        pairs = (
+            f"{key!r}: {'...' if value is ... else repr(value)}"
+            for key, value in self.value.items()
+        )
         return f"{self.option}={{{', '.join(pairs)}}}"
 
     def in_shell(self) -> str:
@@ -72,10 +75,6 @@ class Remedy:
 def _quoted(text: str) -> str:
     """A text for the shell; one that ends in = would take in a full stop after it."""
     return f"'{text}'" if text.endswith("=") and "'" not in text else shlex.quote(text)
-
-
-def _shown(value: object) -> str:
-    return "..." if value is ... else repr(value)
 
 
 def _typed(value: object) -> str:

@@ -53,6 +53,7 @@ from tripletree.comparisons.answer_checks import (
 )
 from tripletree.comparisons.row_checks import MOST_OBJECTS
 from tripletree.errors import refuse_if
+from tripletree.evaluation.tree_fit import right_by_points
 from tripletree.objective.value import normalised_revenue
 
 __all__ = ["TSTE", "RevenueClustering"]
@@ -369,11 +370,7 @@ class TSTE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         answers = _check_answers(self, X, y, sample_weight, len(self.embedding_))
-        squares = [
-            ((self.embedding_[pair[:, 0]] - self.embedding_[pair[:, 1]]) ** 2).sum(1)
-            for pair in (answers.near, answers.far)
-        ]
-        right = (1 + np.sign(squares[1] - squares[0])) / 2
+        right = right_by_points(self.embedding_, answers) / 2
         weights = np.ones(len(answers)) if answers.weights is None else answers.weights
         total = float(weights.sum())
         return float((right * weights).sum() / total) if total else 0.5
@@ -433,8 +430,7 @@ def _check_answers(
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
     weights = None if sample_weight is None else as_weights(sample_weight)
     make = tt.cblearn_triplets if rows.shape[1] == 3 else tt.pairs_of_pairs
-    answers: tt.Comparisons = make(rows, y, n, weights=weights)
-    return answers
+    return make(rows, y, n, weights=weights)
 
 
 def _seed_of(random_state: Any) -> int:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,19 +31,16 @@ from tripletree.comparisons.triplets import Comparisons
 from tripletree.completion.by_embedding import completed_similarity
 from tripletree.completion.posterior import block_posterior
 from tripletree.embedding.tste import SHORT_WAY, WHOLE_WAY, tste
+from tripletree.linkage.average import with_average_heights
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.value import merge_sums
 from tripletree.search.climb import search_tree
 from tripletree.search.moves import default_restarts
-from tripletree.search.result import with_average_heights
 from tripletree.similarity.adds import LARGEST_DENSE
 from tripletree.similarity.cosine import cosine_similarity
-from tripletree.similarity.matrix import similarity_of
+from tripletree.similarity.matrix import Similarity, similarity_of
 from tripletree.similarity.mulk import four_k_similarity, mulk_similarity
 from tripletree.tree.tree import Tree
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 OF_PAIR_SUMS = ("adds-al", "climb")  # these need no more of the answers
 METHODS = (
@@ -137,7 +134,7 @@ def make_tree(
 
 def tree_of_similarity(
     method: str,
-    s: npt.NDArray[Any] | csr_array,
+    s: Similarity,
     labels: tuple[str, ...] | None,
     seed: int,
     seconds: float,

@@ -69,8 +69,9 @@ class StudyPlan:
             self.n_answers, self.agreement, self.spread, strict=True
         ):
             mark = "->" if m == self.recommended else "  "
-            each = m / self.n_objects
-            lines.append(f"{mark} {m:9,}  {each:10.0f}  {mean:.2f} +- {spread:.2f}")
+            lines.append(
+                f"{mark} {m:9,}  {m / self.n_objects:10.0f}  {mean:.2f} +- {spread:.2f}"
+            )
         advice = (
             f"Even {self.recommended:,} answers do not give an agreement of {GOOD} "
             "here: fewer objects or more careful answers help more than numbers."
@@ -142,8 +143,8 @@ def plan_study(
     check_callable("progress", progress)
     tell = progress or ignore
     n_tried = min(MOST_TRIED, n // 2**N_LEVELS * 2**N_LEVELS)
-    per_object_at_most = (n_tried - 1) * (n_tried - 2) // 2
-    numbers = [number for number in PER_OBJECT if number <= per_object_at_most]
+    most = (n_tried - 1) * (n_tried - 2) // 2
+    numbers = [number for number in PER_OBJECT if number <= most]
     found = np.empty((len(numbers), N_RUNS))
     for at, per_object in enumerate(numbers):
         for run in range(N_RUNS):
@@ -167,8 +168,7 @@ def _agreement(n: int, per_object: int, wrong: float, seed: int) -> float:
     """How well one simulated study finds its tree again."""
     rng = np.random.default_rng(seed)
     model = tt.planted(n // 2**N_LEVELS, N_LEVELS, rng=rng)
-    m = per_object * n
-    answers = tt.sample_triplets(model.similarity, m, flip=wrong, rng=rng)
+    answers = tt.sample_triplets(model.similarity, per_object * n, flip=wrong, rng=rng)
     s = tt.completed_similarity(answers, n_embeddings=N_EMBEDDINGS, seed=seed)
     tree = tt.maximise_revenue(s, n_restarts=0, seed=seed).tree
     return float(tt.aari(tree, model.labels))

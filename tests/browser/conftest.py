@@ -1,6 +1,5 @@
 """A real Chromium for the page; what it may load, and what it may say."""
 
-import os
 import shutil
 from dataclasses import replace
 
@@ -9,18 +8,12 @@ import pytest
 
 import tripletree as tt
 from tests.browser.reading import clustered, written
+from tests.processes import missing
 from tripletree.datasets.animals import animals
 from tripletree.datasets.everyday import everyday
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-
-def missing(what):
-    """Skip; or fail, where the browser must be there (TRIPLETREE_BROWSER=required)."""
-    message = f"{what}: the page is not tested in a browser"
-    if os.environ.get("TRIPLETREE_BROWSER") == "required":
-        pytest.fail(message)
-    pytest.skip(message)
+PATIENCE = 10**6  # milliseconds for what a busy machine does late
 
 
 @pytest.fixture(scope="session")
@@ -28,13 +21,13 @@ def browser():
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        missing("playwright is not installed")
+        missing("playwright is not installed", "TRIPLETREE_BROWSER")
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
-        missing("Chromium is not installed")
+        missing("Chromium is not installed", "TRIPLETREE_BROWSER")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox"]
+            executable_path=path, args=["--no-sandbox"], timeout=PATIENCE
         )
         yield chromium
         chromium.close()
@@ -52,6 +45,7 @@ def open_page(browser):
     def open_(path, **options):
         options = {"viewport": {"width": 1280, "height": 900}, **options}
         context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import missing
 from tests.browser.reading import settle
+from tests.processes import missing
 
 pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 375, "height": 740}, "is_mobile": True}
@@ -17,7 +17,7 @@ def axe():
     """The script of axe-core, from npm: see .ci/run."""
     path = Path(os.environ.get("TRIPLETREE_AXE", "build/axe/package/axe.min.js"))
     if not path.is_file():
-        missing("axe-core is not there (TRIPLETREE_AXE)")
+        missing("axe-core is not there (TRIPLETREE_AXE)", "TRIPLETREE_BROWSER")
     return path.read_text("utf-8")
 
 

@@ -87,6 +87,31 @@ def test_dark_and_light(zoo, open_page):
     assert light.get_attribute("#theme", "aria-pressed") == "true"
 
 
+def test_the_tree_is_seen_at_first_and_on_the_first_sheet(everyday_page, open_page):
+    page = open_page(everyday_page, viewport={"width": 1400, "height": 900})
+    place = "document.querySelector('{}').getBoundingClientRect().{}"
+    assert page.evaluate(place.format("#viewport", "top")) < 620
+    page.set_viewport_size({"width": 740, "height": 980})  # a letter, within margins
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(place.format("#tree-section", "bottom")) < 980
+
+
+def test_the_figures_of_the_curve_are_within_it_on_a_phone(tmp_path, open_page):
+    answers = animals(500).answers
+    curve = tt.learning_curve(
+        answers, lambda x: tt.average_linkage(tt.adds_similarity(x)), shares=[0.1, 1]
+    )
+    path = written(tmp_path, answers, replace(clustered(answers), curve=curve))[0]
+    page = open_page(path, viewport={"width": 390, "height": 844}, is_mobile=True)
+    left = """() => {
+      const left = (x) => x.getBoundingClientRect().left;
+      const texts = [...document.querySelectorAll("#curve text")];
+      return Math.min(...texts.map((x) => left(x) - left(x.ownerSVGElement)));
+    }"""
+    assert page.evaluate(left) >= 0
+
+
 def test_it_prints_and_goes_on(zoo, open_page):
     page = open_page(zoo[0], color_scheme="dark")
     assert len(page.pdf()) > 10_000
@@ -157,7 +182,7 @@ def test_the_curve_is_drawn(tmp_path, open_page):
     page = open_page(written(tmp_path, answers, replace(clustered(answers), **told))[0])
     assert page.locator("#curve circle").count() == 2
     said = page.locator("#curve-text").text_content()
-    assert f"raised it by {100 * curve.gain:.1f}\N{NO-BREAK SPACE}%." in said
+    assert f"raised it by {100 * curve.gain:.1f} percentage points." in said
     assert said.endswith("is at the top of the page.")
     advice = "What to do Ask more: 5\N{NO-BREAK SPACE}% gained."
     assert advice in page.locator(".notes").text_content()

@@ -111,15 +111,41 @@ def test_strays_are_in_no_cluster_and_levels_are_marked(tmp_path, open_page):
     assert page.locator("#profile .level").count() == 1
     page.click("#fold")
     have_rows(page, 2 + len(strays))
-    page.fill("#number", "3")
-    page.keyboard.press("Enter")
-    have_clusters(page, 3)
+    cut_into(page, 3)
     assert "stable" in page.get_attribute("#slider", "aria-valuetext")
-    page.fill("#number", "4")
-    page.keyboard.press("Enter")
-    have_clusters(page, 4)
+    cut_into(page, 4)
     page.click("#suggested")
     have_clusters(page, 3)  # with the row of strays
+
+
+def test_objects_that_nobody_was_asked_about_are_in_no_cluster(tmp_path, open_page):
+    """At every level, also if their place is below one of its nodes."""
+    answers = tt.Triplets(animals(1_000).answers.rows, 21)
+    result = clustered(answers)
+    tree = result.tree
+    two = tree.children[-1]
+    large, small = sorted(two.tolist(), key=lambda node: -tree.size[node])
+    three = [small, *tree.children[large - 21]]
+    cuts = []
+    for nodes in (two, three):
+        drawn = np.array(sorted(nodes, key=lambda v: tree.interval_start[v]))
+        labels = np.full(21, -1)
+        for number, node in enumerate(drawn):
+            labels[tree.leaves(node)] = number
+        labels[20] = -1
+        cuts.append(replace(result.clusters, labels=labels, nodes=drawn))
+    levels = tuple(tt.SuggestedCut(cut, 1.0, 1, 20, None) for cut in cuts)
+    result = replace(result, clusters=cuts[1], levels=levels)
+    page = open_page(written(tmp_path, answers, result)[0])
+    for cut in (cuts[1], cuts[0]):
+        have_clusters(page, cut.n_clusters + 1)  # with the row of those in none
+        assert [int(row["cluster"]) for row in cells(page)] == [
+            x + 1 if x >= 0 else x for x in cut.labels
+        ]
+        sizes = page.locator("#clusters tbody tr td:nth-child(2)").all_text_contents()
+        assert [*map(int, sizes)] == [*np.bincount(cut.labels[:20]), 1]
+        page.fill("#number", "2")
+        page.keyboard.press("Enter")
 
 
 def test_strays_can_be_in_the_nearest_cluster(tmp_path, open_page):
@@ -185,6 +211,16 @@ def test_a_click_folds_and_unfolds(zoo, open_page):
 def second_joint(tree):
     """Of those in the order of drawing: the first child of the root that is one."""
     return next(int(v) for v in tree.children[-1] if v >= tree.n_leaves)
+
+
+def test_few_replicates_do_not_say_which_joins_are_stable(tmp_path, open_page):
+    answers = animals(300).answers
+    page = open_page(written(tmp_path, answers, clustered(answers, support=3))[0])
+    said = page.locator("#stable").text_content()
+    assert (
+        said == "3 replicates are too few to say which joins are stable: all are drawn."
+    )
+    assert page.locator("#unstable").is_hidden()
 
 
 def test_hovering_tells_the_stability(zoo, open_page):

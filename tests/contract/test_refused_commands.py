@@ -62,7 +62,10 @@ REFUSED = [
     ("summary people.csv --columns target=ref,x", 2, "three or four"),
     *(
         (f"summary words.csv --answers {wrong}", 2, "a=left,b=right")
-        for wrong in ("a", "=left", "a=", "a=left,a=right", "a=up")
+        for wrong in (
+            *("a", "=left", "a=", "a=up", "a=left,a=right"),
+            *("'a=left, a=right'", "'a=, a=left'"),
+        )
     ),
     ("pairs answers.csv -o x.parquet --memory x", 2, "memory = 'x'"),
     ("pairs answers.csv -o x.parquet --master local[2]", 2, "add --engine spark"),

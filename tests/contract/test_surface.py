@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import tripletree as tt
-from tripletree.cli import app, main
+from tripletree.cli import app
 from tripletree.datasets.animals import animals
 
 SEEN = Path(__file__).with_name("surface.txt")
@@ -64,13 +64,11 @@ def keys(value, indent=""):
         yield from keys(value[0], indent + "    ")
 
 
-def files(folder, capsys):
+def files(folder, command):
     tt.write_comparisons(animals().answers[:400], folder / "answers.csv")
     out = folder / "out"
-    arguments = ["--method", "climb", "--clusters", "3", "--support", "2"]
-    asked = ["cluster", str(folder / "answers.csv"), "--out", str(out), *arguments]
-    assert main(asked) == 0
-    capsys.readouterr()
+    given = "cluster --method climb --clusters 3 --support 2 --out"
+    command(given, out, folder / "answers.csv")
     for path in sorted(out.iterdir()):
         yield path.name
     for name in ("summary.json", "tree.json"):
@@ -80,11 +78,11 @@ def files(folder, capsys):
         yield from sorted({*map(str.strip, keys(found))}) if is_tree else keys(found)
 
 
-def test_surface(tmp_path, capsys, request):
+def test_surface(tmp_path, command, request):
     parts = {
         "Names": signatures(),
         "Help": helps(),
-        "Files of cluster --out": files(tmp_path, capsys),
+        "Files of cluster --out": files(tmp_path, command),
     }
     text = "".join(
         f"{title}\n{'=' * len(title)}\n" + "\n".join(lines) + "\n\n"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tripletree import aari, maximise_revenue, revenue
-from tripletree.datasets.published_draws import published_planted, published_triplets
+from tripletree.datasets.planted import published_planted, published_triplets
 from tripletree.experiments.figure2 import correlations
-from tripletree.experiments.methods import published_tree
+from tripletree.experiments.paper_methods import published_tree
 from tripletree.experiments.reporting import agrees, printed_numbers
 
 PRINTED = printed_numbers()["planted"]

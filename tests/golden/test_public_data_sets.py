@@ -24,7 +24,7 @@ from tripletree import (
     revenue,
     summarise,
 )
-from tripletree.datasets.published_draws import (
+from tripletree.datasets.planted import (
     published_quadruplets,
     published_triplets,
 )

@@ -37,20 +37,9 @@ def test_shapes():
         assert tree.size[tree.root] == N
 
 
-def test_linkage(deep):
-    again = Tree.from_linkage(deep.to_linkage())
-    assert again.is_same_hierarchy(deep)
-    assert np.array_equal(again.heights, deep.heights)
-
-
-def test_newick(deep):
-    again = Tree.from_newick(deep.to_newick())
-    assert again.is_same_hierarchy(deep)
-    assert np.array_equal(again.heights, deep.heights)
-
-
-def test_json(deep):
-    again = Tree.from_json(deep.to_json())
+@pytest.mark.parametrize("form", ["linkage", "newick", "json"])
+def test_and_back(deep, form):
+    again = getattr(Tree, f"from_{form}")(getattr(deep, f"to_{form}")())
     assert again.is_same_hierarchy(deep)
     assert np.array_equal(again.heights, deep.heights)
 

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
-from tests.strategies import comparisons, similarities, trees
+from tests.strategies import comparisons, seeds, similarities, trees
 from tripletree import (
     adds_similarity,
     adjusted_rand_index,
@@ -92,17 +92,23 @@ def trees_with_stabilities(draw):
 @given(trees_with_stabilities(), st.data())
 def test_stable_cuts_are_those_of_the_definition(given, data):
     tree, stability = given
-    s = data.draw(similarities(n_objects=tree.n_leaves))
-    found = stable_cuts(tree, stability, merge_sums(tree, s))
-    levels = definitions.stable_cuts(tree, stability, s.tolist())
-    below = definitions.clusters(tree)
+    n = tree.n_leaves
+    s = data.draw(similarities(n_objects=n))
+    share = data.draw(st.sampled_from([1.0, 0.9, 0.5]))
+    is_asked = np.random.default_rng(data.draw(seeds)).random(n) < share
+    is_asked[0] = True
+    found = stable_cuts(tree, stability, merge_sums(tree, s), is_asked=is_asked)
+    levels = definitions.stable_cuts(tree, stability, s.tolist(), is_asked=is_asked)
+    asked = {*np.flatnonzero(is_asked).tolist()}
+    below = [cluster & asked for cluster in definitions.clusters(tree)]
     assert [{below[node] for node in cut.nodes} for cut in found] == levels
-    coarser = np.zeros(tree.n_leaves, int)
+    coarser = np.zeros(n, int)
     for cut in found:
         assert cut.rule == STABLE
         assert cut.n_clusters > max(coarser) + 1  # finer from level to level
         assert min(np.bincount(cut.labels[cut.labels >= 0])) >= 3
-        assert cut.n_unassigned <= tree.n_leaves / 10
+        assert (cut.labels[~is_asked] == -1).all()
+        assert cut.n_unassigned - (n - len(asked)) <= len(asked) / 10
         for number, node in enumerate(cut.nodes):
             inside = np.flatnonzero(cut.labels == number)
             assert inside.tolist() == sorted(below[node])

@@ -102,16 +102,10 @@ def test_similarities_of_huge_numbers(n, data):
     merges = definitions.average_linkage(s.tolist())
     right_or_refused(
         [
-            (merges, lambda: smallest_leaves(tt.average_linkage(s))),
+            (merges, lambda: definitions.merged_pairs(tt.average_linkage(s))),
             *revenues(tree, s, s, -cost),
         ]
     )
-
-
-def smallest_leaves(tree):
-    """Merges as the definition writes them: by the smallest leaves of both."""
-    smallest = [int(tree.leaves(node).min()) for node in range(2 * tree.n_leaves - 1)]
-    return [tuple(sorted(smallest[c] for c in pair)) for pair in tree.children.tolist()]
 
 
 LARGE = tt.PairSums(["a", "b"], [[0, 1]], [2**62 - 1], [1])

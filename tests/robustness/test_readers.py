@@ -8,7 +8,7 @@ import io
 import zipfile
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 
 import tripletree as tt
 from tests.fuzz.targets import seeds, targets
@@ -111,10 +111,7 @@ def test_well_formed(name):
 def test_nothing_but_our_errors_comes_out(name, kind):
     inputs, n_examples = INPUTS[kind]
 
-    @settings(
-        max_examples=n_examples if name in ON_DUCKDB else 8 * n_examples,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=n_examples if name in ON_DUCKDB else 8 * n_examples)
     @given(inputs(name))
     def read_or_refuse(data):
         try:

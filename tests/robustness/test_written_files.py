@@ -7,8 +7,8 @@ system, so the functions of the system fail here.
 import errno
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -145,11 +145,8 @@ def test_sets_written_at_the_same_time_are_not_mixed(tmp_path):
         for _ in range(20):
             write_set(tmp_path, text)
 
-    threads = [Thread(target=write, args=(text,)) for text in "abc"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(3) as pool:
+        assert [*pool.map(write, "abc")] == [None] * 3
     found = contents(tmp_path)
     assert found == everywhere(found["one"])
 

@@ -163,7 +163,7 @@ CALLS: dict[str, Callable[[World], Any]] = {
     "caterpillar_tree": lambda w: tt.caterpillar_tree(w.n),
     "cblearn_triplets": lambda w: tt.cblearn_triplets(w.answers.rows, None, w.n),
     "climb": lambda w: tt.climb(w.tree, w.answers),
-    "cluster": lambda w: tt.cluster(w.answers, time_limit=0.5),
+    "cluster": lambda w: tt.cluster(w.answers),
     "common_ancestor_sizes": lambda w: tt.common_ancestor_sizes(w.tree, w.answers.near),
     "common_ancestors": lambda w: tt.common_ancestors(w.tree, w.answers.far),
     "completed_similarity": lambda w: tt.completed_similarity(

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import examples, random_similarity, seeds, similarities, trees
+from tests.strategies import (
+    examples,
+    random_similarity,
+    seeds,
+    similarities,
+    trees_and,
+)
 from tripletree import (
     all_trees,
     average_linkage,
@@ -24,8 +30,7 @@ from tripletree.objective import bounds
 @given(st.data())
 def test_revenue_is_a_sum_over_triples(data):
     """R = sum of s of the pair that meets first, minus n times the sum of s."""
-    tree = data.draw(trees(min_leaves=1, max_leaves=8))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
+    tree, s = data.draw(trees_and(similarities, min_leaves=1, max_leaves=8))
     n, h = tree.n_leaves, definitions.sizes(tree)
     first = sum(
         int(s[min([(a, b), (a, c), (b, c)], key=h.__getitem__)])
@@ -89,7 +94,7 @@ def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
     def refuse():
         raise AssertionError
 
-    monkeypatch.setattr(bounds, "_trees_of_four", refuse)
+    monkeypatch.setattr(bounds, "trees_of_four", refuse)
     s = np.array([[0, 3, 1], [3, 0, -4], [1, -4, 0]])
     assert upper_bound(s, method="four objects") == 3
     ones = np.ones((6, 6), int)
@@ -99,36 +104,19 @@ def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
         upper_bound(ones, method="four objects", target=every - 1)
 
 
-def test_trees_of_four():
-    table = bounds._trees_of_four()
-    assert table.shape == (4, 3, 5, 4)
-    for slot in range(4):
-        assert len({tuple(tree) for tree in table[slot].reshape(15, 4)}) == 15
-        for answer in range(3):
-            assert (table[slot, answer, :, slot] == answer).all()
-
-
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
     s = random_similarity(np.random.default_rng(0), 9, 5)
-    shares, trees_of_four = np.empty((126, 4, 3)), bounds._trees_of_four()
-    bounds.kernels.spread(s, shares)
+    shares, trees = np.empty((126, 4, 3)), bounds.trees_of_four()
+    bounds.kernels.share_values(s, shares)
     before = np.inf
     for _ in range(20):
-        total, _ = bounds.kernels.bound_of_shares(shares, trees_of_four, s)
+        total, _ = bounds.kernels.bound_of_shares(shares, trees, s)
         assert total <= before + 1e-9
         before = total
-        bounds.kernels.sweep(shares, trees_of_four, 9, 0, 7, np.empty((9, 3)))
+        bounds.kernels.even_out(shares, trees, 9, 0, 7, np.empty((9, 3)))
     # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
     quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
-
-
-def test_every_set_of_four_has_its_own_place():
-    numbers = [
-        bounds.kernels.quad_number(*quad)
-        for quad in itertools.combinations(range(9), 4)
-    ]
-    assert sorted(numbers) == list(range(126))
 
 
 def test_sampled_estimate_covers_the_bound():
@@ -191,4 +179,4 @@ def test_sets_of_four_get_tighter_with_time():
     ],
 )
 def test_the_default_is_the_tightest_that_is_quick(n, method):
-    assert bounds._tightest(n) == method
+    assert bounds.tightest_method(n) == method

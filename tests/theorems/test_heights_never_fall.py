@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import similarities, trees
+from tests.strategies import similarities, trees_and
 from tripletree import average_linkage, climb
 
 
@@ -30,8 +30,7 @@ def test_heights_of_average_linkage(s):
 
 @given(st.data())
 def test_heights_of_a_climbed_tree(data):
-    tree = data.draw(trees(min_leaves=2, max_leaves=12))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
+    tree, s = data.draw(trees_and(similarities, min_leaves=2, max_leaves=12))
     climbed = climb(tree, s).tree
     below = definitions.clusters(climbed)
     averages = [

@@ -1,12 +1,21 @@
 """Moves of subtrees (SPR) are priced exactly, and climbs end where none gains."""
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
+from scipy.sparse import csr_array
 
 from tests import definitions
-from tests.strategies import examples, seeds, similarities, trees
+from tests.strategies import (
+    examples,
+    seeds,
+    similarities,
+    sparse_similarities,
+    trees_and,
+)
 from tripletree import Tree, climb, revenue
 from tripletree.search import _climb_kernel as kernels
+from tripletree.search.climb import search_from
 from tripletree.search.moves import (
     climber_revenue,
     current_children,
@@ -25,8 +34,7 @@ def spr(tree_clusters, x, target):
 @examples(50)
 @given(st.data())
 def test_best_target_is_the_best_of_all_places(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=8))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
+    tree, s = data.draw(trees_and(similarities, min_leaves=3, max_leaves=8))
     below = definitions.clusters(tree)
     climber, _ = new_climber(tree, s)
     scratch = new_scratch(tree.n_leaves)
@@ -48,8 +56,7 @@ def test_best_target_is_the_best_of_all_places(data):
 @examples(50)
 @given(st.data())
 def test_after_every_move_the_tree_is_valid_and_the_gain_true(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
+    tree, s = data.draw(trees_and(similarities, min_leaves=3, max_leaves=9))
     climber, _ = new_climber(tree, s)
     scratch = new_scratch(tree.n_leaves)
     earned = revenue(tree, s)
@@ -92,12 +99,18 @@ def check_sums(climber, s):
         )
 
 
-@given(st.data())
-def test_a_climbed_tree_has_no_better_neighbour(data):
-    tree = data.draw(trees(min_leaves=1, max_leaves=8))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
-    result = climb(tree, s)
+def sparse_climb(tree, s):
+    """climb() as it is for large and sparse similarities."""
+    return search_from(tree, csr_array(s), None, 0, 0, np.inf, None)
+
+
+@pytest.mark.parametrize("search", [climb, sparse_climb])
+@given(data=st.data())
+def test_a_climbed_tree_has_no_better_neighbour(search, data):
+    tree, s = data.draw(trees_and(sparse_similarities, min_leaves=1, max_leaves=8))
+    result = search(tree, s)
     assert result.is_optimal
+    assert not result.is_stopped
     assert result.revenue == revenue(result.tree, s) >= revenue(tree, s)
     below = definitions.clusters(result.tree)
     for x in below[:-1]:
@@ -109,15 +122,14 @@ def test_a_climbed_tree_has_no_better_neighbour(data):
 @examples(50)
 @given(st.data())
 def test_kicks_make_the_move_that_was_drawn(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    s = data.draw(similarities(n_objects=tree.n_leaves))
+    tree, s = data.draw(trees_and(similarities, min_leaves=3, max_leaves=9))
     below = definitions.clusters(tree)
     climber, _ = new_climber(tree, s)
     draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
     # Any subtree but the root, and any place, by where they are in the layout.
     x = below[climber.node_at[int(draws[0, 0] * tree.root)]]
     target = below[climber.node_at[int(draws[0, 1] * (tree.root + 1))]]
-    kernels.kick(climber, draws, new_scratch(tree.n_leaves))
+    kernels.make_random_moves(climber, draws, new_scratch(tree.n_leaves))
     after = Tree(current_children(climber))
     moved = set(below) if target <= x else spr(set(below), x, target - x)
     assert set(definitions.clusters(after)) == moved

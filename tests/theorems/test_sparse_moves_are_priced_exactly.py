@@ -5,16 +5,14 @@ from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
 from tests import definitions
-from tests.strategies import examples, seeds, similarities, trees
-from tests.theorems.test_moves_are_priced_exactly import spr
+from tests.strategies import examples, seeds, sparse_similarities, trees_and
+from tests.theorems.test_moves_are_priced_exactly import sparse_climb, spr
 from tripletree import Tree, climb, revenue
 from tripletree.search import (
     _climb_kernel as dense_kernels,
     _sparse_climb_kernel as kernels,
 )
-from tripletree.search.climb import search_from
 from tripletree.search.moves import new_climber, new_scratch
-from tripletree.search.result import SearchResult
 from tripletree.search.sparse_moves import (
     blocks_of,
     current_sparse_children,
@@ -27,20 +25,6 @@ from tripletree.search.sparse_moves import (
 )
 
 WHOLE = -1  # the limit of the whole tree
-
-
-@st.composite
-def sparse_similarities(draw, n_objects):
-    """Symmetric and rich in ties; between nothing and everything is stored."""
-    s = draw(similarities(n_objects=n_objects))
-    rng = np.random.default_rng(draw(seeds))
-    kept = np.tril(rng.random(s.shape) < draw(st.sampled_from([0.0, 0.1, 0.4, 1.0])))
-    return s * (kept | kept.T)
-
-
-def sparse_climb(tree, s) -> SearchResult:
-    """climb() as it is for large and sparse similarities."""
-    return search_from(tree, csr_array(s), None, 0, 0, np.inf, None)
 
 
 def named_climber(tree, s):
@@ -76,8 +60,7 @@ def any_move(data, climber, scratch):
 @examples(60)
 @given(st.data())
 def test_gains_and_places_are_those_of_the_dense_search(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=10))
-    s = data.draw(sparse_similarities(tree.n_leaves))
+    tree, s = data.draw(trees_and(sparse_similarities, min_leaves=3, max_leaves=10))
     climber, names = named_climber(tree, s)
     scratch = new_sparse_scratch(tree.n_leaves)
     for _ in range(3):
@@ -98,15 +81,14 @@ def test_gains_and_places_are_those_of_the_dense_search(data):
 @examples(60)
 @given(st.data())
 def test_after_any_move_every_number_is_as_defined(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
+    tree, s = data.draw(trees_and(sparse_similarities, min_leaves=3, max_leaves=9))
     n = tree.n_leaves
-    s = data.draw(sparse_similarities(n))
     climber, names = named_climber(tree, s)
     scratch = new_sparse_scratch(n)
     rng = np.random.default_rng(data.draw(seeds))
     for is_kick in (False, False, True, True):
         if is_kick:
-            kernels.kick(climber, rng.random((3, 2)), scratch)
+            kernels.make_random_moves(climber, rng.random((3, 2)), scratch)
         else:
             any_move(data, climber, scratch)
         now, number = same_tree(climber, names)
@@ -127,9 +109,8 @@ def test_after_any_move_every_number_is_as_defined(data):
 @examples(60)
 @given(st.data())
 def test_climbs_within_blocks_keep_their_leaves_and_gain_what_they_say(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=14))
+    tree, s = data.draw(trees_and(sparse_similarities, min_leaves=3, max_leaves=14))
     n = tree.n_leaves
-    s = data.draw(sparse_similarities(n))
     most = data.draw(st.integers(3, n))
     climber, names = named_climber(tree, s)
     scratch, order = new_sparse_scratch(n), turns(climber)
@@ -181,22 +162,8 @@ def restricted(clusters, leaves):
 
 
 @given(st.data())
-def test_a_climbed_tree_has_no_better_neighbour(data):
-    tree = data.draw(trees(min_leaves=1, max_leaves=14))
-    s = data.draw(sparse_similarities(tree.n_leaves))
-    result = sparse_climb(tree, s)
-    assert result.is_optimal
-    assert not result.is_stopped
-    assert result.revenue == revenue(result.tree, s) >= revenue(tree, s)
-    again = climb(result.tree, s)
-    assert again.is_optimal
-    assert again.n_moves == 0
-
-
-@given(st.data())
 def test_floats_are_climbed_like_the_integers_they_are(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=10))
-    s = data.draw(sparse_similarities(tree.n_leaves))
+    tree, s = data.draw(trees_and(sparse_similarities, min_leaves=3, max_leaves=10))
     scale = data.draw(st.sampled_from([2.0**-60, 0.25, 2.0**200]))
     exact, scaled = sparse_climb(tree, s), sparse_climb(tree, s * scale)
     assert np.array_equal(exact.tree.children, scaled.tree.children)
@@ -206,14 +173,13 @@ def test_floats_are_climbed_like_the_integers_they_are(data):
 @examples(50)
 @given(st.data())
 def test_kicks_make_the_move_that_was_drawn(data):
-    tree = data.draw(trees(min_leaves=3, max_leaves=9))
-    s = data.draw(sparse_similarities(tree.n_leaves))
+    tree, s = data.draw(trees_and(sparse_similarities, min_leaves=3, max_leaves=9))
     climber, names = named_climber(tree, s)
     before, number = same_tree(climber, names)
     below = definitions.clusters(before)
     draws = np.random.default_rng(data.draw(seeds)).random((1, 2))
     x, target = (below[number[node]] for node in (draws[0] * len(number)).astype(int))
-    kernels.kick(climber, draws, new_sparse_scratch(tree.n_leaves))
+    kernels.make_random_moves(climber, draws, new_sparse_scratch(tree.n_leaves))
     worth = climber.worth.copy()
     kernels.fill_strangers(climber, turns(climber))
     assert np.array_equal(climber.worth, worth)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests import definitions
-from tests.strategies import comparisons, similarities, trees
+from tests.strategies import comparisons, similarities, trees, trees_and
 from tripletree import (
     adds_similarity,
     all_trees,
@@ -42,8 +42,7 @@ def test_comparisons(width, data):
 @given(st.data())
 def test_any_similarity(data):
     """Equations 1 and 2, also where the similarities do not sum to 0."""
-    tree = data.draw(trees())
-    s = data.draw(similarities(n_objects=tree.n_leaves))
+    tree, s = data.draw(trees_and(similarities))
     assert dasgupta_cost(tree, s) == definitions.dasgupta_cost(tree, s)
     assert dasgupta_revenue(tree, s) == definitions.dasgupta_revenue(tree, s)
     assert dasgupta_cost(tree, s / 2) == definitions.dasgupta_cost(tree, s) / 2

@@ -1,5 +1,5 @@
 import gc
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -86,13 +86,9 @@ def test_the_first_call_puts_a_compiled_function_in_place():
     """Threads that come meanwhile wait, and kernels can be called by kernels."""
     names: dict[str, Any] = {"kernel": kernel, "__name__": __name__}
     exec(CALL_EACH_OTHER, names)
-    first, seen = names["twice"], []
-    threads = [Thread(target=lambda: seen.append(first(3))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert seen == [12] * 4
+    first = names["twice"]
+    with ThreadPoolExecutor(4) as pool:
+        assert [*pool.map(first, [3] * 4)] == [12] * 4
     assert names["twice"] is not first
     assert names["twice"](5) == first(5) == 20
     assert first.__doc__ == "Four times x."

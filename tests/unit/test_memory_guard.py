@@ -1,5 +1,7 @@
 """Large tables are refused before they are made, and the error names what to do."""
 
+import tracemalloc
+
 import duckdb
 import numpy as np
 import pytest
@@ -9,11 +11,15 @@ import tripletree as tt
 from tests.strategies import random_rows, random_similarity, rng
 from tripletree.answers.engines import DuckDB
 from tripletree.cli import main
+from tripletree.comparisons import answer_checks
 from tripletree.errors import TooLarge
+from tripletree.similarity import adds, mulk
 
 ANSWERS = tt.Triplets([[0, 1, 2]], 40)
 PEOPLE = tt.Triplets([[0, 1, 2]], 3, annotators=["a"])
 MANY = tt.Triplets(random_rows(0, 600, 20), 20)
+ROWS = random_rows(0, 20_000, 200)
+THREE = tt.Triplets(ROWS, 200)
 TREE, ZEROS = tt.balanced_tree(10), np.zeros((50, 50), int)
 
 
@@ -52,7 +58,7 @@ CALLS = {
     "exact mulk": (
         lambda: tt.mulk_similarity(tt.Triplets([[0, 1, 2]] * 10, 50)),
         "MulK of 50 objects and 10 comparisons",
-        *(48 * 50**2 + 640 - 1, 48 * 50**2 + 640),
+        *(24 * 50**2 + 960 - 1, 24 * 50**2 + 960),
     ),
     "sample": (
         lambda: tt.sample_triplets(np.zeros((6, 6)), 60, rng=rng()),
@@ -95,6 +101,32 @@ def test_what_does_not_fit_is_refused(name, memory):
     memory.available = few
     with pytest.raises(TooLarge, match=words):
         call()
+
+
+TABLE = np.argsort(rng().random((3_000, 9)), axis=1)
+CHECKED = {
+    "MulK3": (mulk, lambda: tt.mulk_similarity(THREE)),
+    "MulK4": (mulk, lambda: tt.mulk_similarity(THREE.to_quadruplets())),
+    "sparse AddS": (adds, lambda: tt.adds_similarity(THREE, sparse=True)),
+    "odd of 3": (answer_checks, lambda: tt.odd_one_out(ROWS, ROWS[:, 0], 200)),
+    "odd of 9": (answer_checks, lambda: tt.odd_one_out(TABLE, TABLE[:, 0], 9)),
+    "rankings": (answer_checks, lambda: tt.rankings(TABLE, 9, n_chosen=4)),
+}
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_no_more_is_needed_than_was_checked(name, monkeypatch):
+    module, call = CHECKED[name]
+    call()  # with its imports
+    checked = []
+    monkeypatch.setattr(module, "check_fits", lambda needed, *_: checked.append(needed))
+    tracemalloc.start()
+    try:
+        call()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most <= max(checked)
 
 
 FILES = {  # a table of 10^5 equal rows takes some hundred bytes as Parquet

@@ -115,6 +115,7 @@ def test_objects_without_answers_block_no_cluster(answers_and_truth):
     more = tt.Triplets(places[answers.rows], 54)
     found = tt.cluster(more, "climb", support=20, **ALONE)
     labels = found.clusters.labels[places]
+    assert (found.clusters.attached(more) < 0).sum() == 12  # near to none
     assert found.clusters.n_clusters == 4
     assert (labels < 0).tolist() == (truth < 0).tolist()
     assert tt.adjusted_rand_index(labels, truth) == 1
@@ -135,6 +136,8 @@ def test_strays_can_be_attached(answers_and_truth, result, tmp_path):
     found = tt.cluster(answers, "climb", support=20, attach_strays=True, **ALONE)
     cut, apart = found.clusters, result.clusters
     assert cut.labels.tolist() == apart.attached(answers).tolist()
+    s = tt.adds_similarity(answers)
+    assert 2 * cut.within == s[cut.labels[:, None] == cut.labels].sum()
     assert (cut.n_unassigned, apart.n_unassigned) == (0, 2)
     assert found.levels[-1].clusters.n_unassigned == 2
     lines = cluster_lines(found)

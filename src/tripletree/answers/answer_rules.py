@@ -36,8 +36,8 @@ WORDS = {
     3: [["left", "first"], ["middle", "second"], ["right", "third"]],
 }
 POSITIONS = ("0", "1", "2", "3")
-PLACES = {word for every in WORDS.values() for words in every for word in words}
-KNOWN_WORDS = {*PLACES, *TIE_WORDS, *POSITIONS}
+PLACE_WORDS = {word for every in WORDS.values() for words in every for word in words}
+KNOWN_WORDS = {*PLACE_WORDS, *TIE_WORDS, *POSITIONS}
 FROM_ZERO = ("response", "buttonpressed")  # names of columns in jsPsych, which does
 
 
@@ -83,7 +83,7 @@ def check_words(given: object) -> dict[str, str]:
         return {}
     pairs = given if isinstance(given, Mapping) else {}
     words = {str(word).strip().lower(): place for word, place in pairs.items()}
-    known = {*PLACES, *TIE_WORDS} - {""}
+    known = {*PLACE_WORDS, *TIE_WORDS} - {""}
     are_known = all(isinstance(x, str) and x in known for x in words.values())
     refuse_if(
         not words or len(words) < len(pairs) or not are_known,
@@ -139,8 +139,8 @@ def said_columns(
         words = [*((sql.is_in(word, some), n) for n, some in ways), (is_tie, TIE)]
         numbers = [(f"trim({answer}) IN ('{n}', '{n}.0')", n + 1) for n in places]
         mine = [(sql.is_in(word, some), n) for n, some in own.items()]
-        is_label = " OR ".join(test for test, _ in labels)
-        known = [] if are_like_words else [(is_label, 0)]
+        if not are_like_words:
+            known = [(" OR ".join(test for test, _ in labels), 0)]
     none = [(test, 0) for test, _ in mine]
     return {
         "by_label": cases(*none, *labels, otherwise=0),
@@ -151,15 +151,15 @@ def said_columns(
 
 def packed(like_position: str) -> str:
     """SQL for the number of a row."""
-    like = f"CASE WHEN {like_position} THEN 100 ELSE 0 END"
+    like = cases((like_position, 100), otherwise=0)
     return f"by_label + 4 * by_word + 20 * by_number + {like}"
 
 
 def choice(start: int | None) -> str:
     """SQL for `Said.choice`."""
-    if start is not None:
-        return f"CASE WHEN by_word = {TIE} THEN {TIE} ELSE by_number - {start} END"
-    return "CASE WHEN by_label > 0 THEN by_label ELSE by_word END"
+    if start is None:
+        return cases(("by_label > 0", "by_label"), otherwise="by_word")
+    return cases((f"by_word = {TIE}", TIE), otherwise=f"by_number - {start}")
 
 
 def choose_reading(
@@ -201,8 +201,8 @@ def choose_reading(
         counts[x] for x, chosen in by_label.items() if chosen not in (0, TIE)
     )
     if starts and n_unknown > n_labels:
-        is_sure = n_shown == 3 or first == 1 or may_be_zero
-        if len(starts) > 1 or not is_sure:
+        is_unsure = n_shown == 2 and first == 0 and not may_be_zero
+        if len(starts) > 1 or is_unsure:
             raise error(unknown, "which position", *_which_position(n_shown, first))
         is_doubtful = any(one.like_position for one in found.values())
         note = f"answers {named} are taken as positions"

@@ -75,10 +75,13 @@ def check_faults(engine: Engine, counts: Counts) -> dict[str, int]:
         by_said: Counter[int] = Counter()
         for (_, said), n in stay.items():
             by_said[said] += n
-        may_be_zero = plain_name(q.names[q.answer]) in FROM_ZERO
-        error = partial(_answer_error, engine, q.answer, by_said)
-        start, note = choose_reading(by_said, q.n_alternatives, may_be_zero, error)
-        notes = (*filter(None, [note]), *q.notes)
+        start, note = choose_reading(
+            by_said,
+            q.n_alternatives,
+            plain_name(q.names[q.answer]) in FROM_ZERO,
+            partial(_answer_error, engine, q.answer, by_said),
+        )
+        notes = (note, *q.notes) if note else q.notes
         engine.layout = replace(q, start=start, notes=notes)
         ties = {x: n for x, n in stay.items() if Said.of(x[1]).choice(start) == TIE}
         dropped["undecided"] = sum(ties.values())
@@ -104,8 +107,8 @@ def _answer_error(
     n = sum(by_said[number] for number in numbers)
     values, refusal = first_row(engine, test, n=n)
     first = str(values[f"c{answer}"])[:40]
-    every = engine.rows(relation.values, answer, test, MOST_NAMED)
-    texts = [str(row["value"]) for row in every]
+    rows = engine.rows(relation.values, answer, test, MOST_NAMED)
+    texts = [str(row["value"]) for row in rows]
     others = [text for text in texts if text[:40] != first][: MOST_NAMED - 1]
     more = f"; others: {some_labels(others)}" if others else ""
     own = {text[:40]: ... for text in (first, *others)}
@@ -131,7 +134,7 @@ def first_row(
     given: what stands for {0}, {1}, ... in the test; n: how many such rows there are.
     """
     q = engine.layout
-    found, values = engine.find(test, given)
+    found, values = engine.find_row(test, given)
     shown = ", ".join(
         f"{q.names[at]} = {str(values[f'c{at}'])[:40]!r}"
         for at in q.used
@@ -140,8 +143,9 @@ def first_row(
     if found is None:
         count = "a row is wrong" if n < 2 else f"{n} rows are wrong, one"
         return values, partial(InvalidComparisons, f"{q.name}: {count} ({shown}): ")
-    where = f"{', '.join(found)} ({shown}): "
-    return values, partial(InvalidComparisons, where, place=found[1])
+    return values, partial(
+        InvalidComparisons, f"{', '.join(found)} ({shown}): ", place=found[1]
+    )
 
 
 def unknown_labels(engine: Engine, labels: Sequence[object]) -> InvalidComparisons:
@@ -259,10 +263,13 @@ def _about_label(
         ]
     if value is not None and items is not None:
         most = len(items) + MOST_NAMED
-        every = [engine.rows(relation.values, x, "TRUE", most) for x in q.shown]
-        texts = {str(row["value"]) for rows in every for row in rows}
-        unknown = texts - {*items, str(value)}
-        return _unknown(q, at, [str(value), *natural_order(unknown)])
+        texts = {
+            str(row["value"])
+            for column in q.shown
+            for row in engine.rows(relation.values, column, "TRUE", most)
+        }
+        unknown = natural_order(texts - {*items, str(value)})
+        return _unknown(q, at, [str(value), *unknown])
     such = {q.names[at]: value}
     for other in others:
         column = q.shown[other - LABEL]

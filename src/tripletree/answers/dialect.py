@@ -61,8 +61,13 @@ def text_format(
     line, else two. Every cell starting with a blank, it is the separator and a blank.
     The first line is a header unless all of it are integers, or `no_header` says so.
     """
-    nothing = " has no text in its first line: was it exported completely?"
-    refuse_if(not any(lines), InvalidComparisons, name, nothing, code="empty")
+    refuse_if(
+        not any(lines),
+        InvalidComparisons,
+        name,
+        " has no text in its first line: was it exported completely?",
+        code="empty",
+    )
     where = f"{name}, line 1"
     if "\0" in lines[0]:
         raise InvalidComparisons(
@@ -73,16 +78,19 @@ def text_format(
             place="line 1",
         )
     if not no_header and _are_triples(lines):
-        is_header = plain_name(lines[0]) in TRIPLES
-        return TextFormat("\x1f", is_header, ("triple",))
+        return TextFormat("\x1f", plain_name(lines[0]) in TRIPLES, ("triple",))
     rows = {mark: _cells(lines, mark) for mark in separators}
     widths = {mark: min(len((*found, [])[0]), 3) for mark, found in rows.items()}
     # The first of the widest; one column alone is the first separator's.
     delimiter = max(separators, key=lambda mark: max(widths[mark], 1))
     found = [row for row in rows[delimiter] if row]
     if not found:
-        why = ": a quoted value has no end: close the quotes."
-        raise InvalidComparisons(where, why, code="open quote", place="line 1")
+        raise InvalidComparisons(
+            where,
+            ": a quoted value has no end: close the quotes.",
+            code="open quote",
+            place="line 1",
+        )
     if _is_spaced(lines, delimiter):
         delimiter += " "
     first = _without_end(found[0], found[1:])
@@ -149,12 +157,16 @@ def _is_spaced(lines: list[str], delimiter: str) -> bool:
 
 def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
     """The rows that the lines make, up to the first that has no end among them."""
-    text = [line + "\n" for line in lines]
-    spaced = _is_spaced(lines, delimiter)
-    reader = csv.reader(text, delimiter=delimiter, strict=True, skipinitialspace=spaced)
     rows: list[list[str]] = []
     with suppress(csv.Error):
-        rows.extend(reader)
+        rows.extend(
+            csv.reader(
+                (f"{line}\n" for line in lines),
+                delimiter=delimiter,
+                strict=True,
+                skipinitialspace=_is_spaced(lines, delimiter),
+            )
+        )
     return rows
 
 

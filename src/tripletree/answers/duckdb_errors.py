@@ -88,8 +88,8 @@ def keep_interrupts() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        is_key = isinstance(error, duckdb.InterruptException)
-        if is_key or str(error).startswith(INTERRUPTED):
+        is_interrupt = isinstance(error, duckdb.InterruptException)
+        if is_interrupt or str(error).startswith(INTERRUPTED):
             raise KeyboardInterrupt from None
         raise
 

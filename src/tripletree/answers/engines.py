@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -107,17 +107,18 @@ class DuckDB:
     def write(self, path: Path, build: Query, *args: Any) -> None:
         """Write a large result to a Parquet file."""
         tail = f") TO $out (FORMAT parquet, ROW_GROUP_SIZE {ROWS_PER_GROUP})"
-        texts = np.array(self.labels, np.object_)
+        labels = np.array(self.labels, np.object_)
+        table = {"label": labels, "id": np.arange(len(labels))}
         try:
             with explain_errors(self.table.name):
-                found = {"label": texts, "id": np.arange(len(texts))}
-                self.table.connection.register("labels", found)
+                self.table.connection.register("labels", table)
                 self.table.connection.execute(UNORDERED)
                 self._run(build, *args, around=("COPY (", tail), out=str(path))
         except TooLarge:
             what = "the pair sums need more memory than the limit allows: give more "
-            instead = ", or sum the files in parts and merge them."
-            raise TooLarge(what, Remedy("memory"), instead) from None
+            raise TooLarge(
+                what, Remedy("memory"), ", or sum the files in parts and merge them."
+            ) from None
 
     def batches(self, build: Query, *args: Any) -> Iterator[Any]:
         """A result of any length, as batches of Arrow, in any order."""
@@ -131,21 +132,24 @@ class DuckDB:
             message = "answers are scored through pyarrow: pip install pyarrow."
             raise InvalidOption(message) from None
 
-    def find(
+    def find_row(
         self, test: str, given: Sequence[object]
     ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
         """The first row for which a test holds: its file and line, and its values.
 
         given: what stands for {0}, {1}, ... in the test.
         """
-        build, order = relation.one_row, "ORDER BY nr"
-        (values,) = self.rows(build, test, given, order, with_row=True)
+        (values,) = self.rows(
+            relation.one_row, test, given, "ORDER BY nr", with_row=True
+        )
         return self.table.place(values["nr"]), values
 
     def _create_enum(self, name: str, values: Sequence[str]) -> None:
         # An enumeration cannot be empty; nothing ever has the code of the stand-in.
-        query = f"CREATE TEMP TYPE {name} AS ENUM (SELECT unnest($values))"
-        self.table.connection.execute(query, {"values": list(values) or [""]})
+        self.table.connection.execute(
+            f"CREATE TEMP TYPE {name} AS ENUM (SELECT unnest($values))",
+            {"values": list(values) or [""]},
+        )
 
     def _run(self, build: Query, *args: Any, **options: Any) -> Any:
         return self.table.connection.execute(*self._query(build, *args, **options))
@@ -172,19 +176,17 @@ class DuckDB:
             own["columns"] = self.table.parameters["columns"] | types
             rows = "SELECT * FROM {table}"
         ids = columns(self._ids(sql, is_read=read_as is not None))
-        answers = f"SELECT *, {ids} FROM ({rows}) AS t"
-        text = f"WITH answers AS ({answers}) {query}".join(around)
-        return self.table.query(text, sql.parameters | own)
+        text = f"WITH answers AS (SELECT *, {ids} FROM ({rows}) AS t) {query}"
+        return self.table.query(text.join(around), sql.parameters | own)
 
     def _columns(self, sql: Sql, with_row: bool) -> str:
         """SQL for the columns in use, each as one of our kinds."""
         q, types = self.layout, self.table.types
         select = {}
         for at in q.used:
-            kind = q.kinds[at]
-            is_text = kind == "text" or types[at] == "FLOAT"  # 0.1, as it is written
+            is_text = q.kinds[at] == "text" or types[at] == "FLOAT"  # 0.1, as written
             value = text_of(at, types[at]) if is_text else f"c{at}"
-            select[f"c{at}"] = f"CAST({value} AS {CASTS[kind]})"
+            select[f"c{at}"] = f"CAST({value} AS {CASTS[q.kinds[at]]})"
         if q.is_json:
             select |= {f"j{n}": f"json_type(c{at})" for n, at in enumerate(q.shown)}
         if with_row:
@@ -243,12 +245,10 @@ def check_memory(memory: str | int | None) -> int | None:
     >>> check_memory("2GB"), check_memory("1.5 GiB"), check_memory(10**9)
     (2000000000, 1610612736, 1000000000)
     """
+    if memory is None:
+        return None
     if not isinstance(memory, str):
-        return (
-            None
-            if memory is None
-            else check_int("memory", memory, LEAST_MEMORY, MOST_MEMORY)
-        )
+        return check_int("memory", memory, LEAST_MEMORY, MOST_MEMORY)
     found = SIZE.fullmatch(memory.strip())
     number, unit, is_binary = found.groups() if found else ("0", "", "")
     units = BINARY if is_binary else UNITS
@@ -262,7 +262,6 @@ def check_memory(memory: str | int | None) -> int | None:
     return n_bytes
 
 
-@contextmanager
 def open_engine(
     source: Any,
     options: Options,
@@ -270,24 +269,24 @@ def open_engine(
     memory: str | int | None,
     beside: Path | None,
     minus: tuple[Path, ...] = (),
-) -> Iterator[Engine]:
+) -> AbstractContextManager[Engine]:
     """A source on the engine that is asked for."""
     limit = check_memory(memory)
     if is_frame(source):
         engine = source.sparkSession if engine is None else engine
-        own = "a Spark data frame is summed by its own session: leave engine out."
-        refuse_if(not is_session(engine), InvalidOption, own)
+        refuse_if(
+            not is_session(engine),
+            InvalidOption,
+            "a Spark data frame is summed by its own session: leave engine out.",
+        )
     named = engine if isinstance(engine, str) else ""
     if engine is None or named == "duckdb":
-        with on_duckdb(source, options, limit, beside, minus) as duckdb:
-            yield duckdb
-        return
+        return on_duckdb(source, options, limit, beside, minus)
     refuse_if(
         named != "spark" and not named.startswith(ADDRESSES) and not is_session(engine),
         InvalidOption,
         f"engine = {engine!r:.80}: give 'duckdb', 'spark', a Spark session, or the "
         "address of a Spark master such as 'local[4]' or 'spark://host:7077'.",
     )
-    address = "local[*]" if named == "spark" else engine
-    with on_spark(source, options, address, limit, minus) as spark:
-        yield spark
+    master = "local[*]" if named == "spark" else engine
+    return on_spark(source, options, master, limit, minus)

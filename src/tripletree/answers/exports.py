@@ -58,8 +58,8 @@ def make_ordinary(table: Table, given: Roles) -> Table:
 
 def _of_next(table: Table) -> Table:
     """The responses in an export of NEXT, whatever its version."""
-    at = table.names.index(NEXT)
-    people = f"map_entries(TRY_CAST(c{at} AS MAP(VARCHAR, JSON[])))"
+    cell = f"c{table.names.index(NEXT)}"
+    people = f"map_entries(TRY_CAST({cell} AS MAP(VARCHAR, JSON[])))"
     sides = ", ".join(NAME.format(SIDE.format(x)) for x in NEXT_NAMES[1:4])
     call = (
         f"(SELECT who, {sides}, {NAME.format(WINNER)}, r ->> 'response_time' FROM "
@@ -99,18 +99,16 @@ def _with_elements(table: Table, at: int) -> Table:
 
 def _with_triple(table: Table, at: int) -> Table:
     """With three columns for ab|c: a and b are closer to each other than to c."""
-    if table.types[at] != "VARCHAR":
-        return table
     own = {"triple": rf"\A{TRIPLE}\z"}
     query = f"SELECT count(*) FROM {{table}} WHERE regexp_matches(c{at}, $triple)"
-    (n,) = table.run(query, own).fetchone()
-    if not n:
+    if table.types[at] != "VARCHAR" or table.run(query, own).fetchone() == (0,):
         return table
     group = f"nullif(regexp_extract(c{at}, $triple, {{}}), '')"
-    both = [
-        f"coalesce({', '.join(group.format(n + k) for k in (0, 2, 4))})" for n in (1, 2)
-    ]
-    columns = {"first": both[0], "second": both[1], "odd": group.format(7)}
+    columns = {
+        name: f"coalesce({', '.join(map(group.format, numbers))})"
+        for name, numbers in {"first": (1, 3, 5), "second": (2, 4, 6)}.items()
+    }
+    columns["odd"] = group.format(7)
     return replace(_wider(table, columns, at), parameters=table.parameters | own)
 
 
@@ -121,7 +119,11 @@ def _wider(table: Table, columns: dict[str, str], at: int) -> Table:
     if not columns:
         return table
     new = ", ".join(columns.values())
-    call = f"(SELECT *, {new} FROM {table.call} AS t({table.alias}))"
-    made = dict.fromkeys(range(len(table.names), len(table.names) + len(columns)), at)
     names = (*table.names, *columns)
-    return replace(table, names=names, call=call, made=table.made | made)
+    made = dict.fromkeys(range(len(table.names), len(names)), at)
+    return replace(
+        table,
+        names=names,
+        call=f"(SELECT *, {new} FROM {table.call} AS t({table.alias}))",
+        made=table.made | made,
+    )

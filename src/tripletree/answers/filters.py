@@ -34,7 +34,7 @@ class Filter:
     is_keep: bool
     reason: str
 
-    def listed(self, sql: Sql) -> str:
+    def is_among(self, sql: Sql) -> str:
         """SQL for whether the value in the column is one of those given as text."""
         return sql.is_in(
             f"c{self.position}", [x for _, some in self.values for x in some]
@@ -42,7 +42,7 @@ class Filter:
 
     def test(self, sql: Sql) -> str:
         """SQL for whether a row is left out."""
-        fits = self.listed(sql)
+        fits = self.is_among(sql)
         if any(value is None for value, _ in self.values):
             fits = f"({fits} OR coalesce(c{self.position}, '') = '')"
         return f"NOT {fits}" if self.is_keep else fits
@@ -67,8 +67,8 @@ class Filters:
     @property
     def positions(self) -> list[int]:
         """The columns that are looked at."""
-        times = [] if self.time is None else [self.time]
-        return [*(one.position for one in self.filters), *self.blank, *times]
+        found = [*(one.position for one in self.filters), *self.blank, self.time]
+        return [at for at in found if at is not None]
 
     @property
     def too_fast(self) -> str:
@@ -83,15 +83,16 @@ class Filters:
     def reason(self, sql: Sql) -> str:
         """SQL for the number of the reason to leave a row out, 0 if it stays."""
         tests = enumerate(self._tests(sql).items(), 1)
-        branches = [(test, n if why else NO_TIME) for n, (why, test) in tests]
+        branches = ((test, n if why else NO_TIME) for n, (why, test) in tests)
         return cases(*branches, otherwise=0)
 
     def _tests(self, sql: Sql) -> dict[str, str]:
         """SQL for whether a row is left out, by reason; "" stands for an error."""
         tests = {}
         if self.blank:
-            empty = (f"coalesce(trim(c{at}), '') = ''" for at in self.blank)
-            tests[ASKED_NOTHING] = " AND ".join(empty)
+            tests[ASKED_NOTHING] = " AND ".join(
+                f"coalesce(trim(c{at}), '') = ''" for at in self.blank
+            )
         tests |= {one.reason: one.test(sql) for one in self.filters}
         if self.time is not None:
             time, word = self._time(sql), f"trim(coalesce(c{self.time}, ''))"
@@ -124,12 +125,14 @@ class Filters:
         for n, one in enumerate(self.filters):
             values = sql.different(f"c{one.position}")
             select[f"removed{n}"] = count_if(one.test(sql))
-            select[f"f{n}"] = f"{values} FILTER (WHERE {one.listed(sql)})"
+            select[f"f{n}"] = f"{values} FILTER (WHERE {one.is_among(sql)})"
         if self.time is not None:
             time = self._time(sql)
-            select["times"] = f"count({time})"
-            select["long"] = count_if(f"{time} >= {LONG}")
-            select["fast"] = count_if(self._is_fast(sql))
+            select |= {
+                "times": f"count({time})",
+                "long": count_if(f"{time} >= {LONG}"),
+                "fast": count_if(self._is_fast(sql)),
+            }
         return select
 
     def notes(self, found: Mapping[str, Any]) -> list[str]:

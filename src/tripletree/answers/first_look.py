@@ -105,25 +105,25 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         if unknown:
             raise unknown_labels(engine, unknown)
         return list(items)
-    are_sums = q.form == "pairs"
-    missing = set() if are_sums else {*filter(is_missing, texts)}
+    missing = set() if q.form == "pairs" else {*filter(is_missing, texts)}
     texts -= missing
     check_spelling(texts, q.name)
-    alike = [] if are_sums else spelled_alike(texts)
-    warning = (
-        f"maybe one object in two spellings: {quoted_groups(alike)}. If so, "
-        "merge_spellings=True (--merge-spellings) makes one of each."
-    )
-    q = q.warning(warning if alike else "")
+    alike = [] if q.form == "pairs" else spelled_alike(texts)
+    if alike:
+        q = q.warning(
+            f"maybe one object in two spellings: {quoted_groups(alike)}. If so, "
+            "merge_spellings=True (--merge-spellings) makes one of each."
+        )
     if q.form in ("triplet", "choice") and columns[0]:
         targets, others = columns[0] & texts, (columns[1] | columns[2]) & texts
-        sides = others - targets, targets - others
-        q = q.warning(one_sided(*sides, len(texts), found["n_rows"]))
-    q = q.warning("" if are_sums else one_negative(texts))
+        q = q.warning(
+            one_sided(others - targets, targets - others, len(texts), found["n_rows"])
+        )
+    q = q.warning("" if q.form == "pairs" else one_negative(texts))
     engine.layout = replace(q, missing=tuple(sorted(missing)))
     if q.text is not None and any(text.startswith(DESCRIPTION) for text in texts):
-        starts = f"1, {len(DESCRIPTION)}) = {{0}}"
-        test = " OR ".join(f"substr(c{at}, {starts}" for at in q.shown)
+        start = f"1, {len(DESCRIPTION)}"
+        test = " OR ".join(f"substr(c{at}, {start}) = {{0}}" for at in q.shown)
         _, refusal = first_row(engine, test, [DESCRIPTION])
         why = (
             "not an answer but Qualtrics's description of the columns. Delete this "
@@ -155,8 +155,9 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     items = q.options.labels or ()
     files = {text: image_file(text) for text in sorted(texts - {*items})}
     images = {text: file for text, file in files.items() if file}
-    note = f"images are named by their files: {some_labels([*images.values()])}"
-    q = replace(q, merged=images).noting(note) if images else q
+    if images:
+        note = f"images are named by their files: {some_labels([*images.values()])}"
+        q = replace(q, merged=images).noting(note)
     if not q.options.merge_spellings:
         return q
     texts = {images.get(text, text) for text in texts}
@@ -172,9 +173,11 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     }
     merged = {text: label for text, label in merged.items() if text != label}
     shown = [(text, label) for text, label in merged.items() if text in texts]
-    note = f"merged spellings, the last of each stays: {quoted_groups(shown)}"
+    if shown:
+        groups = quoted_groups(shown)
+        q = q.noting(f"merged spellings, the last of each stays: {groups}")
     images = {text: merged.get(file, file) for text, file in images.items()}
-    return replace(q, merged=images | merged).noting(*([note] if shown else []))
+    return replace(q, merged=images | merged)
 
 
 def prepare_counting(
@@ -321,5 +324,8 @@ def no_answers(layout: Layout, dropped: Mapping[str, int]) -> InvalidComparisons
     """The error about a table of which nothing is left."""
     left_out = ", ".join(f"{why}: {n}" for why, n in dropped.items() if n)
     but = f" but those left out ({left_out})" if left_out else ""
-    message = f"{layout.name} has no answers{but}: check the file and the options."
-    return InvalidComparisons(" ".join([message, *layout.warnings]), code="no answers")
+    return InvalidComparisons(
+        f"{layout.name} has no answers{but}: check the file and the options.",
+        *(f" {warning}" for warning in layout.warnings),
+        code="no answers",
+    )

@@ -55,10 +55,11 @@ BESIDE = {
     "annotator": (
         "annotator annotatorid worker workerid participant participantid "
         "participantuid puid subject subjectid user userid rater raterid judge judgeid "
-        "observer observerid"
+        "observer observerid person personid prolificid prolificpid"
     ),
     "response_time": (
-        "responsetime responsetimes responsetimems responsetimesec reactiontime rt"
+        "responsetime responsetimes responsetimems responsetimesec reactiontime "
+        "reactiontimems rt rtms"
     ),
     "weight": "weight weights multiplicity",
 }
@@ -67,8 +68,9 @@ ROLES = tuple(dict.fromkeys(role for form in FORMS.values() for role in form))
 
 
 def _known(form: str, *names: str) -> tuple[str, dict[str, list[str]]]:
-    both = zip(FORMS[form], names, strict=True)
-    return form, {role: known.split() for role, known in both}
+    return form, {
+        role: known.split() for role, known in zip(FORMS[form], names, strict=True)
+    }
 
 
 # Every form with the names that the column of each role may have.
@@ -94,7 +96,11 @@ KNOWN = [
     ),
 ]
 # Names that say where an object was shown, and so nothing about it.
-PLACES = {*LEFTS.split(), *RIGHTS.split(), *(name for shown in SHOWN for name in shown)}
+NAMES_OF_PLACES = {
+    *LEFTS.split(),
+    *RIGHTS.split(),
+    *(name for shown in SHOWN for name in shown),
+}
 
 
 def plain_name(name: str) -> str:
@@ -329,7 +335,7 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
         Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
-        ".",
+        ". Who answered is the role annotator, how fast response_time.",
     ]
 
 

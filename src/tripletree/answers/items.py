@@ -126,9 +126,10 @@ def item_labels(items: Any) -> tuple[str, ...] | None:
     """The labels that the option `items` gives: a list, a table, or Items."""
     if items is None:
         return None
-    if isinstance(items, Items | list | tuple | range | np.ndarray):
-        labels = items.labels if isinstance(items, Items) else items
-        return _checked_labels(labels, "items")
+    if isinstance(items, Items):
+        return _checked_labels(items.labels, "items")
+    if isinstance(items, list | tuple | range | np.ndarray):
+        return _checked_labels(items, "items")
     return read_items(items).labels
 
 

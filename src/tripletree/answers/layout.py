@@ -20,8 +20,8 @@ from tripletree.answers.header import (
     BESIDE,
     CHOICES,
     FORMS,
+    NAMES_OF_PLACES,
     PAIRS,
-    PLACES,
     ROLES,
     Columns,
     Positions,
@@ -266,7 +266,7 @@ def understand_columns(
     doubtful = tuple(
         at
         for at in (() if is_decided else unused)
-        if types[at] in PLAIN and plain_name(names[at]) not in PLACES
+        if types[at] in PLAIN and plain_name(names[at]) not in NAMES_OF_PLACES
     )
     return replace(layout, unused=unused, doubtful=doubtful)
 
@@ -315,15 +315,15 @@ def check_label_types(
     name: str, names: Sequence[str], types: dict[int, str], shown: Sequence[int]
 ) -> None:
     """Refuse columns that hold no labels, and text beside numbers."""
+    missing_first = "Fill in or drop missing values first, then turn"
     for at in shown:
         is_text = types[at] in ("VARCHAR", "JSON", MIXED) or types[at][:4] == "ENUM"
-        todo = "Fill in or drop missing values first, then turn"
+        turn = missing_first if types[at] in FLOATS else "Turn"
         refuse_if(
             not is_text and types[at] not in INTEGERS,
             InvalidComparisons,
             f"{name}: column {names[at]!r:.80} is of type {types[at][:80]}, and labels "
-            f"are text or integers. {todo if types[at] in FLOATS else 'Turn'} it into "
-            "one of them.",
+            f"are text or integers. {turn} it into one of them.",
             code="type of labels",
         )
     found = [types[at] for at in shown]
@@ -355,5 +355,5 @@ def _pair_sums(name: str, types: dict[int, str], options: Options) -> Layout:
         code="type of pair sums",
     )
     sums = "whole" if kinds == {"whole"} else "number"
-    every = {0: "text", 1: "text", 2: sums, 3: sums}
-    return Layout(name, PAIRS, "pairs", (0, 1), every, options)
+    kinds_of = {0: "text", 1: "text", 2: sums, 3: sums}
+    return Layout(name, PAIRS, "pairs", (0, 1), kinds_of, options)

@@ -47,14 +47,12 @@ def read_npz(path: Path) -> Comparisons:
         code="another version",
     )
     rows = arrays[keys[0]]
-    is_wide = rows.ndim == 2 and rows.shape[1] == 4
-    make = Quadruplets if is_wide else Triplets
+    make = Quadruplets if rows.shape[1:] == (4,) else Triplets
     try:
         labels = _texts(arrays, "labels")
         n = int(rows.max(initial=0)) + 1 if rows.dtype.kind in "iu" else 1
         given = arrays.get("n_objects", np.array(n if labels is None else len(labels)))
         counts = arrays.get("counts", np.empty(0)).reshape(-1).tolist()
-        dropped = dict(zip(_texts(arrays, "reasons") or (), counts, strict=False))
         return make(
             rows,
             given.item() if given.size == 1 else given.tolist(),
@@ -62,37 +60,38 @@ def read_npz(path: Path) -> Comparisons:
             labels,
             arrays.get("annotators"),
             _texts(arrays, "annotator_names"),
-            dropped,
+            dict(zip(_texts(arrays, "reasons") or (), counts, strict=False)),
             _texts(arrays, "reading_notes") or (),
             arrays.get("trial_of_row"),
             _texts(arrays, "reading_warnings") or (),
         )
     except TripletreeError as error:
-        code = error.code or "not comparisons"
-        raise InvalidComparisons(name, ": ", *error.parts, code=code) from None
+        raise InvalidComparisons(
+            name, ": ", *error.parts, code=error.code or "not comparisons"
+        ) from None
 
 
 def write_npz(comparisons: Comparisons, file: IO[bytes]) -> None:
     """All of the comparisons, to be read back exactly."""
-    given = comparisons
-    counts = np.array(list(given.dropped.values()), np.int64)
+    given, dropped = comparisons, comparisons.dropped
     arrays: dict[str, Any] = {
         "rows": given.rows,
         "n_objects": np.int64(given.n_objects),
         "weights": given.weights,
         "annotators": given.annotators,
         "trial_of_row": given.trials,
-        "counts": counts if given.dropped else None,
+        "counts": np.array([*dropped.values()], np.int64) if dropped else None,
     }
     texts = {
         "labels": given.labels,
         "annotator_names": given.annotator_names,
-        "reasons": tuple(given.dropped) or None,
-        "reading_notes": given.notes or None,
-        "reading_warnings": given.warnings or None,
+        "reasons": tuple(dropped),
+        "reading_notes": given.notes,
+        "reading_warnings": given.warnings,
     }
     for key, some in texts.items():
-        arrays |= {} if some is None else _packed(some, key)
+        if some:
+            arrays |= _packed(some, key)
     np.savez_compressed(file, **{k: x for k, x in arrays.items() if x is not None})
 
 
@@ -107,14 +106,14 @@ def _packed(texts: tuple[str, ...], key: str) -> Arrays:
 def _texts(arrays: Arrays, key: str) -> list[str] | None:
     if key not in arrays:
         return None
-    array, ends = arrays[key], arrays.get(f"{key}_ends")
-    flat = array.reshape(-1)
+    flat, ends = arrays[key].reshape(-1), arrays.get(f"{key}_ends")
     texts = flat.tolist() if ends is None else _unpacked(flat, ends, key)
     try:
         return [x.decode() if isinstance(x, bytes) else str(x) for x in texts]
     except UnicodeDecodeError:
-        why = " are not UTF-8 text: write the file again."
-        raise InvalidComparisons(key, why, code="not UTF-8") from None
+        raise InvalidComparisons(
+            key, " are not UTF-8 text: write the file again.", code="not UTF-8"
+        ) from None
 
 
 def _unpacked(array: npt.NDArray[Any], ends: npt.NDArray[Any], key: str) -> list[bytes]:
@@ -140,8 +139,9 @@ def _arrays(path: Path, name: str) -> Arrays:
             for member in archive.zip.infolist():
                 key, what = member.filename.removesuffix(".npy"), member.filename[:80]
                 if key in wanted:
-                    needed = 3 * member.file_size
-                    check_fits(needed, f"array {what!r} of {name}", "split it.")
+                    check_fits(
+                        3 * member.file_size, f"array {what!r} of {name}", "split it."
+                    )
                     arrays[key] = archive[key].view(np.ndarray)
     except TripletreeError:
         raise

@@ -71,9 +71,11 @@ class Spark:
         """From now on x0, x1, ... are places among these labels, or NULL."""
         import pyarrow as pa
 
-        ids = pa.array(range(len(labels)), pa.int32())
-        table = pa.table({"label": pa.array(labels, pa.string()), "id": ids})
-        self.frames["labels"] = self.session.createDataFrame(table)
+        ids = {
+            "label": pa.array(labels, pa.string()),
+            "id": pa.array(range(len(labels)), pa.int32()),
+        }
+        self.frames["labels"] = self.session.createDataFrame(pa.table(ids))
 
     def number_from(self, low: int, high: int) -> None:
         """From now on x0, x1, ... are distances from the lowest label, an integer."""
@@ -83,7 +85,7 @@ class Spark:
         """All rows of a small result."""
         return [row.asDict() for row in self._frame(build, *args).collect()]
 
-    def find(
+    def find_row(
         self, test: str, given: Sequence[object]
     ) -> tuple[tuple[str, str] | None, dict[str, Any]]:
         """A row for which a test holds; rows on many machines have no numbers."""
@@ -128,8 +130,9 @@ class Spark:
         if "labels" in self.frames:
             tables["labels"] = "SELECT * FROM {labels}"
         before = ", ".join(f"{name} AS ({text})" for name, text in tables.items())
-        text = f"WITH {before} {query}"
-        return self.session.sql(text, args=sql.parameters, **self.frames)
+        return self.session.sql(
+            f"WITH {before} {query}", args=sql.parameters, **self.frames
+        )
 
     def _answers(self, sql: Sql) -> str:
         q = self.layout
@@ -153,7 +156,7 @@ class Spark:
 
 
 @contextmanager
-def explain_errors(name: str) -> Iterator[None]:
+def explain_spark_errors(name: str) -> Iterator[None]:
     """Turn errors of Spark into errors of this package, one line each."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -171,8 +174,9 @@ def explain_errors(name: str) -> Iterator[None]:
                 "the session starts, set PYSPARK_PYTHON to its path.",
             ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
-        said = f": Spark says {first.strip()[:300]}"
-        raise InvalidComparisons(name, said, code="not for Spark") from None
+        raise InvalidComparisons(
+            name, f": Spark says {first.strip()[:300]}", code="not for Spark"
+        ) from None
 
 
 @contextmanager
@@ -190,11 +194,13 @@ def on_spark(
                 at: TYPES.get(field.dataType.typeName(), field.dataType.typeName())
                 for at, field in enumerate(source.schema.fields)
             }
-            args = ("the data frame", source.columns, types, options)
-            frame, layout = source, check_names(understand_columns(*args))
+            layout = understand_columns(
+                "the data frame", source.columns, types, options
+            )
+            frame, layout = source, check_names(layout)
         else:
             frame, layout = _open_files(session, source, options)
-        with explain_errors(layout.name):
+        with explain_spark_errors(layout.name):
             if layout.form == "pairs":
                 frame = _signed(session, frame, minus)
             yield Spark(session, frame, layout)
@@ -210,8 +216,11 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
         raise InvalidOption(message) from None
 
     if is_session(engine):
-        given = "memory is given with a session: set it where that is made."
-        refuse_if(memory is not None, InvalidOption, given)
+        refuse_if(
+            memory is not None,
+            InvalidOption,
+            "memory is given with a session: set it where that is made.",
+        )
         yield engine
         return
     refuse_if(
@@ -226,9 +235,8 @@ def started(engine: Any, memory: int | None) -> Iterator[Any]:
         f"engine = {engine!r:.80}, and a Spark session is there already: give it as "
         "engine=, or stop it first.",
     )
-    builder = _builder(SparkSession.builder, engine, memory)
-    with explain_errors(engine), _own_python(engine):
-        session = builder.getOrCreate()
+    with explain_spark_errors(engine), _own_python(engine):
+        session = _builder(SparkSession.builder, engine, memory).getOrCreate()
     try:
         if memory is not None:
             _check_memory(session, memory)
@@ -331,18 +339,17 @@ def _text(
     if not text.has_header or len({name.lower() for name in names}) < len(names):
         names = [f"c{at}" for at in range(len(names))]  # else Spark warns of the header
     schema = StructType([StructField(name, StringType()) for name in names])
-    reader = session.read.schema(schema)
-    options = {
-        "sep": text.delimiter,
-        "header": str(text.has_header).lower(),
-        "quote": '"',
-        "escape": '"',
-        "multiLine": "true",
-        "mode": "FAILFAST",
-        "enforceSchema": "true",
-        "encoding": "UTF-8",
-    }
-    return reader.options(**options).csv(files)
+    return session.read.schema(schema).csv(
+        files,
+        sep=text.delimiter,
+        header=text.has_header,
+        quote='"',
+        escape='"',
+        multiLine=True,
+        mode="FAILFAST",
+        enforceSchema=True,
+        encoding="UTF-8",
+    )
 
 
 def _signed(session: Any, frame: Any, minus: tuple[Path, ...]) -> Any:

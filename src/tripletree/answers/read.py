@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_fits, natural_order, read_only
 from tripletree.answers.checking import check_faults, unknown_labels
@@ -36,13 +35,13 @@ from tripletree.answers.labels import (
     some_labels,
 )
 from tripletree.answers.layout import Layout, Options
-from tripletree.answers.npz import read_npz
+from tripletree.answers.npz import Arrays, read_npz
 from tripletree.answers.relation import STAY, orders_of, relation
 from tripletree.answers.sources import ending_of, files_of, is_path
 from tripletree.answers.sql import Sql
 from tripletree.answers.sql import columns as columns_of
 from tripletree.comparisons import _rows_kernel as kernels
-from tripletree.comparisons.row_checks import number_answers
+from tripletree.comparisons.row_checks import Bools, Ints, Rows, number_answers
 from tripletree.comparisons.triplets import Comparisons, Quadruplets, Triplets
 from tripletree.errors import (
     SUM_ON_DISK,
@@ -52,8 +51,6 @@ from tripletree.errors import (
     refuse_if,
 )
 
-Arrays = dict[str, npt.NDArray[Any]]
-BESIDE = {"weights": "weight", "annotators": "annotator"}
 TRIAL = r"\Att([0-9]{1,9})-([0-9]{1,10})\z"  # as `write_comparisons` marks trials
 ROWS_TO_SPAN = 4  # integers are numbered by a table of at most 4 places per row
 
@@ -177,10 +174,14 @@ def columns_not_kept(source: Any, columns: Columns = None) -> list[str]:
 
 def comparisons_of(engine: DuckDB) -> Comparisons:
     """The comparisons in an open table of answers."""
-    what = f"{engine.layout.name} holds pair sums, not answers: they are for "
-    parts = (what, Remedy("read_pairs", shell="`tripletree cluster`"), ".")
-    are_sums = engine.layout.form == "pairs"
-    refuse_if(are_sums, InvalidComparisons, *parts, code="pair sums")
+    refuse_if(
+        engine.layout.form == "pairs",
+        InvalidComparisons,
+        f"{engine.layout.name} holds pair sums, not answers: they are for ",
+        Remedy("read_pairs", shell="`tripletree cluster`"),
+        ".",
+        code="pair sums",
+    )
     compare_forms(engine)
     q = engine.layout
     is_open = q.options.labels is None or q.options.merge_spellings
@@ -188,7 +189,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     names = None
     if q.annotator is not None:
         texts = {*(found["names"] or ())} - {None}
-        names = natural_order({text for text in texts if not is_missing(text)})
+        names = natural_order(text for text in texts if not is_missing(text))
         engine.name_annotators(names)
     labels: list[str] = []
     if not q.are_whole:
@@ -199,8 +200,7 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     width = _id_type(q, found)
     arrays = _fetch(engine, width)
     if q.trial is not None and (arrays["trial"] < 0).all():  # of another program
-        unused = (*engine.layout.unused, q.trial)
-        engine.layout = replace(engine.layout, unused=unused)
+        engine.layout = replace(engine.layout, unused=(*engine.layout.unused, q.trial))
     dropped = check_faults(engine, _count(arrays))
     if engine.layout.start is not None:
         arrays = _fetch(engine, width)
@@ -277,10 +277,10 @@ def _count(arrays: Arrays) -> dict[tuple[int, int], int]:
     if "said" in arrays:
         keys = keys.astype(np.uint16) + arrays["said"] * np.uint16(256)
     counts = np.bincount(keys)
-    both = {
-        divmod(key, 256): counts[key].item() for key in np.flatnonzero(counts).tolist()
+    return {
+        (key % 256, key // 256): counts[key].item()
+        for key in np.flatnonzero(counts).tolist()
     }
-    return {(fault, said): n for (said, fault), n in both.items()}
 
 
 def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]:
@@ -296,8 +296,9 @@ def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]
         engine.layout = engine.layout.warning(one_negative(labels))
     if items is None and engine.layout.form in ("triplet", "choice"):
         never, only = ([labels[at] for at in np.flatnonzero(~side)] for side in sides)
-        warning = one_sided(never, only, len(labels), len(ids[0]))
-        engine.layout = engine.layout.warning(warning)
+        engine.layout = engine.layout.warning(
+            one_sided(never, only, len(labels), len(ids[0]))
+        )
     if items is not None:
         order, unknown = _places(labels, items)
         if unknown:
@@ -306,16 +307,14 @@ def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]
     return labels, arrays | dict(zip(places, ids, strict=True))
 
 
-def _places(
-    labels: Sequence[str], items: Sequence[str]
-) -> tuple[npt.NDArray[np.int32], list[str]]:
+def _places(labels: Sequence[str], items: Sequence[str]) -> tuple[Rows, list[str]]:
     """The place of each label among the items, and the labels that are not there."""
     number = {label: at for at, label in enumerate(items)}
     unknown = [label for label in labels if label not in number]
     return np.array([number.get(x, -1) for x in labels], np.int32), unknown
 
 
-def _chosen(arrays: Arrays, is_chosen: npt.NDArray[np.bool_]) -> Arrays:
+def _chosen(arrays: Arrays, is_chosen: Bools) -> Arrays:
     """Some of the rows; nothing is copied if these are all."""
     if is_chosen.all():
         return arrays
@@ -323,8 +322,8 @@ def _chosen(arrays: Arrays, is_chosen: npt.NDArray[np.bool_]) -> Arrays:
 
 
 def _compacted(
-    columns: list[npt.NDArray[np.int64]],
-) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]], npt.NDArray[np.bool_]]:
+    columns: list[Ints],
+) -> tuple[Ints, list[Rows], Bools]:
     """The different numbers in order, and the place of each value among them.
 
     Also which numbers are in the first column, and which in the others.
@@ -353,10 +352,12 @@ def _compacted(
             if n_found == len(found):  # half of the table is taken: make a larger one
                 table = np.zeros((4 * len(table), 2), np.int64)
                 old, found = found, np.empty(len(table) // 2, np.int64)
-                again = np.empty(n_found, np.int32)
-                kernels.number_values(old, again, 0, table, found, 0)
-            where = (done, table, found, n_found)
-            done, n_found = kernels.number_values(one, code, *where)
+                kernels.number_values(
+                    old, np.empty(n_found, np.int32), 0, table, found, 0
+                )
+            done, n_found = kernels.number_values(
+                one, code, done, table, found, n_found
+            )
     order = np.argsort(found[:n_found])
     place = np.empty(n_found, np.int32)
     place[order] = np.arange(n_found, dtype=np.int32)
@@ -377,7 +378,10 @@ def _make_comparisons(
     """Triplets or quadruplets of the rows that say something."""
     arrays = _chosen(arrays, arrays["fault"] == 0)
     rows = np.stack([arrays[x] for x in arrays if x[0] == "p"], axis=1, dtype=np.int32)
-    more = {key: arrays.get(name) for key, name in BESIDE.items()}
+    more = {
+        "weights": arrays.get("weight"),
+        "annotators": arrays.get("annotator"),
+    }
     orders = orders_of(q.form)
     if len(orders) > 1:  # each row makes several comparisons, which are one trial
         rows = rows[:, np.concatenate(orders)].reshape(-1, len(orders[0]))
@@ -420,5 +424,9 @@ def _in_order(
         f"{len(labels)} items: add them to the items.",
         code="unknown label",
     )
-    rows = read_only(order[found.rows])
-    return replace(found, rows=rows, n_objects=len(labels), labels=labels)
+    return replace(
+        found,
+        rows=read_only(order[found.rows]),
+        n_objects=len(labels),
+        labels=labels,
+    )

@@ -319,16 +319,13 @@ def labelled_pair_sums(sql: Sql, layout: Layout, lowest: int | None) -> str:
 
     lowest: the label of the object 0, if labels are integers.
     """
-    rows, ends = (
-        f"({pair_sums(sql, layout)}) AS s",
-        {"a": "one.label", "b": "two.label"},
-    )
+    rows = f"({pair_sums(sql, layout)}) AS s"
     if lowest is None:
-        rows = with_label_tables(rows)
+        rows, one, two = with_label_tables(rows), "one.label", "two.label"
     else:
-        both = {"a": "low", "b": "high"}.items()
-        ends = {name: f"CAST({end} AS BIGINT) + {lowest}" for name, end in both}
-    texts = {name: f"CAST({end} AS {sql.text_type})" for name, end in ends.items()}
+        one, two = (f"CAST({end} AS BIGINT) + {lowest}" for end in ("low", "high"))
+    kind = sql.text_type
+    texts = {"a": f"CAST({one} AS {kind})", "b": f"CAST({two} AS {kind})"}
     return f"SELECT {columns(texts)}, near, far FROM {rows} ORDER BY low, high"
 
 

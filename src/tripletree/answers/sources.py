@@ -111,9 +111,12 @@ def check_whole(path: Path, ending: Ending) -> None:
         )
         raise InvalidComparisons(message, code="damaged file") from None
     is_open = is_list and first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-    message = f"{str(path)!r:.200}: the JSON list has no end: was it exported whole?"
-    is_cut = is_open and not last.rstrip().endswith(b"]")
-    refuse_if(is_cut, InvalidComparisons, message, code="not JSON")
+    refuse_if(
+        is_open and not last.rstrip().endswith(b"]"),
+        InvalidComparisons,
+        f"{str(path)!r:.200}: the JSON list has no end: was it exported whole?",
+        code="not JSON",
+    )
 
 
 def unpacked(path: Path, folder: Path) -> Path:
@@ -139,10 +142,15 @@ def unpacked(path: Path, folder: Path) -> Path:
             inner = PurePath(member.filename).name[-100:]
             target = folder / path.name[-100:] / inner
             ending = ending_of(path / inner)
-            is_odd = ending.kind in ("npz", "zip") or member.flag_bits & 1 == 1
-            is_odd |= member.compress_type not in (ZIP_STORED, ZIP_DEFLATED)
-            what = f"{name}: {names} is not read from an archive: unpack it first."
-            refuse_if(is_odd, InvalidComparisons, what, code="archive")
+            is_encrypted = member.flag_bits & 1 == 1
+            refuse_if(
+                is_encrypted
+                or ending.kind in ("npz", "zip")
+                or member.compress_type not in (ZIP_STORED, ZIP_DEFLATED),
+                InvalidComparisons,
+                f"{name}: {names} is not read from an archive: unpack it first.",
+                code="archive",
+            )
             most = min(LARGEST_MEMBER, shutil.disk_usage(folder.parent).free // 2)
             refuse_if(
                 member.file_size > most,
@@ -159,8 +167,11 @@ def unpacked(path: Path, folder: Path) -> Path:
     except OSError as error:
         raise UnreadableFile(name, f" cannot be unpacked: {error.strerror}.") from None
     except Exception:  # what is not an archive can fail in any way
-        what = ": not a whole ZIP archive. Copy or download it again."
-        raise InvalidComparisons(name, what, code="damaged file") from None
+        raise InvalidComparisons(
+            name,
+            ": not a whole ZIP archive. Copy or download it again.",
+            code="damaged file",
+        ) from None
 
 
 def _is_content(member: zipfile.ZipInfo) -> bool:
@@ -189,13 +200,21 @@ def files_of(source: Any) -> list[Path]:
     """
     sources = source if isinstance(source, list | tuple) else [source]
     paths = [path for one in sources for path in _matching(one)]
-    nothing = "no files to read: give the path of at least one."
-    refuse_if(not paths, InvalidComparisons, nothing, code="no files")
+    refuse_if(
+        not paths,
+        InvalidComparisons,
+        "no files to read: give the path of at least one.",
+        code="no files",
+    )
     seen: dict[object, Path] = {}
     for path in paths:
         status = check_readable(path)
-        what = f"{str(path)!r:.200} is empty: was it exported completely?"
-        refuse_if(status.st_size == 0, InvalidComparisons, what, code="empty")
+        refuse_if(
+            status.st_size == 0,
+            InvalidComparisons,
+            f"{str(path)!r:.200} is empty: was it exported completely?",
+            code="empty",
+        )
         same = (status.st_dev, status.st_ino) if status.st_ino else path.resolve()
         other = seen.setdefault(same, path)  # the same file, perhaps by links
         both = " and ".join(dict.fromkeys(f"{str(x)!r:.200}" for x in (other, path)))
@@ -214,8 +233,11 @@ def _matching(source: Any) -> list[Path]:
     if os.path.lexists(text) or not glob.has_magic(text):
         return [Path(text)]
     found = sorted(path for path in glob.glob(text, recursive=True) if is_utf8(path))
-    what = f"no file fits the pattern {text!r:.200}: check the folder."
-    refuse_if(not found, UnreadableFile, what)
+    refuse_if(
+        not found,
+        UnreadableFile,
+        f"no file fits the pattern {text!r:.200}: check the folder.",
+    )
     return [Path(path) for path in found]
 
 

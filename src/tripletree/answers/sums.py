@@ -20,7 +20,7 @@ from tripletree._files import check_name, replaced, temporary_folder
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import explain_errors
-from tripletree.answers.engines import DuckDB, Engine, on_duckdb, open_engine
+from tripletree.answers.engines import Engine, on_duckdb, open_engine
 from tripletree.answers.filters import Choice
 from tripletree.answers.first_look import number_objects
 from tripletree.answers.header import Columns
@@ -203,9 +203,11 @@ def write_pair_sums(
     """
     check_callable("progress", progress)
     options = Options.of(locals(), item_labels(items))
-    with new_pair_file(path, overwrite) as new:
-        with open_engine(source, options, engine, memory, new.parent) as opened:
-            return _write_sums(opened, new, progress or ignore)
+    with (
+        new_pair_file(path, overwrite) as new,
+        open_engine(source, options, engine, memory, new.parent) as opened,
+    ):
+        return _write_sums(opened, new, progress or ignore)
 
 
 def _write_sums(
@@ -280,13 +282,14 @@ def merge_pair_files(
     is_none = without is None or (isinstance(without, list | tuple) and not without)
     minus = () if is_none else tuple(files_of(without))
     with new_pair_file(path, overwrite) as new:
-        args = (Options(), engine, memory, new.parent, minus)
-        with open_engine(sources, *args) as opened:
+        with open_engine(
+            sources, Options(), engine, memory, new.parent, minus
+        ) as opened:
             _check_sums(opened, minus, memory, new.parent)
             _write_sums(opened, new)
         for text in opened.layout.warnings:
             warnings.warn(text, UserWarning, stacklevel=2)
-        check_no_debts(new, opened.layout.is_whole)
+        check_sums_not_negative(new, opened.layout.is_whole)
 
 
 def _check_sums(
@@ -305,9 +308,12 @@ def _check_sums(
     for one in minus:
         with open_engine(str(one), Options(), None, memory, beside) as other:
             found = other.layout
-        what = f"{one} does not hold pair sums: it cannot be taken away."
-        is_wrong = found.form != "pairs"
-        refuse_if(is_wrong, InvalidComparisons, what, code="no pair sums")
+        refuse_if(
+            found.form != "pairs",
+            InvalidComparisons,
+            f"{one} does not hold pair sums: it cannot be taken away.",
+            code="no pair sums",
+        )
         refuse_if(
             layout.kinds[2] == "whole" != found.kinds[2],
             Mismatch,
@@ -368,8 +374,7 @@ def write_pairs(
         explain_errors(str(path)),
     ):
         connection.register("sums", columns)
-        ids = np.arange(len(labels))
-        connection.register("labels", {"label": labels, "id": ids})
+        connection.register("labels", {"label": labels, "id": np.arange(len(labels))})
         query = (
             "SELECT CAST(one.label AS VARCHAR) AS a, CAST(two.label AS VARCHAR) AS b, "
             f"near, far FROM {relation.with_label_tables('sums')} ORDER BY low, high"
@@ -412,29 +417,25 @@ def read_pairs(source: Any, *, items: Any = None) -> PairSums:
     PairSums(2 pairs of 3 objects, 1 comparisons)
     """
     with on_duckdb(source, Options(labels=item_labels(items))) as engine:
-        return pairs_of(engine)
-
-
-def pairs_of(engine: DuckDB) -> PairSums:
-    """The pair sums in an open table of them."""
-    name = engine.layout.name
-    refuse_if(
-        engine.layout.form != "pairs",
-        InvalidComparisons,
-        f"{name} does not hold pair sums: they have the columns a, b, near, far. Sum "
-        "answers with ",
-        SUM_ON_DISK,
-        ".",
-        code="no pair sums",
-    )
-    (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
-    instead = (
-        "score works without reading it; to cluster, use fewer objects, or a machine "
-        "with more memory."
-    )
-    check_fits(BYTES_PER_PAIR * n, f"a table of {n} pair sums", instead)
-    number_objects(engine)
-    found = engine.arrays(relation.sorted_pair_sums)
+        name = engine.layout.name
+        refuse_if(
+            engine.layout.form != "pairs",
+            InvalidComparisons,
+            f"{name} does not hold pair sums: they have the columns a, b, near, far. "
+            "Sum answers with ",
+            SUM_ON_DISK,
+            ".",
+            code="no pair sums",
+        )
+        (n,) = engine.table.run("SELECT count(*) FROM {table}").fetchone()
+        check_fits(
+            BYTES_PER_PAIR * n,
+            f"a table of {n} pair sums",
+            "score works without reading it; to cluster, use fewer objects, or a "
+            "machine with more memory.",
+        )
+        number_objects(engine)
+        found = engine.arrays(relation.sorted_pair_sums)
     pairs = np.column_stack([found["low"], found["high"]])
     try:
         made = PairSums(engine.labels, pairs, found["near"], found["far"])
@@ -455,16 +456,16 @@ def new_pair_file(path: Any, overwrite: bool) -> AbstractContextManager[Path]:
     return replaced(target, overwrite)
 
 
-def check_no_debts(path: Path, whole: bool) -> None:
+def check_sums_not_negative(path: Path, is_whole: bool) -> None:
     """Refuse sums from which more was taken away than there was."""
-    slack = 0 if whole else 1e-9
     with connected() as connection, explain_errors(str(path)):
         query = (
             "SELECT a, b FROM read_parquet($files) WHERE least(near, far) < -$slack * "
             "(SELECT max(greatest(near, far)) FROM read_parquet($files)) LIMIT 1"
         )
-        parameters: dict[str, Any] = {"files": [engine_path(path)], "slack": slack}
-        wrong = connection.execute(query, parameters).fetchone()
+        wrong = connection.execute(
+            query, {"files": [engine_path(path)], "slack": 0 if is_whole else 1e-9}
+        ).fetchone()
     one, two = wrong or ("", "")
     refuse_if(
         wrong is not None,

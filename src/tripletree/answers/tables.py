@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -127,8 +127,9 @@ def connected(
 
 def close_idle() -> None:
     """Close engines that are not in use: their threads do not survive a fork."""
-    while idle:
-        idle.pop().close()
+    with suppress(IndexError):  # another thread may take one meanwhile
+        while True:
+            idle.pop().close()
 
 
 if hasattr(os, "register_at_fork"):
@@ -183,11 +184,13 @@ class Table:
     def texts(self, positions: Sequence[int]) -> list[tuple[str | None, ...]]:
         """All rows of some columns, as text."""
         (n,) = self.run("SELECT count(*) FROM {table}").fetchone()
-        needed = n * len(positions) * BYTES_PER_TEXT
-        check_fits(needed, f"{self.name}: a table of {n:,} items", "give fewer.")
+        check_fits(
+            n * len(positions) * BYTES_PER_TEXT,
+            f"{self.name}: a table of {n:,} items",
+            "give fewer.",
+        )
         texts = ", ".join(text_of(at, self.types[at]) for at in positions)
-        found = self.run(f"SELECT {texts} FROM {{table}}")
-        return found.fetchall()  # type: ignore[no-any-return]
+        return self.run(f"SELECT {texts} FROM {{table}}").fetchall()  # type: ignore[no-any-return]
 
     def place(self, row: int) -> tuple[str, str]:
         """Where a row is, for a message: the file, and the line or the row."""
@@ -248,8 +251,12 @@ def join_tables(tables: list[Table]) -> Table:
     own = first.parameters | {"files": [engine_path(path) for path in paths]}
     if first.call == JSON:
         own["largest"] = max(one.parameters["largest"] for one in tables)
-    name = f"{first.name} and {len(paths) - 1} more"
-    return replace(first, name=name, parameters=own, paths=paths)
+    return replace(
+        first,
+        name=f"{first.name} and {len(paths) - 1} more",
+        parameters=own,
+        paths=paths,
+    )
 
 
 def _check_alike(first: Table, one: Table) -> None:
@@ -257,8 +264,7 @@ def _check_alike(first: Table, one: Table) -> None:
     names = [f"{', '.join(some.names)!r:.200}" for some in (one, first)]
     same_names = one.names == first.names
     are_other = (one.names, one.call, one.text) != (first.names, first.call, first.text)
-    have_types = first.call == PARQUET and not are_other
-    other_types = have_types and one.types != first.types
+    other_types = first.call == PARQUET and not are_other and one.types != first.types
     for is_wrong, parts in (
         (
             are_other and same_names,
@@ -293,8 +299,7 @@ def _check_alike(first: Table, one: Table) -> None:
             ),
         ),
     ):
-        what = (one.name, *parts)
-        refuse_if(is_wrong, InvalidComparisons, *what, code="other columns")
+        refuse_if(is_wrong, InvalidComparisons, one.name, *parts, code="other columns")
 
 
 def _open_file(connection: Any, path: Path, no_header: bool) -> Table:
@@ -371,8 +376,13 @@ def open_frame(connection: Any, frame: Any, name: str) -> Table:
     short = [f"c{at}" for at in range(len(names))]
     renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
     connection.register("frame", renamed)
-    mixed = frozenset() if is_arrow else _mixed(frame)
-    return Table(connection, name, tuple(map(str, names)), "frame", mixed=mixed)
+    return Table(
+        connection,
+        name,
+        tuple(map(str, names)),
+        "frame",
+        mixed=frozenset() if is_arrow else _mixed(frame),
+    )
 
 
 def _mixed(frame: Any) -> frozenset[int]:
@@ -415,8 +425,7 @@ def open_table(
         )
     by_position = any(isinstance(column, int) for column in given.values())
     kind = type(source).__name__
-    sizes = [path.stat().st_size for path in paths]
-    is_small = bool(paths) and sum(sizes) < SMALL_FILES
+    is_small = bool(paths) and sum(x.stat().st_size for x in paths) < SMALL_FILES
     with connected(memory, beside, is_small=is_small) as connection:
         whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
         with explain_errors(shown_path(paths[0]) if paths else kind):
@@ -432,13 +441,21 @@ def _unpacked(connection: Any, path: Path, number: int) -> Path:
     """A file, or the one in an archive, unpacked where the engine has its own files."""
     if ending_of(path).kind != "zip":
         return path
-    query = "SELECT current_setting('temp_directory')"
-    (folder,) = connection.execute(query).fetchone()
+    (folder,) = connection.execute(
+        "SELECT current_setting('temp_directory')"
+    ).fetchone()
     return unpacked(path, Path(folder, str(number)))
 
 
 def layout_of(table: Table, options: Options) -> Layout:
     """The meaning of the columns of an open table."""
-    args = (table.name, table.names, table.types, options, table.text)
-    layout = understand_columns(*args, table.blank, table.made)
+    layout = understand_columns(
+        table.name,
+        table.names,
+        table.types,
+        options,
+        table.text,
+        table.blank,
+        table.made,
+    )
     return check_names(layout).warning(*table.warnings)

@@ -73,14 +73,22 @@ def unused_column(
         Remedy("columns", asked | {"answer": name[:40]}),
         "; if it is a number such as -1, put the closer object first.",
     ]
-    choose = "Choose the rows to read by it, with "
-    weight = Remedy("columns", {"weight": name})
     advice: dict[str, list[str | Remedy]] = {
         "answer": [*(closer if layout.form == "triplet" else order)],
-        "count": ["If it counts equal answers, give ", weight, "."],
+        "count": [
+            "If it counts equal answers, give ",
+            Remedy("columns", {"weight": name}),
+            ".",
+        ],
         "flipped": ["Where it says so, swap the near and the far object in the file."],
     }
-    rows = [choose, Remedy("drop", {name: ...}), " or ", Remedy("keep"), "."]
+    rows = [
+        "Choose the rows to read by it, with ",
+        Remedy("drop", {name: ...}),
+        " or ",
+        Remedy("keep"),
+        ".",
+    ]
     return InvalidComparisons(
         layout.name,
         f": column {name!r:.80} is not used{holds}, and could change what the rows "
@@ -119,8 +127,8 @@ def contents(sql: Sql, layout: Layout) -> dict[str, str]:
 
 def may_hold_answers(found: Mapping[str, Any], at: int) -> bool:
     """Whether a column may hold answers, by its first rows."""
-    some = SOME * found[f"values_{at}"]
-    return _are_signs(found, at, SOME) or bool(found[f"labels_{at}"] > some)
+    are_labels = found[f"labels_{at}"] > SOME * found[f"values_{at}"]
+    return bool(are_labels) or _are_signs(found, at, SOME)
 
 
 def check_contents(layout: Layout, found: Mapping[str, Any]) -> None:

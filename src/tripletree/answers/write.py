@@ -195,14 +195,13 @@ def _columns(
         for at, role in enumerate(_form(comparisons))
     }
     if comparisons.annotator_names is not None:
-        who = [quoted(person) for person in comparisons.annotator_names]
-        columns["annotator"] = (who, comparisons.annotators)
+        people = [*map(quoted, comparisons.annotator_names)]
+        columns["annotator"] = (people, comparisons.annotators)
     if comparisons.weights is not None:
         columns["weight"] = (None, comparisons.weights)
     if comparisons.trials is not None:
         mark = _mark(comparisons, comparisons.trials, name)
-        n_trials = int(comparisons.trials.max()) + 1
-        trials = [quoted(f"tt{mark}-{n}") for n in range(n_trials)]
+        trials = [quoted(f"tt{mark}-{n}") for n in range(comparisons.n_answers)]
         columns["trial"] = (trials, comparisons.trials)
     return columns
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 from tripletree._checks import counted
 from tripletree.clustering.result import LEAST_STABILITY
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
-from tripletree.evaluation.noise import NoiseCeiling
+from tripletree.evaluation.noise import CLOSE, NoiseCeiling
 from tripletree.evaluation.support import Support
 from tripletree.evaluation.tree_fit import TreeFit
+from tripletree.objective.flat import LEAST_STABILITY as RELIABLE
 
 FEW_PER_OBJECT, ENOUGH_PER_OBJECT = 40, 80  # comparisons, see planning.py
 MOST_JOINS = 0.75  # of the joins: if fewer are stable, the tree is not certain
@@ -46,16 +47,15 @@ def advise(
     n_stable = n_joins
     if support is not None:
         n_stable = int((support.stability >= LEAST_STABILITY).sum())
-    stable = f"{n_stable:,} of {n_joins:,} joins are stable"
+    verb = "is" if n_stable == 1 else "are"
+    stable = f"{n_stable:,} of {n_joins:,} joins {verb} stable"
     is_unstable = n_stable < MOST_JOINS * n_joins
     gain = None if curve is None else curve.gain
     gained = raised = ""
     if gain is not None:
-        doubling, by = "the last doubling of the answers raised", max(gain, 0.0)
-        gained, raised = (
-            f"{doubling} the accuracy by {by:.1%}",
-            f"{doubling} it by {by:.1%}",
-        )
+        doubling = "the last doubling of the answers raised"
+        by = f"by {100 * max(gain, 0.0):.1f} percentage points"
+        gained, raised = f"{doubling} the accuracy {by}", f"{doubling} it {by}"
     if noise is not None and noise.high <= NOISY:
         return (
             "people answer the same question so differently that no prediction is "
@@ -67,7 +67,7 @@ def advise(
     if is_few and (is_chance or not is_certain):
         what = "comparison" if n_different == n_comparisons else "different comparison"
         verb = "is" if n_different == 1 else "are"
-        trust = "" if is_chance else "trust large clusters more than small ones, and "
+        trust = "" if is_chance else f"{_reliable(support)}, and "
         enough = min(ENOUGH_PER_OBJECT * n_objects, n_objects**2)
         return (
             f"{counted(n_different, what)} {verb} few for {n_objects:,} objects: "
@@ -84,10 +84,10 @@ def advise(
         )
     missing = _what_is_missing(held_out, noise, tree_fit)
     if is_unstable:
-        hardly = f", but hardly raise the accuracy: {raised}" if raised else ""
+        hardly = f", but would hardly raise the accuracy: {raised}" if raised else ""
         return (
-            f"rely on the stable clusters alone: {stable}. More random questions would "
-            f"settle more of them{hardly}.{missing if gained else ''}"
+            f"{_reliable(support)}. {stable} ({LEAST_STABILITY:.0%} or more). More "
+            f"answers may settle more of them{hardly}.{missing if gained else ''}"
         )
     if not gained:
         return ""
@@ -97,6 +97,19 @@ def advise(
             f"Whether the joins are settled is not known.{missing}"
         )
     return f"no more answers of this kind are needed: {gained}, and {stable}.{missing}"
+
+
+def _reliable(support: Support | None) -> str:
+    """Which clusters to rely on: those that mostly came back from other answers.
+
+    The cluster of all objects, which every tree has, does not count.
+    """
+    if support is None:
+        return "trust large clusters more than small ones"
+    least = f"a stability of {RELIABLE:.0%} or more"
+    if (support.stability[:-1] >= RELIABLE - 1e-9).any():
+        return f"rely only on clusters with {least}"
+    return f"rely on no cluster yet: none has {least}"
 
 
 def _what_is_missing(
@@ -109,6 +122,8 @@ def _what_is_missing(
             " A tree misses part of what people see: look at points in "
             f"{fit.n_dimensions} dimensions, too."
         )
-    if noise is not None and held_out is not None and held_out.accuracy >= noise.low:
-        return " The tree predicts about as much as such answers allow."
-    return ""
+    if noise is None or held_out is None:
+        return ""
+    # A wide interval says little about how much is missing.
+    is_reached = noise.low <= held_out.accuracy >= noise.high - CLOSE
+    return " The tree predicts about as much as such answers allow." * is_reached

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number
 from tripletree.comparisons.triplets import Comparisons
-from tripletree.errors import InvalidOption
+from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, assign_folds
 from tripletree.evaluation.support import FEWEST_REPLICATES, Support, asked_about
 from tripletree.methods import DRAFT, make_tree
@@ -118,13 +118,13 @@ def suggested_cuts(
     """
     least_stability = check_number("least_stability", least_stability, 0, 1)
     least_size = check_int("least_size", least_size, 2, 10**9)
-    support = getattr(result, "support", None)
-    if not isinstance(support, Support) or not support.is_enough:
-        message = (
-            "expected the result of cluster(answers), with support="
-            f"{FEWEST_REPLICATES} or more: what is stable is not known otherwise."
-        )
-        raise InvalidOption(message)
+    support: Any = getattr(result, "support", None)
+    refuse_if(
+        not isinstance(support, Support) or not support.is_enough,
+        InvalidOption,
+        f"expected the result of cluster(answers), with support={FEWEST_REPLICATES} or "
+        "more: what is stable is not known otherwise.",
+    )
     answers = result.comparisons
     if answers is None or isinstance(answers, PairSums):
         message = "this result no longer has its comparisons: see result.levels."
@@ -135,21 +135,10 @@ def suggested_cuts(
     def make(train: Comparisons) -> Tree:
         return make_tree(result.method, train, seed=seed, effort=DRAFT)[0]
 
-    folds = held_out_trees(answers, make, n_folds, check_int("seed", seed, 0, 2**63))
+    seed = check_int("seed", seed, 0, 2**63)
     sums = node_sums(result.tree, answers)
-    least = least_stability, least_size
-    return explained(levels_of(support, sums, answers, *least), folds)
-
-
-def held_out_trees(
-    answers: Comparisons, make: MakeTree, n_folds: int, seed: int
-) -> Folds:
-    """A tree for each fold, made from the others, and the answers of the fold."""
-    if not n_folds:
-        return ()
-    fold = assign_folds(answers, n_folds, seed)
-    parts = [fold == number for number in range(n_folds)]
-    return tuple((make(answers[~part]), answers[part]) for part in parts)
+    levels = levels_of(support, sums, answers, least_stability, least_size)
+    return explained(levels, answers, make, n_folds, seed)
 
 
 def levels_of(
@@ -163,7 +152,7 @@ def levels_of(
     tree, levels = support.tree, []
     least, is_asked = (least_stability, least_size), asked_about(answers)
     for cut in stable_cuts(tree, support.stability, sums, *least, is_asked):
-        sizes = tree.size[cut.nodes]
+        sizes = np.bincount(cut.labels[cut.labels >= 0])
         stability = support.stability[cut.nodes - tree.n_leaves]
         figures = float(np.min(stability)), int(sizes.min()), int(sizes.max())
         levels.append(SuggestedCut(cut, *figures, None))
@@ -171,9 +160,21 @@ def levels_of(
 
 
 def explained(
-    levels: tuple[SuggestedCut, ...], folds: Folds
+    levels: tuple[SuggestedCut, ...],
+    answers: Comparisons,
+    make: MakeTree,
+    n_folds: int,
+    seed: int,
 ) -> tuple[SuggestedCut, ...]:
-    """The levels, with what they explain of the answers of each fold."""
+    """The levels, with what they explain of each fold by a tree made from the others.
+
+    Nothing is held out in 0 folds.
+    """
+    if not levels or not n_folds:
+        return levels
+    fold = assign_folds(answers, n_folds, seed)
+    parts = [fold == number for number in range(n_folds)]
+    folds = [(make(answers[~part]), answers[part]) for part in parts]
     return tuple(
         replace(level, explained=_share_explained(level.clusters, folds))
         for level in levels

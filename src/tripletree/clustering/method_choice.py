@@ -24,6 +24,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tripletree._checks import counted
 from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.evaluation.holdout import (
@@ -116,7 +117,7 @@ def choose_method(
     first = best = min(behind, key=lambda name: behind[name])
     if len(comparisons) < FEW_ANSWERS * comparisons.n_objects**2:
         best = [name for name in CANDIDATES if behind.get(name, TIE) < TIE][-1]
-    reason = _reason(best, first, behind, means, n_rounds * n_folds)
+    reason = _reason(best, first, behind, means, n_rounds, n_folds)
     return best, " ".join([reason, *notes]), found
 
 
@@ -125,11 +126,14 @@ def _reason(
     first: str,
     behind: dict[str, float],
     means: dict[str, float],
+    n_rounds: int,
     n_folds: int,
 ) -> str:
     """Why this method, and how clear that is."""
-    shown = ", ".join(f"{name} {round(x, 3):.9g}" for name, x in means.items())
-    errors = f"standard errors behind, {n_folds} folds."
+    shown = ", ".join(f"{name} {_short(x)}" for name, x in means.items())
+    if n_rounds > 1:
+        shown = f"mean of {n_rounds} rounds: {shown}"
+    errors = f"standard errors behind, {n_rounds * n_folds} folds."
     if best != first:
         equal = f"{best} is {behind[best]:.1f} {errors}"
         return f"few answers, and as good as {first} on unseen ones ({shown}). {equal}"
@@ -142,6 +146,11 @@ def _reason(
         return reason
     how = "clear" if lag >= CLEAR else "close"
     return f"{reason} It is {how}: {second} is {lag:.1f} {errors}"
+
+
+def _short(revenue: float) -> str:
+    """A mean over rounds: in whole numbers, where these tell enough."""
+    return f"{revenue:,.0f}" if abs(revenue) >= 1000 else f"{revenue:.4g}"
 
 
 def _standard_errors_behind(earned: dict[str, Floats]) -> dict[str, float]:
@@ -206,9 +215,11 @@ def chance_warnings(found: HeldOut | None, comparisons: Comparisons) -> list[str
     if found is None or not n or found.accuracy > 0.5 + 1 / math.sqrt(n):
         return []
     if found.accuracy > 0.5:
+        by_chance = min(0.5 + 1 / math.sqrt(n), 1)
         return [
-            "there are answers to too few questions to tell whether the tree is right "
-            "more often than by chance."
+            f"on unseen answers the tree is right in {found.accuracy:.1%} of the "
+            "cases, which may be chance: guessing the answers to "
+            f"{counted(round(n), 'question')} is right in up to {by_chance:.1%}."
         ]
     return ["on unseen answers the tree is right no more often than by chance."]
 

@@ -6,7 +6,6 @@ it: two places can never disagree.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import NoiseCeiling, repeats_needed
 from tripletree.evaluation.support import Support
 from tripletree.evaluation.tree_fit import TreeFit, UltrametricIndex
-from tripletree.objective.bounds import Gap
+from tripletree.objective.bounds import Gap, share_at_least
 from tripletree.objective.flat import FlatCut
 from tripletree.objective.value import Satisfaction
 from tripletree.similarity.sums_by_pair import PairSums
@@ -279,10 +278,9 @@ class Clustering:
         if self.gap is not None and self.gap.is_closed:
             lines.append("proven optimal: no tree has a larger revenue")
         elif self.gap is not None and self.bound is not None:
-            share = math.floor(1_000 * self.gap.share) / 10  # at least
             lines.append(
-                f"upper bound {self.bound:.9g}: this tree earns at least {share:.1f}% "
-                "of the largest possible revenue"
+                f"upper bound {self.bound:.9g}: this tree earns at least "
+                f"{share_at_least(self.gap):.1%} of the largest possible revenue"
             )
         if self.method in self.held_out:
             found = self.held_out[self.method]

@@ -6,7 +6,7 @@ import math
 import time
 import warnings as python_warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal, TypeVar
@@ -19,7 +19,6 @@ from tripletree._checks import (
     check_flag,
     check_int,
     check_limit,
-    freeze,
 )
 from tripletree._first_run import compile_kernels
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
@@ -27,7 +26,6 @@ from tripletree.clustering.advice import advise
 from tripletree.clustering.levels import (
     SuggestedCut,
     explained,
-    held_out_trees,
     levels_of,
 )
 from tripletree.clustering.method_choice import (
@@ -76,7 +74,13 @@ from tripletree.methods import (
     tree_of_similarity,
 )
 from tripletree.objective.bounds import Gap, gap_of
-from tripletree.objective.flat import STABLE, FlatCut, best_cut_of_sums, cut_of_sums
+from tripletree.objective.flat import (
+    STABLE,
+    FlatCut,
+    best_cut_of_sums,
+    cut_of_sums,
+    with_strays,
+)
 from tripletree.objective.value import (
     Values,
     merge_sums,
@@ -471,14 +475,12 @@ class _Run:
         if self.data.answers is None or support is None:
             return ()
         levels = levels_of(support, sums, self.data.answers)
-        if trial is None or not levels:
-            return levels
 
         def make(train: Comparisons) -> Tree:
             return self.draft(method, train, seconds=self.left("support"))[0]
 
-        folds = held_out_trees(self.data.answers, make, self.n_folds, self.seed)
-        return explained(levels, folds)
+        n_folds = 0 if trial is None else self.n_folds
+        return explained(levels, self.data.answers, make, n_folds, self.seed)
 
     def clusters(
         self,
@@ -496,7 +498,7 @@ class _Run:
             return cut_of_sums(tree, sums, 1, STABLE)
         cut = levels[-1].clusters
         if self.does["attach_strays"] and cut.n_unassigned:
-            return replace(cut, labels=freeze(cut.attached(self.s), np.int64))
+            return with_strays(cut, self.s)
         return cut
 
     def people(self) -> AnnotatorAgreement | None:
@@ -532,9 +534,11 @@ class _Run:
 
 
 def _check_method(method: str, is_summed: bool) -> None:
-    if not isinstance(method, str) or method not in (*METHODS, "auto"):
-        message = f"method = {method!r}: choose {', '.join(METHODS)} or auto."
-        raise InvalidOption(message)
+    refuse_if(
+        not isinstance(method, str) or method not in (*METHODS, "auto"),
+        InvalidOption,
+        f"method = {method!r}: choose {', '.join(METHODS)} or auto.",
+    )
     refuse_if(
         is_summed and method not in (*OF_PAIR_SUMS, "auto"),
         InvalidOption,

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from tripletree._checks import json_text, printable
-from tripletree._progress import OnProgress, ProgressLine, ignore
+from tripletree._progress import OnProgress, Progress, ProgressLine, ignore
 from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
@@ -50,19 +50,21 @@ def tell(text: str, *, is_kept: bool = False) -> None:
 
 def tell_json(values: dict[str, Any], *, is_kept: bool = False) -> None:
     """One JSON object on standard output."""
-    is_utf8 = (
-        codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name == "utf-8"
-    )
-    ascii_text = json.dumps(values, indent=2, allow_nan=False)
-    tell(json_text(values, 2) if is_utf8 else ascii_text, is_kept=is_kept)
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    text = json_text(values, 2)
+    if codecs.lookup(encoding).name != "utf-8":
+        text = json.dumps(values, indent=2, allow_nan=False)
+    tell(text, is_kept=is_kept)
 
 
 def check_folder(path: Path) -> None:
     """Refuse a folder that cannot be made, before hours of work."""
     for one in (path.absolute(), *path.absolute().parents):
-        is_file = os.path.lexists(one) and not one.is_dir()
-        message = f"{path}: {one} is a file, not a folder: give another name."
-        refuse_if(is_file, InvalidOption, message)
+        refuse_if(
+            os.path.lexists(one) and not one.is_dir(),
+            InvalidOption,
+            f"{path}: {one} is a file, not a folder: give another name.",
+        )
 
 
 def check_page(path: Path) -> None:
@@ -70,8 +72,11 @@ def check_page(path: Path) -> None:
     from tripletree.report.page import check_page_path
 
     check_page_path(path)
-    message = f"{path}: there is no folder {path.parent}: make it first."
-    refuse_if(not path.absolute().parent.is_dir(), InvalidOption, message)
+    refuse_if(
+        not path.absolute().parent.is_dir(),
+        InvalidOption,
+        f"{path}: there is no folder {path.parent}: make it first.",
+    )
 
 
 def has_terminal() -> bool:
@@ -79,25 +84,21 @@ def has_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def compile_first(n_objects: int) -> None:
+def compile_first(n_objects: int, part: int = 0, n_parts: int = 1) -> None:
     """Compile the kernels of clustering; the first time, a line on standard error."""
     from tripletree._first_run import SECONDS, compile_kernels
 
-    is_terminal = has_terminal()
-    told: list[int] = []
+    is_told = False
+    with progress_line() as step:
 
-    def tell_number(number: int, n_kernels: int) -> None:
-        if is_terminal or not told:
-            told.append(number)
-            how_long = f"kernels (once, about {SECONDS} s)"
-            line = f"First run: compiling {number} of {n_kernels} {how_long}"
-            with suppress(OSError):
-                start = "\r" if is_terminal else ""
-                typer.echo(f"{start}{line}", err=True, nl=not is_terminal)
+        def tell_number(number: int, n_kernels: int) -> None:
+            nonlocal is_told
+            if not is_told:
+                say(f"First run: compiling (once, about {SECONDS} s)")
+            is_told = True
+            step(Progress("compiling", number - 1, n_kernels))
 
-    compile_kernels(n_objects, tell_number)
-    if is_terminal and told:
-        say("")
+        compile_kernels(n_objects, tell_number, part, n_parts)
 
 
 @contextmanager

@@ -40,6 +40,7 @@ from tripletree.commands.reading import (
     UniqueOption,
     WordsOption,
     sums_instead,
+    texts,
 )
 from tripletree.errors import InvalidOption, refuse_if
 
@@ -48,7 +49,7 @@ DISTANCES = {
     "robinson_foulds": ("Robinson-Foulds distance", "clusters"),
     "triplet_distance": ("triplet distance", "triples of leaves"),
 }
-Engine = StrEnum("Engine", ["duckdb", "spark"])  # what can sum answers
+EngineName = StrEnum("EngineName", ["duckdb", "spark"])  # what can sum answers
 
 
 def summary(
@@ -73,8 +74,7 @@ def summary(
     """
     import numpy as np
 
-    reading = Reading.of(locals())
-    answers = reading.answers(files)
+    answers = Reading.of(locals()).answers(files)
     found = tt.summarise(answers)
     people = tt.annotator_agreement(answers) if (found.n_people or 0) > 1 else None
     if json:
@@ -82,8 +82,9 @@ def summary(
         spreads = ("comparisons_per_object", "answers_per_person")
         values |= {name: vars(values[name]) for name in spreads if values[name]}
         if people is not None:
-            each = vars(people).items()
-            values["people"] = {key: np.asarray(some).tolist() for key, some in each}
+            values["people"] = {
+                name: np.asarray(some).tolist() for name, some in vars(people).items()
+            }
         tell_json(values)
         return
     tell(str(found))
@@ -93,7 +94,10 @@ def summary(
 
 def revenue(
     tree: Annotated[
-        Path, typer.Argument(help="A tree: .nwk, .json or .npy.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="TREE", help="A tree: .nwk, .json or .npy.", show_default=False
+        ),
     ],
     files: Files,
     json: JsonOption = False,
@@ -111,8 +115,7 @@ def revenue(
 
     Example: tripletree revenue tree.nwk answers.csv
     """
-    reading = Reading.of(locals())
-    answers = reading.answers(files)
+    answers = Reading.of(locals()).answers(files)
     say_notes(answers)
     found = fit(tree, tt.read_tree(tree), answers)
     if json:
@@ -126,11 +129,18 @@ def revenue(
 
 
 def compare(
-    tree: Annotated[Path, typer.Argument(help="A tree: .nwk, .json or .npy.")],
-    other: Annotated[Path, typer.Argument(help="Another one with the same leaves.")],
+    tree: Annotated[
+        Path, typer.Argument(metavar="TREE", help="A tree: .nwk, .json or .npy.")
+    ],
+    other: Annotated[
+        Path, typer.Argument(metavar="OTHER", help="Another one with the same leaves.")
+    ],
     answers: Annotated[
         list[Path] | None,
-        typer.Option(help="Files of answers: what each tree earns; can be repeated."),
+        typer.Option(
+            metavar="FILE",
+            help="Files of answers: what each tree earns; can be repeated.",
+        ),
     ] = None,
     columns: ColumnsOption = None,
     items: ItemsOption = None,
@@ -165,15 +175,19 @@ def compare(
     if answers:
         given = reading.answers(answers)
         say_notes(given)
-        both = {tree: one, other: two}
-        found["trees"] = {str(x): fit(x, read, given) for x, read in both.items()}
+        found["trees"] = {
+            str(path): fit(path, read, given)
+            for path, read in {tree: one, other: two}.items()
+        }
     if json:
         tell_json(found)
         return
     for name, value in distances.items():
-        what, of = DISTANCES[name]
-        text = f"{value.distance:,} of {value.most:,} {of} ({value.normalised:.1%})"
-        tell(f"{what:26}{text}")
+        what, unit = DISTANCES[name]
+        tell(
+            f"{what:26}{value.distance:,} of {value.most:,} {unit} "
+            f"({value.normalised:.1%})"
+        )
     for path, values in found.get("trees", {}).items():
         total = sum(values[kind] for kind in KINDS) or 1
         tell(
@@ -184,8 +198,12 @@ def compare(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="A file of answers, or of a tree.")],
-    target: Annotated[Path, typer.Argument(help="The file to write.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="A file of answers, or of a tree.")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="The file to write.")
+    ],
     columns: ColumnsOption = None,
     items: ItemsOption = None,
     drop: DropOption = None,
@@ -235,8 +253,10 @@ def convert(
     if lost:
         say(f"not carried over: {', '.join(lost)}")
     tt.write_comparisons(answers, target, overwrite=force, spreadsheet=spreadsheet)
-    n_answers = counted(len(answers), "comparison")
-    say(f"{target}: {n_answers} of {counted(answers.n_objects, 'object')}.")
+    say(
+        f"{target}: {counted(len(answers), 'comparison')} of "
+        f"{counted(answers.n_objects, 'object')}."
+    )
 
 
 def _by_number(tree: tt.Tree, source: Path, target: Path) -> tt.Tree:
@@ -255,10 +275,15 @@ def _by_number(tree: tt.Tree, source: Path, target: Path) -> tt.Tree:
 def pairs(
     source: Annotated[
         list[Path],
-        typer.Argument(help="Files of answers (CSV, Parquet), or of pair sums."),
+        typer.Argument(
+            metavar="SOURCE", help="Files of answers (CSV, Parquet), or of pair sums."
+        ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file to write: NAME.parquet.")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file to write: NAME.parquet."
+        ),
     ],
     columns: ColumnsOption = None,
     items: ItemsOption = None,
@@ -270,18 +295,23 @@ def pairs(
     merge_spellings: MergeOption = False,
     without: Annotated[
         list[Path] | None,
-        typer.Option(help="Pair sums to take away from those given; repeatable."),
+        typer.Option(
+            metavar="FILE", help="Pair sums to take away from those given; repeatable."
+        ),
     ] = None,
     engine: Annotated[
-        Engine, typer.Option(help="What sums the answers.")
-    ] = Engine.duckdb,
+        EngineName, typer.Option(help="What sums the answers.")
+    ] = EngineName.duckdb,
     master: Annotated[
         str | None,
-        typer.Option(help="Spark's address.", show_default="local[*]"),
+        typer.Option(
+            metavar="ADDRESS", help="Spark's address.", show_default="local[*]"
+        ),
     ] = None,
     memory: Annotated[
         str | None,
         typer.Option(
+            metavar="SIZE",
             help="The most memory of the engine, such as 4GB.",
             show_default="half of what is free",
         ),
@@ -302,33 +332,27 @@ def pairs(
     _signals.line = "stopped. Nothing was written."
     check_new(force, out)
     refuse_if(
-        master is not None and engine is not Engine.spark,
+        master is not None and engine is not EngineName.spark,
         InvalidOption,
         "--master is an address of Spark: add --engine spark.",
     )
-    files = [str(path) for path in source]
-    on = master or engine.value
     reading = Reading.of(locals())
+    common: dict[str, Any] = {
+        "engine": master or engine.value,
+        "memory": memory,
+        "overwrite": force,
+    }
     if without:
         reading.refuse(sums_instead(source[0]))
-        tt.merge_pair_files(
-            files,
-            out,
-            without=[str(path) for path in without],
-            engine=on,
-            memory=memory,
-            overwrite=force,
-        )
+        tt.merge_pair_files(texts(source), out, without=texts(without), **common)
     else:
         dropped = tt.write_pair_sums(
-            files,
+            texts(source),
             out,
             **reading.chosen,
             items=reading.objects,
-            engine=on,
-            memory=memory,
             progress=lambda step: say(f"tripletree: {step}"),
-            overwrite=force,
+            **common,
         )
         for why, n in dropped.items():
             if n:

@@ -10,7 +10,7 @@ their values to `Reading`::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +26,7 @@ from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 Files = Annotated[
     list[Path],
     typer.Argument(
-        metavar="ANSWERS...",
+        metavar="ANSWERS",
         help="Files of answers: CSV, TSV, JSON, Parquet, NPZ; or a pattern.",
         show_default=False,
     ),
@@ -41,7 +41,9 @@ ColumnsOption = Annotated[
 ]
 ItemsOption = Annotated[
     Path | None,
-    typer.Option(help="A table of all objects: label, and maybe group and image."),
+    typer.Option(
+        metavar="FILE", help="A table of all objects: label, and maybe group and image."
+    ),
 ]
 DropOption = Annotated[
     list[str] | None,
@@ -72,15 +74,15 @@ DegenerateOption = Annotated[
         "--drop-degenerate", help="Leave out rows that compare one object with itself."
     ),
 ]
-WORDS = {
+ABOUT_WORDS = {
     "metavar": "WORD=PLACE,...",
     "help": "What your own words for answers mean: a=left,b=right,s=tie.",
 }
 WordsOption = Annotated[
-    str | None, typer.Option("--answers", "--answer-words", **WORDS)
+    str | None, typer.Option("--answers", "--answer-words", **ABOUT_WORDS)
 ]
 # Where --answers is taken.
-OtherWordsOption = Annotated[str | None, typer.Option("--answer-words", **WORDS)]
+OtherWordsOption = Annotated[str | None, typer.Option("--answer-words", **ABOUT_WORDS)]
 UniqueOption = Annotated[
     bool, typer.Option("--unique", help="Count repeated answers once.")
 ]
@@ -103,8 +105,8 @@ class Reading:
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> Reading:
         """Those of a command, among all its arguments."""
-        names = {one.name for one in fields(cls)}
-        return cls(**{name: arguments[name] for name in names & {*arguments}})
+        names = {one.name for one in fields(cls)} & {*arguments}
+        return cls(**{name: arguments[name] for name in names})
 
     @cached_property
     def objects(self) -> tt.Items | None:
@@ -126,10 +128,11 @@ class Reading:
 
     def answers(self, files: Sequence[Path]) -> tt.Comparisons:
         """The comparisons in these files."""
-        paths = [str(path) for path in files]
         with progress_line() as tell:
             tell(Progress("reading"))
-            answers = tt.read_comparisons(paths, items=self.objects, **self.chosen)
+            answers = tt.read_comparisons(
+                texts(files), items=self.objects, **self.chosen
+            )
         return tt.drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
 
     def answers_or_sums(self, files: Sequence[Path]) -> tt.Comparisons | tt.PairSums:
@@ -140,14 +143,21 @@ class Reading:
             if error.code != "pair sums":
                 raise
         replace(self, items=None).refuse(sums_instead(files[0]))
-        return tt.read_pairs([str(path) for path in files], items=self.objects)
+        return tt.read_pairs(texts(files), items=self.objects)
 
     def refuse(self, why: str) -> None:
         """Refuse options that are about answers, where they do not apply."""
         for one in fields(self):
-            name = one.name.replace("_", "-")
-            message = f"--{name} is about answers, {why}."
-            refuse_if(bool(getattr(self, one.name)), InvalidOption, message)
+            refuse_if(
+                bool(getattr(self, one.name)),
+                InvalidOption,
+                f"--{one.name.replace('_', '-')} is about answers, {why}.",
+            )
+
+
+def texts(paths: Iterable[Path]) -> list[str]:
+    """Paths as the library takes patterns: as text."""
+    return [str(path) for path in paths]
 
 
 def sums_instead(path: Path) -> str:
@@ -161,7 +171,7 @@ def parse_columns(text: str | None) -> Any:
         return None
     parts = [part.strip() for part in text.split(",")]
     if all("=" in part for part in parts):
-        pairs = [part.split("=", 1) for part in parts]
+        pairs = (part.split("=", 1) for part in parts)
         return {role.strip(): _column(name.strip()) for role, name in pairs}
     refuse_if(
         "=" in text or len(parts) not in (3, 4),
@@ -183,10 +193,13 @@ def parse_words(text: str | None) -> dict[str, str] | None:
     if text is None:
         return None
     pairs = [part.rpartition("=")[::2] for part in text.split(",")]
-    message = f"--answer-words {text!r:.200}: give WORD=PLACE,..., as a=left,b=right."
-    is_wrong = "" in [x.strip() for pair in pairs for x in pair]
-    refuse_if(is_wrong or len(dict(pairs)) < len(pairs), InvalidOption, message)
-    return {word.strip(): place.strip() for word, place in pairs}
+    places = {word.strip(): place.strip() for word, place in pairs}
+    refuse_if(
+        "" in (*places, *places.values()) or len(places) < len(pairs),
+        InvalidOption,
+        f"--answer-words {text!r:.200}: give WORD=PLACE,..., as a=left,b=right.",
+    )
+    return places
 
 
 def parse_choice(option: str, texts: list[str] | None) -> dict[str, Any] | None:
@@ -195,7 +208,10 @@ def parse_choice(option: str, texts: list[str] | None) -> dict[str, Any] | None:
     choice: dict[str, Any] = {}
     for text in texts or ():
         column, sign, value = text.partition("=")
-        message = f"{option} {text!r:.200}: give COLUMN=VALUE."
-        refuse_if(not sign or not column, InvalidOption, message)
+        refuse_if(
+            not sign or not column,
+            InvalidOption,
+            f"{option} {text!r:.200}: give COLUMN=VALUE.",
+        )
         choice.setdefault(column, []).append(named.get(value.lower(), value))
     return choice or None

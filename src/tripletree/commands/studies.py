@@ -20,6 +20,7 @@ from tripletree.commands.console import (
     tell,
     tell_json,
 )
+from tripletree.comparisons.sampling import count_questions
 from tripletree.errors import InvalidOption, refuse_if
 
 LEVELS = 3  # of the planted model
@@ -65,7 +66,7 @@ def plan(
     from tripletree.planning import FEWEST
 
     if objects < FEWEST:
-        n_all = objects * (objects - 1) * (objects - 2) // 2
+        n_all = count_questions(objects, 3)
         values = {"n_objects": objects, "recommended": n_all}
         text = (
             f"With {objects} objects ask every question: that is {n_all} triplets, or "
@@ -84,7 +85,9 @@ def plan(
 
 
 def simulate(
-    out: Annotated[Path, typer.Argument(help="The file of answers to write.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file of answers to write.")
+    ],
     model: Annotated[
         Model,
         typer.Option(
@@ -113,7 +116,8 @@ def simulate(
         typer.Option(min=0, max=1, metavar="SHARE", help="The share of wrong answers."),
     ] = 0.0,
     truth: Annotated[
-        Path | None, typer.Option(help="Also write the true tree (.nwk, .json).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the true tree (.nwk, .json)."),
     ] = None,
     seed: SeedOption = 0,
     force: ForceOption = False,
@@ -144,8 +148,7 @@ def simulate(
     if is_planted:
         drawn = tt.planted(-(-objects // 2**LEVELS), LEVELS, rng=rng)
         tree, n = drawn.truth, drawn.truth.n_leaves
-        n_pairs = n * (n - 1) // 2
-        n_all = n_pairs * (n_pairs - 1) // 2 if quadruplets else n_pairs * (n - 2)
+        n_all = count_questions(n, 4 if quadruplets else 3)
     else:
         tree, n = tt.random_tree(objects, rng=rng), objects
         n_all = n * (n - 1) * (n - 2) // 3
@@ -172,11 +175,14 @@ def simulate(
 
 
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="Which one; none: list them.")] = (
-        None
-    ),
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Which one; none: list them.")
+    ] = (None),
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The file of triplets to write.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file of triplets to write."
+        ),
     ] = None,
     force: ForceOption = False,
 ) -> None:
@@ -210,7 +216,10 @@ def datasets(
 
 
 def reproduce(
-    experiment: Annotated[Experiment, typer.Argument(help="Which part of the paper.")],
+    experiment: Annotated[
+        Experiment,
+        typer.Argument(metavar="EXPERIMENT", help="Which part of the paper."),
+    ],
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer and smaller settings: a minute.")
     ] = False,
@@ -235,7 +244,10 @@ def reproduce(
         ),
     ] = None,
     out: Annotated[
-        Path, typer.Option(help="The folder for tables, records and figures.")
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="The folder for tables, records and figures."
+        ),
     ] = Path("reproduced"),
 ) -> None:
     """Run the paper's experiments again: what is printed there beside what comes out.

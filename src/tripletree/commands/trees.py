@@ -46,7 +46,7 @@ MOST_LISTED, LONGEST_LIST = 20, 72  # clusters, and letters of their members
 MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
 MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
 N_SHOWN = 3  # answers that the demo shows
-NEXT = (
+NEXT_STEPS = (
     "next, with answers of your own, a row each (target,near,far):",
     "    tripletree summary answers.csv                 what is in the file?",
     "    tripletree cluster answers.csv --out results   the tree, clusters, a page",
@@ -60,9 +60,10 @@ METHODS = (
 MethodOption = Annotated[
     str,
     typer.Option(
+        metavar="NAME",
         help="auto, climb, complete, posterior, adds-al, mulk-al, 4k-al or tste-al. "
         "auto: the one of adds-al, climb, complete and posterior that does best on "
-        "held-out answers."
+        "held-out answers.",
     ),
 ]
 ClustersOption = Annotated[
@@ -70,7 +71,7 @@ ClustersOption = Annotated[
     typer.Option(
         metavar="NUMBER|auto",
         help="How many flat clusters; auto: as many as are stable when the answers are "
-        "drawn again (without --support, the largest similarity within clusters).",
+        "drawn again (with --support 0, the largest similarity within clusters).",
     ),
 ]
 SupportOption = Annotated[
@@ -110,6 +111,7 @@ def cluster(
         typer.Option(
             "--out",
             "-o",
+            metavar="FOLDER",
             help="A folder for tree.nwk, tree-stable.nwk (stable joins only), "
             "tree.json, linkage.npy (SciPy), clusters.csv, summary.json and "
             "report.html (up to 20,000 objects).",
@@ -172,9 +174,9 @@ def cluster(
 
 def report(
     files: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")
+    ] = Path("report.html"),
     method: MethodOption = "auto",
     clusters: ClustersOption = "auto",
     support: SupportOption = "auto",
@@ -210,9 +212,9 @@ def report(
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")] = Path(
-        "tripletree-demo.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")
+    ] = Path("tripletree-demo.html"),
     force: ForceOption = False,
 ) -> None:
     """Cluster everyday things by simulated answers, and write a report with pictures.
@@ -243,14 +245,17 @@ def demo(
     )
     tell("\n".join(result_lines(result)), is_kept=True)
     say(f"open {out} in a browser. ({result.seconds:.0f} s)")
-    for line in NEXT:
+    for line in NEXT_STEPS:
         say(line)
 
 
 def checked_options(given: dict[str, Any]) -> dict[str, Any]:
     """The options of clustering, among all of a command, checked before it reads."""
-    message = f"--method {given['method']!r:.80}: choose {', '.join(METHODS)}."
-    refuse_if(given["method"] not in METHODS, InvalidOption, message)
+    refuse_if(
+        given["method"] not in METHODS,
+        InvalidOption,
+        f"--method {given['method']!r:.80}: choose {', '.join(METHODS)}.",
+    )
     names = ("method", "attach_strays", "seed", "time_limit")
     return {
         "n_clusters": number_or_auto("--clusters", given["clusters"], 1),
@@ -264,8 +269,11 @@ def number_or_auto(option: str, text: str, lowest: int) -> int | Literal["auto"]
     if text == "auto":
         return "auto"
     is_number = text.isascii() and text.isdigit() and len(text) <= 10
-    message = f"{option} {text!r:.80}: give a number from {lowest} on, or auto."
-    refuse_if(not is_number or int(text) < lowest, InvalidOption, message)
+    refuse_if(
+        not is_number or int(text) < lowest,
+        InvalidOption,
+        f"{option} {text!r:.80}: give a number from {lowest} on, or auto.",
+    )
     return int(text)
 
 
@@ -281,8 +289,11 @@ def clustered(
     say(f"read {read}")
     for note in read.assumed:
         say(note)
-    message = f"--clusters {n_clusters}: give 1 to {n:,}, or auto."
-    refuse_if(n_clusters != "auto" and n_clusters > n, InvalidOption, message)
+    refuse_if(
+        n_clusters != "auto" and n_clusters > n,
+        InvalidOption,
+        f"--clusters {n_clusters}: give 1 to {n:,}, or auto.",
+    )
     if n <= MOST_OBJECTS:
         compile_first(n)
     with progress_line() as step:
@@ -356,16 +367,16 @@ def cluster_lines(result: tt.Clustering) -> list[str]:
         text = f"  {number + 1} ({len(members)}"
         if result.support is not None and node >= tree.n_leaves:
             text += f", stability {result.support.stability[node - tree.n_leaves]:.0%}"
-        lines.append(f"{text}): {listed(result, members)}")
+        lines.append(f"{text}): {some_members(result, members)}")
     if len(nodes) > MOST_LISTED:
         lines.append(f"  ... and {len(nodes) - MOST_LISTED} more")
     if cut.n_unassigned:
-        strays = listed(result, (cut.labels < 0).nonzero()[0].tolist())
+        strays = some_members(result, (cut.labels < 0).nonzero()[0].tolist())
         lines.append(f"  in no cluster ({cut.n_unassigned}): {strays}")
     return lines
 
 
-def listed(result: tt.Clustering, leaves: list[int]) -> str:
+def some_members(result: tt.Clustering, leaves: list[int]) -> str:
     """The names of these objects, as many as there is room for."""
     names = ", ".join(printable(result.labels[leaf]) for leaf in sorted(leaves))
     if len(names) <= LONGEST_LIST:

@@ -1,7 +1,5 @@
 """Squared lengths and cosines of vectors, in one order of adding."""
 
-from __future__ import annotations
-
 import math
 
 from tripletree._jit import helper, kernel

@@ -1,6 +1,4 @@
-"""Many rows in one pass: what is wrong with them, and integer labels as ids."""
-
-from __future__ import annotations
+"""Many rows or numbers in one pass: what is wrong, what is new, integers as ids."""
 
 from tripletree._jit import kernel
 
@@ -49,3 +47,22 @@ def number_values(values, ids, done, table, found, n_found):
             table[at, 1] = n_found
         ids[r] = table[at, 1] - 1
     return len(values), n_found
+
+
+@kernel
+def keep_new(drawn, seen, numbers, n_found):
+    """Append to numbers what was drawn for the first time; return how many there are.
+
+    seen is a hash table of 2^b places, -1 where free, and never full. The numbers are
+    random, so their last b bits are as good a place to begin as any.
+    """
+    mask = seen.shape[0] - 1
+    for number in drawn:
+        place = number & mask
+        while seen[place] >= 0 and seen[place] != number:
+            place = (place + 1) & mask
+        if seen[place] < 0:
+            seen[place] = number
+            numbers[n_found] = number
+            n_found += 1
+    return n_found

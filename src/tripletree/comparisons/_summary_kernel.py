@@ -1,7 +1,5 @@
 """Loops that find which objects the comparisons join."""
 
-from __future__ import annotations
-
 from tripletree._jit import helper, kernel
 
 

@@ -11,7 +11,6 @@ axes as one, (n, n * n).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
 from numbers import Number
 from typing import Any
 
@@ -29,6 +28,7 @@ from tripletree._checks import (
 )
 from tripletree.comparisons.row_checks import (
     MOST_OBJECTS,
+    Bools,
     Ints,
     Rows,
     check_annotators,
@@ -37,8 +37,6 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.comparisons.triplets import C
 from tripletree.errors import InvalidComparisons, refuse_if
-
-Bools = npt.NDArray[np.bool_]
 
 NO_OBJECT = -1  # none is shown there, or none was chosen
 IDS = (
@@ -60,8 +58,13 @@ def check_table(
     may_miss: -1 may stand for no object, except in the first column.
     """
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    wanted = f"(m, k) with k >= {least}, one row per answer, of {IDS}"
-    table = check_array(name, given, "iu", (None, None), wanted)
+    table = check_array(
+        name,
+        given,
+        "iu",
+        (None, None),
+        f"(m, k) with k >= {least}, one row per answer, of {IDS}",
+    )
     if table.shape == (0, 0):
         table = table.reshape(0, least)
     refuse_if(
@@ -81,11 +84,10 @@ def check_table(
         f"subtract 1.{also}",
     )
     checked: Rows = table.astype(np.int32, copy=False)
-    is_again = np.zeros(len(checked), np.bool_)
-    for one, two in combinations(checked.T, 2):
-        is_again |= (one == two) & (one != NO_OBJECT)
+    ordered = np.sort(checked, axis=1)
+    is_again = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NO_OBJECT)
     refuse_first(
-        is_again,
+        is_again.any(axis=1),
         name,
         table,
         ": an object occurs twice; the objects of an answer must differ. Correct or "
@@ -96,8 +98,13 @@ def check_table(
 
 def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
     """The chosen object of each answer, one of those shown, or -1."""
-    wanted = f"the chosen object of each of the {len(shown)} answers, as {IDS}"
-    chosen = check_array(name, given, "iu", (len(shown),), wanted)
+    chosen = check_array(
+        name,
+        given,
+        "iu",
+        (len(shown),),
+        f"the chosen object of each of the {len(shown)} answers, as {IDS}",
+    )
     is_right = (shown == chosen[:, None]).any(axis=1) | (chosen == NO_OBJECT)
     if not is_right.all():
         row = int(is_right.argmin())
@@ -112,9 +119,13 @@ def check_chosen(given: npt.ArrayLike, shown: Rows, name: str) -> Rows:
 def check_n_chosen(given: object, table: Rows) -> Bools:
     """Which candidates of each row were chosen: the first ones, one number or many."""
     given = as_array("n_chosen", given)
-    shape = (len(table),) if given.ndim else ()
-    wanted = f"one number, or one for each of the {len(table)} rows, as integers"
-    n_chosen = check_array("n_chosen", given, "iu", shape, wanted)
+    n_chosen = check_array(
+        "n_chosen",
+        given,
+        "iu",
+        (len(table),) if given.ndim else (),
+        f"one number, or one for each of the {len(table)} rows, as integers",
+    )
     n_chosen = np.broadcast_to(n_chosen, (len(table),))
     # The chosen candidates come first, without a gap.
     n_leading = np.cumprod(table[:, 1:] >= 0, axis=1).sum(axis=1)
@@ -146,11 +157,14 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
     """Signed counts of answers: > 0 for the first side, < 0 for the second."""
     if given is None:
         return np.ones(n_rows, np.int64)
-    wanted = (
+    array = check_array(
+        "responses",
+        given,
+        "biuf",
+        (n_rows,),
         "one of True/False, +1/-1, a signed count or 0 (undecided) for each of the "
-        f"{n_rows} rows"
+        f"{n_rows} rows",
     )
-    array = check_array("responses", given, "biuf", (n_rows,), wanted)
     if array.dtype.kind == "b":
         return np.where(array, 1, -1)
     floats = as_floats(array)
@@ -169,8 +183,11 @@ def check_responses(given: npt.ArrayLike | None, n_rows: int) -> Ints:
 def check_number_of_rows(counts: Ints) -> None:
     """Refuse more triplets than fit into memory; counts (m,) of each answer."""
     total = int(counts.sum())
-    what = f"{total} triplets of {len(counts)} answers"
-    check_fits(24 * total, what, "convert them in parts.")
+    check_fits(
+        72 * total,
+        f"{total} triplets of {len(counts)} answers",
+        "convert them in parts.",
+    )
 
 
 def comparisons_of_answers(
@@ -194,12 +211,11 @@ def comparisons_of_answers(
     n_answers = len(counts)
     checked = check_weights(weights, n_answers, "answers")
     codes, names = check_annotators(annotators, annotator_names, n_answers, "answers")
-    has_no_rows = counts == 0
-    dropped = {"undecided": int(has_no_rows.sum())}
+    is_dropped = {"undecided": counts == 0}
     if is_empty is not None:
-        dropped = {
-            "nothing chosen": int((has_no_rows & is_empty).sum()),
-            "everything chosen": int((has_no_rows & ~is_empty).sum()),
+        is_dropped = {
+            "nothing chosen": (counts == 0) & is_empty,
+            "everything chosen": (counts == 0) & ~is_empty,
         }
     return kind(
         rows,
@@ -208,7 +224,7 @@ def comparisons_of_answers(
         labels=labels,
         annotators=None if codes is None else np.repeat(codes, counts),
         annotator_names=names,
-        dropped=dropped,
+        dropped={why: int(rows.sum()) for why, rows in is_dropped.items()},
         trials=np.repeat(number_answers(n_answers), counts),
     )
 

@@ -71,19 +71,18 @@ def concatenate(parts: Sequence[C]) -> C:
             f"cannot concatenate {type(first).__name__} and {type(part).__name__}: "
             "convert triplets first, with to_quadruplets().",
         )
-        what = "comparisons about {} and about {} objects"
-        check_same_objects(first.n_objects, labels, part.n_objects, part.labels, what)
+        check_same_objects(
+            first.n_objects,
+            labels,
+            part.n_objects,
+            part.labels,
+            "comparisons about {} and about {} objects",
+        )
         labels = part.labels if labels is None else labels
     weights: Weights | None = None
     if any(part.weights is not None for part in parts):
-        weights = np.concatenate(
-            [
-                np.ones(len(p), np.int64) if p.weights is None else p.weights
-                for p in parts
-            ]
-        )
+        weights = np.concatenate([_votes(part) for part in parts])
     annotators, names = _merged_annotators(parts)
-    dropped = sum((Counter(part.dropped) for part in parts), Counter[str]())
     return replace(
         first,
         rows=read_only(np.concatenate([part.rows for part in parts])),
@@ -91,7 +90,7 @@ def concatenate(parts: Sequence[C]) -> C:
         labels=labels,
         annotators=annotators,
         annotator_names=names,
-        dropped=dropped,
+        dropped=sum((Counter(part.dropped) for part in parts), Counter[str]()),
         notes=tuple(note for part in parts for note in part.notes),
         warnings=tuple(text for part in parts for text in part.warnings),
         trials=_merged_trials(parts),
@@ -189,8 +188,7 @@ def majority_vote(comparisons: C) -> C:
     check_comparisons(comparisons)
     low, high, is_swapped = question_keys(comparisons.rows)
     numbers, first = group_rows(low, high)
-    weights = comparisons.weights
-    votes = np.ones(len(comparisons), np.int64) if weights is None else weights
+    votes = _votes(comparisons)
     lead = np.zeros(len(first), votes.dtype)
     np.add.at(lead, numbers, np.where(is_swapped, -votes, votes))
     decided = np.flatnonzero(lead != 0)
@@ -206,6 +204,12 @@ def majority_vote(comparisons: C) -> C:
         annotator_names=None,
         trials=None,
     )
+
+
+def _votes(comparisons: Comparisons) -> Weights:
+    """The weight of each row; 1 where there are no weights."""
+    weights = comparisons.weights
+    return np.ones(len(comparisons), np.int64) if weights is None else weights
 
 
 def _merged_annotators(
@@ -236,8 +240,9 @@ def _merged_trials(parts: Sequence[Comparisons]) -> Trials | None:
     if all(part.trials is None for part in parts):
         return None
     starts = np.cumsum([0, *map(len, parts)])
-    numbers = [
-        start + (number_answers(len(part)) if part.trials is None else part.trials)
-        for start, part in zip(starts, parts, strict=False)
-    ]
-    return np.concatenate(numbers)
+    return np.concatenate(
+        [
+            start + (number_answers(len(part)) if part.trials is None else part.trials)
+            for start, part in zip(starts, parts, strict=False)
+        ]
+    )

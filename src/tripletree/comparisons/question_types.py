@@ -43,7 +43,6 @@ import numpy.typing as npt
 from tripletree._checks import check_flag, read_only
 from tripletree._threads import row_chunks
 from tripletree.comparisons.answer_checks import (
-    Bools,
     check_chosen,
     check_is_chosen,
     check_n_chosen,
@@ -53,6 +52,7 @@ from tripletree.comparisons.answer_checks import (
     comparisons_of_answers,
 )
 from tripletree.comparisons.row_checks import (
+    Bools,
     Rows,
     check_rows,
     check_weights,

@@ -41,6 +41,7 @@ Rows = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 Trials = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
@@ -63,12 +64,15 @@ def check_rows(given: npt.ArrayLike, n_objects: int, width: int, name: str) -> R
         Naming the first row that is wrong.
     """
     n = check_int("n_objects", n_objects, 1, MOST_OBJECTS)
-    wanted = (
+    array = check_array(
+        name,
+        given,
+        "iu",
+        (None, width),
         f"(m, {width}) integers, object ids 0..{n - 1}, one row {COLUMNS[width]} per "
         "answer. Drop missing answers (NaN), then rows.astype(int); for names, labels, "
-        "ids = np.unique(rows, return_inverse=True), and pass both"
+        "ids = np.unique(rows, return_inverse=True), and pass both",
     )
-    array = check_array(name, given, "iu", (None, width), wanted)
     if not np.can_cast(array.dtype, np.int32, "safe"):  # int32 could wrap
         for chunk in row_chunks(len(array), ROWS_PER_CHUNK):
             outside = ((array[chunk] < 0) | (array[chunk] >= n)).any(axis=1)
@@ -92,8 +96,10 @@ def _refuse_row(rows: npt.NDArray[Any], row: int, n_objects: int, name: str) -> 
             hint = "If indices start at 1, subtract 1."
         elif outside[0] < 0:
             hint = "Correct the row."
-        allowed = f"0..{n_objects - 1} (n_objects={n_objects})"
-        why = f"object {outside[0]} is outside {allowed}. {hint}"
+        why = (
+            f"object {outside[0]} is outside 0..{n_objects - 1} "
+            f"(n_objects={n_objects}). {hint}"
+        )
     raise InvalidComparisons(show_entry(name, rows, row), f": {why}")
 
 
@@ -102,7 +108,7 @@ def swap_pairs(rows: Rows) -> Rows:
     return read_only(rows[:, [0, 2, 1] if rows.shape[1] == 3 else [2, 3, 0, 1]])
 
 
-def question_keys(rows: Rows) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
+def question_keys(rows: Rows) -> tuple[Ints, Ints, Bools]:
     """Numbers of the two pairs, the smaller first; whether the near one is larger.
 
     Pair (i, j), i > j, has number i(i-1)/2 + j.
@@ -143,8 +149,13 @@ def check_weights(
     """
     if given is None:
         return None
-    wanted = f"one number for each of the {n_rows} rows"
-    array = check_array(f"weights of {name}", given, "biuf", (n_rows,), wanted)
+    array = check_array(
+        f"weights of {name}",
+        given,
+        "biuf",
+        (n_rows,),
+        f"one number for each of the {n_rows} rows",
+    )
     is_float = array.dtype.kind == "f"
     if is_float:
         array = as_floats(array)  # float32 cannot hold 1e200
@@ -187,8 +198,12 @@ def check_annotators(
         )
         return None, None
     if names is not None:
-        wanted = "a list of names; annotators are positions in it"
-        texts = check_texts("annotator_names", names, wanted, InvalidComparisons)
+        texts = check_texts(
+            "annotator_names",
+            names,
+            "a list of names; annotators are positions in it",
+            InvalidComparisons,
+        )
         return _check_codes(given, len(texts), n_rows, what), texts
     # NumPy would write NaN in a list of texts as 'nan'.
     dtype = np.object_ if isinstance(given, list | tuple) else None
@@ -206,13 +221,16 @@ def check_annotators(
 
 
 def _check_codes(given: object, n_names: int, n_rows: int, what: str) -> Codes:
-    wanted = (
-        f"integer positions in annotator_names, one for each of the {n_rows} rows; "
-        "without annotator_names, any strings or integers"
-    )
     if isinstance(given, np.ndarray) and given.dtype.kind == "O":  # a pandas column
         given = given.tolist()
-    codes = check_array(f"annotators of {what}", given, "iu", (n_rows,), wanted)
+    codes = check_array(
+        f"annotators of {what}",
+        given,
+        "iu",
+        (n_rows,),
+        f"integer positions in annotator_names, one for each of the {n_rows} rows; "
+        "without annotator_names, any strings or integers",
+    )
     refuse_first(
         (codes < 0) | (codes >= n_names),
         "annotators",
@@ -265,9 +283,9 @@ def check_dropped(given: Mapping[str, int] | None, name: str) -> Mapping[str, in
 
 def check_notes(given: Any, name: str, what: str = "notes") -> tuple[str, ...]:
     """Notes or warnings about the answers: texts, each once."""
-    is_list = isinstance(given, list | tuple)
     refuse_if(
-        not is_list or not all(isinstance(text, str) for text in given),
+        not isinstance(given, list | tuple)
+        or not all(isinstance(text, str) for text in given),
         InvalidComparisons,
         f"{what} of {name} = {given!r:.80}: give a list of texts.",
     )
@@ -284,8 +302,13 @@ def check_trials(
     """
     if given is None:
         return None
-    wanted = f"an integer for each of the {n_rows} rows, the same for rows of one trial"
-    array = check_array(f"trials of {name}", given, "iu", (n_rows,), wanted)
+    array = check_array(
+        f"trials of {name}",
+        given,
+        "iu",
+        (n_rows,),
+        f"an integer for each of the {n_rows} rows, the same for rows of one trial",
+    )
     numbers = number_answers(n_rows)
     if (array[1:] >= array[:-1]).all():
         np.cumsum(array[1:] != array[:-1], dtype=numbers.dtype, out=numbers[1:])

@@ -43,8 +43,8 @@ from tripletree._checks import (
 )
 from tripletree._threads import row_chunks
 from tripletree.comparisons import _features_kernel as cosine_kernels
-from tripletree.comparisons import _sampling_kernel as kernels
-from tripletree.comparisons.row_checks import Floats, Ints, Rows, swap_pairs
+from tripletree.comparisons import _rows_kernel as kernels
+from tripletree.comparisons.row_checks import Bools, Floats, Ints, Rows, swap_pairs
 from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.errors import InvalidOption, InvalidSimilarity, TooLarge, refuse_if
 
@@ -113,8 +113,7 @@ def sample_triplets(
     >>> sample_triplets(features=vectors, n_questions=100, rng=rng)
     Triplets(100 rows, 2000 objects)
     """
-    options = n_questions, probability, flip
-    return _sample(Triplets, similarity, features, *options, rng)
+    return _sample(Triplets, similarity, features, n_questions, probability, flip, rng)
 
 
 def sample_quadruplets(
@@ -156,8 +155,9 @@ def sample_quadruplets(
     >>> sorted(sample_quadruplets(s, 3, rng=np.random.default_rng(0)))
     [[0, 1, 0, 2], [0, 1, 1, 2], [1, 2, 0, 2]]
     """
-    options = n_questions, probability, flip
-    return _sample(Quadruplets, similarity, features, *options, rng)
+    return _sample(
+        Quadruplets, similarity, features, n_questions, probability, flip, rng
+    )
 
 
 def _sample(
@@ -172,23 +172,28 @@ def _sample(
     n, values = _pair_values(similarity, features)
     rng = check_rng(rng)
     flip = check_number("flip", flip, 0, 1)
-    n_pairs = n * (n - 1) // 2
-    n_all = n_pairs * (n_pairs - 1) // 2 if kind.width == 4 else n_pairs * (n - 2)
+    n_all = count_questions(n, kind.width)
     m = n_questions_to_ask(n_all, n, n_questions, probability, rng)
-    needed = m * (4 * kind.width + 44)
-    check_fits(needed, f"a sample of {m} questions", "ask fewer questions.")
+    check_fits(
+        m * (4 * kind.width + 44), f"a sample of {m} questions", "ask fewer questions."
+    )
     numbers = draw_without_replacement(n_all, m, rng=rng)
     rows = answer_questions(numbers, n, kind.width, values, rng.random(m) < flip)
     return kind(rows, n)
 
 
+def count_questions(n: int, width: int) -> int:
+    """How many questions there are about n objects: of triplets, or quadruplets."""
+    n_pairs = n * (n - 1) // 2
+    return n_pairs * (n_pairs - 1) // 2 if width == 4 else n_pairs * (n - 2)
+
+
 def _check_one_given(one: object, two: object, names: str, wanted: str) -> None:
     """Refuse two options of which both are given, or neither."""
-    given = "neither" if one is None else "both"
     refuse_if(
         (one is None) == (two is None),
         InvalidOption,
-        f"{given} of {names} given: give {wanted}.",
+        f"{'neither' if one is None else 'both'} of {names} given: give {wanted}.",
     )
 
 
@@ -248,18 +253,16 @@ def answer_questions(
     n: int,
     width: int,
     values: PairValues,
-    is_flipped: npt.NDArray[np.bool_],
+    is_flipped: Bools,
 ) -> Rows:
     """The answers, as rows, to the questions with these numbers; ties are left out.
 
     values gives the similarities of objects i and j, where i and j are arrays.
     """
     rows = np.empty((len(numbers), width), np.int32)
-    decode = kernels.triplet_questions if width == 3 else kernels.quadruplet_questions
     n_answers = 0
     for chunk in row_chunks(len(numbers), ROWS_PER_CHUNK):
-        asked = np.empty((chunk.stop - chunk.start, width), np.int32)
-        decode(numbers[chunk], n, asked)
+        asked = questions_of_numbers(numbers[chunk], n, width)
         near = values(asked[:, 0], asked[:, 1])
         far = values(asked[:, 2 * width - 6], asked[:, width - 1])
         must_swap = (near < far) != is_flipped[chunk]
@@ -268,6 +271,37 @@ def answer_questions(
         rows[n_answers : n_answers + len(answers)] = answers
         n_answers += len(answers)
     return read_only(rows)[:n_answers]
+
+
+def questions_of_numbers(numbers: Ints, n: int, width: int) -> Rows:
+    """The questions with these numbers, as rows.
+
+    Triplets i; {j, k}, j < k: number i P + q, P = (n-1)(n-2)/2, is the pair q of the
+    objects other than i. Quadruplets {i, j}; {k, l}: the pairs of objects are numbered,
+    and so are the pairs of those numbers.
+    """
+    if width == 3:
+        i, others = np.divmod(numbers, (n - 1) * (n - 2) // 2)
+        j, k = _pairs_of_numbers(others, n - 1)
+        return np.stack([i, j + (j >= i), k + (k >= i)], axis=1, dtype=np.int32)
+    one, two = _pairs_of_numbers(numbers, n * (n - 1) // 2)
+    ends = (*_pairs_of_numbers(one, n), *_pairs_of_numbers(two, n))
+    return np.stack(ends, axis=1, dtype=np.int32)
+
+
+def _pairs_of_numbers(numbers: Ints, n: int) -> tuple[Ints, Ints]:
+    """The pairs i < j of 0..n-1 with these numbers, row by row of the upper triangle.
+
+    Counted from the end, the pairs are (1, 0), (2, 0), (2, 1), (3, 0), ... of objects
+    that are counted from the end too, and number r there has its larger object at the
+    largest h with h(h-1)/2 <= r. The root is rounded, so h may be off by one and is
+    corrected with integers; exact for n(n-1)/2 < 2^62.
+    """
+    r = n * (n - 1) // 2 - 1 - numbers
+    h = (np.sqrt(2.0 * r + 0.25) + 0.5).astype(np.int64)
+    h -= h * (h - 1) // 2 > r
+    h += h * (h + 1) // 2 <= r
+    return n - 1 - h, n - 1 - (r - h * (h - 1) // 2)
 
 
 def _pair_values(
@@ -301,8 +335,13 @@ def check_features(features: object) -> tuple[Floats, Floats]:
     (n,) are summed in the same order as products.
     """
     table = as_floats(as_real_table(features, "features"))
-    why = ": features must be finite. Fill in or drop what is missing."
-    refuse_first(~np.isfinite(table), "features", table, why, InvalidSimilarity)
+    refuse_first(
+        ~np.isfinite(table),
+        "features",
+        table,
+        ": features must be finite. Fill in or drop what is missing.",
+        InvalidSimilarity,
+    )
     exponents = np.frexp(np.abs(table).max(axis=1, initial=0.0))[1]
     vectors: Floats = np.ldexp(table, -exponents[:, None])
     squares = np.empty(len(vectors))

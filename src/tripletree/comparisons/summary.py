@@ -167,14 +167,18 @@ class Summary:
         if self.answers_per_person is not None:
             lines.append(("answers per person", str(self.answers_per_person)))
         lines += [
-            (f"left out, {printable(reason)}", count_left_out(reason, n))
-            for reason, n in self.dropped.items()
+            *(
+                (f"left out, {printable(reason)}", count_left_out(reason, n))
+                for reason, n in self.dropped.items()
+            ),
+            *(("note", printable(note)) for note in self.notes),
+            *(("warning", printable(text)) for text in self.warnings),
         ]
-        lines += [("note", printable(note)) for note in self.notes]
-        lines += [("warning", printable(text)) for text in self.warnings]
         width = max(len(name) for name, _ in lines)
-        rows = counted(self.n_comparisons, self.kind.removesuffix("s"))
-        head = f"{rows} about {counted(self.n_objects, 'object')}"
+        head = (
+            f"{counted(self.n_comparisons, self.kind.removesuffix('s'))} about "
+            f"{counted(self.n_objects, 'object')}"
+        )
         return "\n".join([head, *(f"  {a:<{width}}  {b}" for a, b in lines)])
 
 
@@ -280,11 +284,14 @@ def count_different(rows: Rows, n_objects: int) -> tuple[int, int]:
         low, high, side = question_keys(rows[chunk])
         keys[chunk] = 2 * (high * n_pairs + low) + side
     keys.sort()
-    n_unique = np.count_nonzero(keys[1:] != keys[:-1])
+    n_unique = _count_runs(keys)
     keys >>= 1
-    n_questions = np.count_nonzero(keys[1:] != keys[:-1])
-    first = len(rows) > 0
-    return int(first + n_unique), int(first + n_questions)
+    return n_unique, _count_runs(keys)
+
+
+def _count_runs(ordered: Ints) -> int:
+    """How many different values there are in some that are sorted."""
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(len(ordered), 1)
 
 
 def _spread(counts: Ints) -> Spread:
@@ -325,8 +332,9 @@ class Coverage:
         found = []
         never = self.never_compared
         if len(never):
-            some = never[:MOST_NAMES]
-            names = [printable(labels[x]) if labels else str(x) for x in some]
+            names = [
+                printable(labels[x]) if labels else str(x) for x in never[:MOST_NAMES]
+            ]
             shown = ", ".join(names) + (", ..." if len(never) > MOST_NAMES else "")
             found.append(
                 f"{len(never)} of {len(self.counts)} objects occur in no answer "

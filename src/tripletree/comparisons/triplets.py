@@ -106,8 +106,9 @@ class ObservedRows:
         more += "".join(f", {printable(note)}" for note in self.notes)
         if self.warnings:
             more += f", {counted(len(self.warnings), 'warning')}"
-        kind = type(self).__name__
-        return f"{kind}({len(self)} rows, {self.n_objects} objects{more})"
+        return (
+            f"{type(self).__name__}({len(self)} rows, {self.n_objects} objects{more})"
+        )
 
     def __getitem__(
         self, index: slice | Sequence[int] | npt.NDArray[np.generic]
@@ -281,6 +282,8 @@ def check_comparisons(thing: Any) -> None:
             "time would go into objects without answers. Number the objects of the "
             "rows from 0 on"
         )
-        how = ": labels, rows = np.unique(rows, return_inverse=True)"
-        remedy = Remedy(how, shell=" and write the file again")
-        raise TooLarge(message, remedy, ".", code="n_objects")
+        how = Remedy(
+            ": labels, rows = np.unique(rows, return_inverse=True)",
+            shell=" and write the file again",
+        )
+        raise TooLarge(message, how, ".", code="n_objects")

@@ -3,16 +3,14 @@
 A *place* is a leaf of the complete binary tree of depth D, 0..K-1 with K = 2^D; node v
 of that tree has the children 2v and 2v + 1, its root is 1, and place c is node K + c.
 level[c, d] (K, K) is the depth of the common ancestor of two places. n_below (2K,)
-counts the objects below each node. An answer is a row (a, b, c, d) of `answers`: a and
-b are closer than c and d. log_p[x, y] is the log probability that a pair which meets at
-depth x is closer than one which meets at depth y.
+counts the objects below each node. state is (places, n_below). An answer is a row
+(a, b, c, d): a and b are closer than c and d. log_p[x, y] is the log probability that a
+pair which meets at depth x is closer than one which meets at depth y.
 
 The entries of an object x, one for each answer that it is in, are rows (near, far, c,
 d): its partners in the near and in the far pair, -1 if x is not in it; if it is in one
 alone, c and d are the other pair.
 """
-
-from __future__ import annotations
 
 import math
 
@@ -22,20 +20,23 @@ from tripletree._jit import helper, kernel
 
 
 @helper
-def score_places(x, places, data, level, factors, tally, scores):
+def score_places(x, state, data, level, factors, tally, scores):
     """Fill scores (2K,): what each node adds to the log likelihood of the answers.
 
     The log likelihood with x at a place is, up to a constant, the sum over the nodes
     above this place. An answer depends on x only through the depths at which x meets
     one or two places. So the answers are counted at these places, by kind and by the
     depth that they are compared with, in tally (2K, 4, L), and passed on upwards.
+    Most places are empty once a chain has found clusters: there is nothing to count.
     """
+    places, n_below = state
     starts, entries, weights = data
     n_places, n_levels = level.shape[0], factors.shape[2]
     for node in range(2 * n_places):
-        for kind in range(4):
-            for y in range(n_levels):
-                tally[node, kind, y] = 0.0
+        if n_below[node] > 0:
+            for kind in range(4):
+                for y in range(n_levels):
+                    tally[node, kind, y] = 0.0
     for e in range(starts[x], starts[x + 1]):
         near, far, c, d = entries[e]
         weight = weights[e]
@@ -55,6 +56,8 @@ def score_places(x, places, data, level, factors, tally, scores):
         if node < first:
             depth, first = depth - 1, first >> 1
         scores[node] = 0.0
+        if n_below[node] == 0:
+            continue
         for kind in range(4):
             total = 0.0
             for y in range(n_levels):
@@ -64,7 +67,7 @@ def score_places(x, places, data, level, factors, tally, scores):
 
 
 @helper
-def count(n_below, node, change):
+def change_counts(n_below, node, change):
     """Add to the counts of a node and of all above it."""
     while node > 0:
         n_below[node] += change
@@ -72,18 +75,19 @@ def count(n_below, node, change):
 
 
 @kernel
-def sweep(places, n_below, data, level, factors, logs, order, draws):
+def redraw_places(state, data, level, factors, logs, order, draws):
     """Gibbs: take each object out, in this order, and draw its place anew.
 
     factors (L, 4, L) are what answers add at nodes; logs (n + 2,) are those of counts
     plus one; draws (n,) are uniform from 0 to 1. The prior is a Polya tree: going down,
     a side is chosen in proportion to the objects there plus one.
     """
+    places, n_below = state
     n_places, n_levels = level.shape[0], factors.shape[0]
     tally, scores = np.empty((2 * n_places, 4, n_levels)), np.empty(2 * n_places)
     for x in order:
-        count(n_below, n_places + places[x], -1)
-        score_places(x, places, data, level, factors, tally, scores)
+        change_counts(n_below, n_places + places[x], -1)
+        score_places(x, state, data, level, factors, tally, scores)
         scores[1], most = 0.0, -math.inf
         for node in range(2, 2 * n_places):
             above = node >> 1
@@ -99,18 +103,20 @@ def sweep(places, n_below, data, level, factors, logs, order, draws):
         while place < n_places - 1 and scores[place] < draws[x] * total:
             place += 1
         places[x] = place
-        count(n_below, n_places + place, 1)
+        change_counts(n_below, n_places + place, 1)
 
 
 @helper
-def log_likelihood(places, answers, weights, level, log_p):
-    """The log likelihood of all answers."""
+def log_likelihood(places, answers, model):
+    """The log likelihood of all answers, times the heat."""
+    rows, weights = answers
+    level, log_p, heat = model
     total = 0.0
-    for r in range(answers.shape[0]):
-        a, b, c, d = answers[r]
+    for r in range(rows.shape[0]):
+        a, b, c, d = rows[r]
         near, far = level[places[a], places[b]], level[places[c], places[d]]
         total += weights[r] * log_p[near, far]
-    return total
+    return heat * total
 
 
 @helper
@@ -125,14 +131,15 @@ def log_prior(n_below):
 
 
 @kernel
-def swap_branches(places, n_below, answers, weights, level, log_p, heat, pairs, draws):
+def swap_branches(state, answers, model, pairs, draws):
     """Metropolis: exchange what is below two nodes of the same depth.
 
-    pairs (t, 2) are the nodes of each attempt, draws (t,) uniform from 0 to 1.
+    answers are rows and their weights, model is (level, log_p, heat). pairs (t, 2) are
+    the nodes of each attempt, draws (t,) uniform from 0 to 1.
     """
+    places, n_below = state
     n_places = n_below.shape[0] // 2
-    now = heat * log_likelihood(places, answers, weights, level, log_p)
-    now += log_prior(n_below)
+    now = log_likelihood(places, answers, model) + log_prior(n_below)
     new, new_below = places.copy(), n_below.copy()
     for t in range(pairs.shape[0]):
         one, two = pairs[t]
@@ -151,9 +158,8 @@ def swap_branches(places, n_below, answers, weights, level, log_p, heat, pairs, 
             elif second <= place < second + span:
                 place += first - second
             new[x] = place
-            count(new_below, n_places + place, 1)
-        then = heat * log_likelihood(new, answers, weights, level, log_p)
-        then += log_prior(new_below)
+            change_counts(new_below, n_places + place, 1)
+        then = log_likelihood(new, answers, model) + log_prior(new_below)
         if math.log(max(draws[t], 1e-300)) < then - now:
             now = then
             for x in range(places.shape[0]):

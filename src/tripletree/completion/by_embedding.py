@@ -35,6 +35,7 @@ from tripletree._checks import (
     check_limit,
     check_number,
     check_same_objects,
+    refuse_first,
 )
 from tripletree._progress import OnProgress
 from tripletree._threads import map_threads, row_chunks
@@ -277,11 +278,9 @@ def _check_points(points: Embedding | npt.ArrayLike) -> Floats:
         f"points have shape {array.shape}: give an Embedding, or an array (n, d) with "
         "one row of numbers per object.",
     )
-    is_wrong = ~(np.abs(array) <= 1e150).all(axis=1)
-    if is_wrong.any():
-        row = int(is_wrong.argmax())
-        message = f"points[{row}] = {array[row]}: coordinates must be within +-1e150."
-        raise InvalidOption(message)
+    is_wrong = np.asarray(~(np.abs(array) <= 1e150).all(axis=1))
+    why = ": coordinates must be within +-1e150."
+    refuse_first(is_wrong, "points", array, why, InvalidOption)
     n = len(array)
     what = f"a dense similarity of {n} objects"
     other = Remedy("adds_similarity, which can be sparse", shell="--method climb")
@@ -296,13 +295,13 @@ def _models(
     is_list = isinstance(given, list | tuple)
     found: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
     for place, embedding in enumerate(found):
-        if not isinstance(embedding, Embedding):
-            where = f"embeddings[{place}] is" if is_list else "this is"
-            message = (
-                f"{where} of type {type(embedding).__name__}: give an Embedding, as "
-                "tste(comparisons) returns it, or a list of them."
-            )
-            raise InvalidOption(message)
+        where = f"embeddings[{place}] is" if is_list else "this is"
+        refuse_if(
+            not isinstance(embedding, Embedding),
+            InvalidOption,
+            f"{where} of type {type(embedding).__name__}: give an Embedding, as "
+            "tste(comparisons) returns it, or a list of them.",
+        )
     message = "there are no embeddings to average: give at least one."
     refuse_if(not found, InvalidOption, message)
     first = found[0]

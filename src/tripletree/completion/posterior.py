@@ -41,6 +41,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from itertools import cycle, product
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -151,7 +152,7 @@ def block_posterior(
     n = comparisons.n_objects
     check_fits(16 * n * n, f"a table of all pairs of {n} objects", "use fewer objects.")
     tell = progress or ignore
-    data = _Answers.of(comparisons)
+    data = answers_by_object(comparisons)
     numbers = np.random.SeedSequence(seed).spawn(n_chains)
     todo = list(zip(cycle(settings), numbers, strict=False))
     step = "chains of the posterior"
@@ -175,40 +176,41 @@ def block_posterior(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Answers:
-    """Answers as rows of two pairs, and the entries of each object, for kernels."""
+class AnswersByObject(NamedTuple):
+    """Answers, and the entries of each of n objects, as kernels take them.
+
+    answers: rows (m, 4) of two pairs, and their weights. entries: where those of each
+    object start, the entries (see the kernels), and their weights.
+    """
 
     n: int
-    rows: Ints
-    weights: Floats
-    starts: Ints
-    entries: Ints
-    of_entries: Floats  # the weights
+    answers: tuple[Ints, Floats]
+    entries: tuple[Ints, Ints, Floats]
 
-    @staticmethod
-    def of(comparisons: Comparisons) -> _Answers:
-        rows = np.concatenate([comparisons.near, comparisons.far], axis=1)
-        n, m, weights = comparisons.n_objects, len(comparisons), comparisons.weights
-        weights = np.ones(m) if weights is None else weights.astype(np.float64)
-        rows = rows.astype(np.int64)
-        members = rows.T.ravel()  # near, near, far, far
-        number = np.tile(np.arange(m), 4)
-        near, far = rows[:, :2], rows[:, 2:]
-        entries = np.full((4 * m, 4), -1)
-        entries[: 2 * m, 0] = near[:, ::-1].T.ravel()
-        entries[2 * m :, 1] = far[:, ::-1].T.ravel()
-        entries[:, 2:] = np.concatenate([far, far, near, near])
-        # An object in both pairs has one entry with both partners.
-        order = np.lexsort((number, members))
-        members, number, entries = members[order], number[order], entries[order]
-        is_second = np.zeros(4 * m, np.bool_)
-        is_second[1:] = (members[1:] == members[:-1]) & (number[1:] == number[:-1])
-        both = np.flatnonzero(is_second)
-        entries[both - 1, 1] = entries[both, 1]
-        kept = ~is_second
-        starts = np.searchsorted(members[kept], np.arange(n + 1))
-        return _Answers(n, rows, weights, starts, entries[kept], weights[number[kept]])
+
+def answers_by_object(comparisons: Comparisons) -> AnswersByObject:
+    """Comparisons in this layout."""
+    rows = np.concatenate([comparisons.near, comparisons.far], axis=1).astype(np.int64)
+    n, m, weights = comparisons.n_objects, len(comparisons), comparisons.weights
+    weights = np.ones(m) if weights is None else weights.astype(np.float64)
+    members = rows.T.ravel()  # near, near, far, far
+    number = np.tile(np.arange(m), 4)
+    near, far = rows[:, :2], rows[:, 2:]
+    entries = np.full((4 * m, 4), -1)
+    entries[: 2 * m, 0] = near[:, ::-1].T.ravel()
+    entries[2 * m :, 1] = far[:, ::-1].T.ravel()
+    entries[:, 2:] = np.concatenate([far, far, near, near])
+    # An object in both pairs has one entry with both partners.
+    order = np.lexsort((number, members))
+    members, number, entries = members[order], number[order], entries[order]
+    is_second = np.zeros(4 * m, np.bool_)
+    is_second[1:] = (members[1:] == members[:-1]) & (number[1:] == number[:-1])
+    both = np.flatnonzero(is_second)
+    entries[both - 1, 1] = entries[both, 1]
+    kept = ~is_second
+    starts = np.searchsorted(members[kept], np.arange(n + 1))
+    of_entries = starts, entries[kept], weights[number[kept]]
+    return AnswersByObject(n, (rows, weights), of_entries)
 
 
 @dataclass(eq=False)
@@ -220,7 +222,7 @@ class _Chain:
 
 
 def _run(
-    data: _Answers,
+    data: AnswersByObject,
     depth: int,
     step: float,
     seed: np.random.SeedSequence,
@@ -239,21 +241,22 @@ def _run(
     logs, sums = np.log(np.arange(1.0, n + 3.0)), np.zeros((n, n))
     kept: list[tuple[Ints, Floats]] = []
     is_stopped = False
-    state, answers = (places, n_below), (data.rows, data.weights)
-    entries = data.starts, data.entries, data.of_entries
+    state, (rows, weights) = (places, n_below), data.answers
     for number in range(N_ANNEALED + N_SAMPLED):
         stop_if_over()
         heat = FIRST_HEAT ** max(1 - (number + 1) / N_ANNEALED, 0.0)
         log_p = _log_probabilities(closeness)
         factors, order = heat * node_factors(log_p), rng.permutation(n)
-        kernels.sweep(*state, entries, level, factors, logs, order, rng.random(n))
+        kernels.redraw_places(
+            state, data.entries, level, factors, logs, order, rng.random(n)
+        )
         swaps = _pairs_of_nodes(depth, rng)
         draws = rng.random(len(swaps))
-        kernels.swap_branches(*state, *answers, level, log_p, heat, swaps, draws)
+        kernels.swap_branches(state, data.answers, (level, log_p, heat), swaps, draws)
         if 2 * number >= N_ANNEALED:
-            met = level[places[data.rows[:, ::2]], places[data.rows[:, 1::2]]]
+            met = level[places[rows[:, ::2]], places[rows[:, 1::2]]]
             cell = met[:, 0] * len(closeness) + met[:, 1]
-            counts = np.bincount(cell, data.weights, len(closeness) ** 2)
+            counts = np.bincount(cell, weights, len(closeness) ** 2)
             table = counts.reshape(len(closeness), -1).astype(np.float64)
             fit_closeness(closeness, table, step)
         is_stopped = time.monotonic() >= end
@@ -301,8 +304,7 @@ def fit_closeness(
 
 def certainties(closeness: Floats) -> Floats:
     """2 p - 1 for a pair that meets at one depth against one at another, (L, L)."""
-    table: Floats = np.tanh(np.subtract.outer(closeness, closeness) / 2)
-    return table
+    return np.tanh(np.subtract.outer(closeness, closeness) / 2)
 
 
 def expected_of_all(places: Ints, level: Ints, closeness: Floats) -> Floats:
@@ -323,13 +325,11 @@ def level_table(depth: int) -> Ints:
     places = np.arange(1 << depth)
     differ = np.bitwise_xor.outer(places, places)
     bits = np.frexp(differ.astype(np.float64))[1]  # the length of each number
-    levels: Ints = (depth - bits).astype(np.int64)
-    return levels
+    return (depth - bits).astype(np.int64)
 
 
 def _log_probabilities(closeness: Floats) -> Floats:
-    table: Floats = -np.logaddexp(0.0, np.subtract.outer(-closeness, -closeness))
-    return table
+    return -np.logaddexp(0.0, np.subtract.outer(-closeness, -closeness))
 
 
 def _pairs_of_nodes(depth: int, rng: np.random.Generator) -> Ints:
@@ -337,5 +337,4 @@ def _pairs_of_nodes(depth: int, rng: np.random.Generator) -> Ints:
     if depth < 2:
         return np.empty((0, 2), np.int64)
     first = 1 << rng.integers(2, depth + 1, N_SWAPS)
-    pairs: Ints = first[:, None] + rng.integers(0, first[:, None], (N_SWAPS, 2))
-    return pairs
+    return first[:, None] + rng.integers(0, first[:, None], (N_SWAPS, 2))

@@ -14,6 +14,14 @@ from tripletree._checks import check_array
 from tripletree.comparisons.question_types import most_central, odd_one_out, rankings
 from tripletree.comparisons.row_checks import Ints
 from tripletree.comparisons.triplets import Triplets
+from tripletree.datasets.data_files import (
+    ORIGINS,
+    Folder,
+    find_local,
+    read_data_file,
+    reading_as,
+    refuse_file_if,
+)
 from tripletree.datasets.data_sets import (
     ComparisonSet,
     all_differ,
@@ -22,14 +30,6 @@ from tripletree.datasets.data_sets import (
     numbered,
     read_names,
     read_table,
-)
-from tripletree.datasets.files import (
-    ORIGINS,
-    Folder,
-    find_local,
-    read_data_file,
-    reading_as,
-    refuse_file_if,
 )
 from tripletree.errors import DataUnavailable, InvalidFile, InvalidOption, refuse_if
 
@@ -110,9 +110,8 @@ def fetch_car(*, data_home: Folder | None = None) -> ComparisonSet:
         f"line {is_wrong.argmax() + 2}: one of three different objects 1..{n} is "
         "chosen",
     )
-    labels = tuple(f"car {car}" for car in sorted(kind))
+    labels, classes = zip(*((f"car {x}", kind[x]) for x in sorted(kind)), strict=True)
     answers = most_central(shown - 1, center - 1, n, labels=labels, annotators=rounds)
-    classes = tuple(kind[car] for car in sorted(kind))
     return ComparisonSet("car", answers, len(shown), classes, **ORIGINS["car"])
 
 
@@ -281,10 +280,13 @@ def fetch_imagenet(*, data_home: Folder | None = None) -> ComparisonSet:
     refuse_file_if(
         ids[0] < 0 or ids[-1] >= len(paths), path, "an object is not in the catalogue"
     )
-    names = [paths[at] for at in ids.tolist()]
+    names = (paths[at] for at in ids.tolist())
     labels = [n.decode() if isinstance(n, bytes) else str(n) for n in names]
-    to_triplets = partial(rankings, n_objects=len(labels), n_chosen=2, labels=labels)
-    return answered_set("imagenet", trials.reshape(-1, 9), to_triplets)
+    return answered_set(
+        "imagenet",
+        trials.reshape(-1, 9),
+        partial(rankings, n_objects=len(labels), n_chosen=2, labels=labels),
+    )
 
 
 def _hdf5(
@@ -295,8 +297,9 @@ def _hdf5(
     try:
         import h5py
     except ImportError:
-        message = f"{path} is an HDF5 file, which h5py reads: pip install h5py."
-        raise DataUnavailable(message) from None
+        raise DataUnavailable(
+            path, " is an HDF5 file, which h5py reads: pip install h5py."
+        ) from None
     with (
         reading_as(f"an HDF5 file with {', '.join(keys)}", path),
         h5py.File(io.BytesIO(data), mode="r") as file,
@@ -341,16 +344,21 @@ def fetch_musician(*, data_home: Folder | None = None) -> ComparisonSet:
     source: Any = io.BytesIO(read_data_file(path, data_home))  # stubs know only paths
     with reading_as("a MATLAB file", path):
         table: Any = loadmat(source, variable_names=["triplets"]).get("triplets")
-    is_table = isinstance(table, np.ndarray) and table.ndim == 2 and table.size > 0
     refuse_file_if(
-        not is_table or table.shape[1] != 3 or table.dtype.kind not in "iu",
+        not isinstance(table, np.ndarray)
+        or table.size == 0
+        or table.shape[1:] != (3,)
+        or table.dtype.kind not in "iu",
         path,
         "it holds no matrix `triplets` of three integers a row",
     )
     ids, rows = np.unique(table, return_inverse=True)
     labels = [str(name) for name in ids.tolist()]
-    to_triplets = partial(Triplets, n_objects=len(labels), labels=labels)
-    return answered_set("musician", rows.reshape(-1, 3), to_triplets)
+    return answered_set(
+        "musician",
+        rows.reshape(-1, 3),
+        partial(Triplets, n_objects=len(labels), labels=labels),
+    )
 
 
 def fetch_material(
@@ -395,9 +403,8 @@ def fetch_material(
         f"subset = {subset!r}: give 'train' or 'test'.",
     )
     names, n = "material/material_names.txt", 100
-    labels = None
-    if find_local(names, data_home) is not None:
-        labels = read_names(names, data_home, n)
+    is_named = find_local(names, data_home) is not None
+    labels = read_names(names, data_home, n) if is_named else None
     path = f"material/answers_processed_{subset}.json"
     contents = json_of(read_data_file(path, data_home), path)
     refuse_file_if(
@@ -430,8 +437,7 @@ def fetch_material(
     # [i, a, b] as often as there are votes for a, then [i, b, a] for those for b.
     both_ways = np.stack([questions, questions[:, [0, 2, 1]]], axis=1).reshape(-1, 3)
     rows = np.repeat(both_ways, votes.reshape(-1), axis=0)
-    to_triplets = partial(Triplets, n_objects=n, labels=labels)
-    return answered_set("material", rows, to_triplets)
+    return answered_set("material", rows, partial(Triplets, n_objects=n, labels=labels))
 
 
 def _check_objects(ids: Ints, n_objects: int, where: str) -> None:

@@ -13,12 +13,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_fits
-from tripletree.comparisons.row_checks import Floats, Ints
+from tripletree.comparisons.row_checks import Bools, Floats, Ints
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.files import (
+from tripletree.datasets.data_files import (
     ORIGINS,
     Folder,
     read_data_file,
@@ -65,10 +64,10 @@ class FeatureSet:
     """
 
     name: str
-    features: npt.NDArray[np.float64]
+    features: Floats
     feature_names: tuple[str, ...]
     labels: tuple[str, ...]
-    classes: npt.NDArray[np.int64]
+    classes: Ints
     citation: str
     licence: str
     page: str
@@ -117,9 +116,7 @@ class TextTable:
         self._refuse_first(~np.isfinite(table), first, "a finite number")
         return table
 
-    def _refuse_first(
-        self, is_wrong: npt.NDArray[np.bool_], first: int, what: str
-    ) -> None:
+    def _refuse_first(self, is_wrong: Bools, first: int, what: str) -> None:
         if is_wrong.any():
             at, column = (np.argwhere(is_wrong)[0] + [0, first]).tolist()
             raise wrong_file(
@@ -198,10 +195,9 @@ def numbered(rows: list[list[str]]) -> tuple[Ints, list[str]]:
     return table, names
 
 
-def all_differ(table: Ints) -> npt.NDArray[np.bool_]:
+def all_differ(table: Ints) -> Bools:
     """Which rows have no object twice."""
-    ordered = np.sort(table, axis=1)
-    differ: npt.NDArray[np.bool_] = np.all(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    differ: Bools = (np.diff(np.sort(table, axis=1), axis=1) != 0).all(axis=1)
     return differ
 
 
@@ -209,8 +205,8 @@ def answered_set(
     name: str, shown: Ints, to_triplets: Callable[[Ints], Triplets]
 ) -> ComparisonSet:
     """The data set of answers about what was shown, without those that say nothing."""
-    is_kept = all_differ(shown)
-    answers = to_triplets(shown[is_kept])
-    dropped = {**answers.dropped, "degenerate rows": int((~is_kept).sum())}
+    kept = shown[all_differ(shown)]
+    answers = to_triplets(kept)
+    dropped = {**answers.dropped, "degenerate rows": len(shown) - len(kept)}
     answers = replace(answers, dropped=dropped)
     return ComparisonSet(name, answers, len(shown), None, **ORIGINS[name])

@@ -119,8 +119,7 @@ def everyday(n_people: int = 100, *, n_careless: int = 5, seed: int = 0) -> Ever
         annotators=person,
         annotator_names=[f"person {at + 1}" for at in range(n_people)],
     )
-    drawings = _drawings()
-    groups, shapes = zip(*(drawings[label] for label in truth.labels), strict=True)
+    groups, shapes = zip(*map(_drawings().__getitem__, truth.labels), strict=True)
     return Everyday(answers, truth, groups, np.stack([*map(_picture, shapes)]))
 
 

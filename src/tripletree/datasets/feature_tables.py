@@ -8,18 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number, freeze
 from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.comparisons.sampling import sample_triplets
+from tripletree.datasets.data_files import ORIGINS, Folder, refuse_file_if
 from tripletree.datasets.data_sets import (
     ComparisonSet,
     FeatureSet,
     read_table,
 )
-from tripletree.datasets.files import ORIGINS, Folder, refuse_file_if
-from tripletree.errors import DataUnavailable
 
 ZOO_FEATURES = (
     "hair feathers eggs milk airborne aquatic predator toothed backbone breathes "
@@ -68,8 +66,8 @@ def load_zoo(
     classes = features[:, -1]
     if not as_published:
         names, features = ZOO_FEATURES, features[:, :-1]
-    animals = [row[0].strip() for row in table.cells]
-    return _feature_set("zoo", features, names, _different(animals), classes)
+    labels = _different([row[0].strip() for row in table.cells])
+    return _feature_set("zoo", features, names, labels, classes)
 
 
 def load_glass(
@@ -100,8 +98,7 @@ def load_glass(
     """
     columns = [*GLASS_FEATURES, "Type"]
     table = read_table("glass/glass.csv", data_home, columns=columns)
-    features = table.floats(0, -1)
-    types = table.integers(len(GLASS_FEATURES))[:, 0]
+    features, types = table.floats(0, -1), table.integers(len(GLASS_FEATURES))[:, 0]
     if as_published:
         features = _scaled(features)
     labels = [f"glass {number}" for number in range(len(types))]
@@ -138,8 +135,10 @@ def load_mnist_tsne(
     FeatureSet('mnist_tsne', 2000 objects, 2 features)
     """
     names = ["x", "y"]
-    path = "mnist_tsne/reduced_test_X.csv"
-    points = read_table(path, data_home, columns=names, has_header=False).floats()
+    table = read_table(
+        "mnist_tsne/reduced_test_X.csv", data_home, columns=names, has_header=False
+    )
+    points = table.floats()
     path = "mnist_tsne/test_labels.csv"
     table = read_table(path, data_home, columns=["digit"], has_header=False)
     digits = table.integers()[:, 0]
@@ -189,7 +188,7 @@ def _different(names: list[str]) -> list[str]:
 
 def _feature_set(
     name: str,
-    features: npt.NDArray[np.generic],
+    features: Floats | Ints,
     feature_names: list[str],
     labels: list[str],
     classes: Ints,
@@ -214,7 +213,7 @@ def load_digits_example(
     """Simulated answers about the 1,797 images of digits that come with scikit-learn.
 
     Random questions "is this image closer to that one or to the other?" are answered
-    by the cosine of the images. Needs scikit-learn, and no network.
+    by the cosine of the images. Needs no network.
 
     Parameters
     ----------
@@ -233,8 +232,6 @@ def load_digits_example(
 
     Raises
     ------
-    DataUnavailable
-        If scikit-learn is not installed.
     InvalidOption
         If an option is outside its range.
 
@@ -259,18 +256,10 @@ def load_digits_example(
     return ComparisonSet("digits", answers, len(answers), classes, **ORIGINS["digits"])
 
 
-def digit_images(
-    n_images: int = N_IMAGES,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def digit_images(n_images: int = N_IMAGES) -> tuple[Floats, Ints]:
     """The images of the digits, (n, 8, 8) from 0 (white) to 16, and which they show."""
+    from sklearn.datasets import load_digits
+
     n_images = check_int("n_images", n_images, 3, N_IMAGES)
-    try:
-        from sklearn.datasets import load_digits
-    except ImportError:
-        message = (
-            "the digits come with scikit-learn, which is not installed: "
-            "pip install scikit-learn."
-        )
-        raise DataUnavailable(message) from None
     found = load_digits()
     return found.images[:n_images], found.target[:n_images].astype(np.int64)

@@ -12,15 +12,7 @@ from typing import Any
 
 from tripletree.comparisons.question_types import rankings
 from tripletree.comparisons.triplets import Triplets
-from tripletree.datasets.data_sets import (
-    LARGEST,
-    ComparisonSet,
-    answered_set,
-    json_of,
-    numbered,
-    table_of,
-)
-from tripletree.datasets.files import (
+from tripletree.datasets.data_files import (
     ORIGINS,
     Folder,
     find_local,
@@ -28,6 +20,14 @@ from tripletree.datasets.files import (
     refuse_file_if,
     unpack_tar_gz,
     unpack_zip,
+)
+from tripletree.datasets.data_sets import (
+    LARGEST,
+    ComparisonSet,
+    answered_set,
+    json_of,
+    numbered,
+    table_of,
 )
 
 RAW, ZIP = "food/raw-json.tar.gz", "food/food100-dataset.zip"
@@ -87,8 +87,9 @@ def _from_triplets(data: bytes, where: str) -> ComparisonSet:
     """Lines "target;near;far" of image names: the authors' own triplets."""
     columns = ["target", "near", "far"]
     table = table_of(data, where, columns=columns, delimiter=";", has_header=False)
-    names = [[_name(cell.strip()) for cell in row] for row in table.cells]
-    rows, labels = numbered(names)
+    rows, labels = numbered(
+        [[_name(cell.strip()) for cell in row] for row in table.cells]
+    )
     to_triplets = partial(Triplets, n_objects=len(labels), labels=labels)
     return answered_set("food", rows, to_triplets)
 
@@ -145,8 +146,11 @@ def _screens(data: bytes, where: str) -> Iterator[tuple[int, Screen]]:
 def _check_screen(screen: Any, where: str) -> None:
     refuse_file_if(not isinstance(screen, dict), where, "not an object")
     for key, kind in KINDS.items():
-        what = f"`{key}` is not of type {kind.__name__}"
-        refuse_file_if(not isinstance(screen.get(key), kind), where, what)
+        refuse_file_if(
+            not isinstance(screen.get(key), kind),
+            where,
+            f"`{key}` is not of type {kind.__name__}",
+        )
     shown, chosen = screen["images"], screen["near_answer"]
     refuse_file_if(
         not all(isinstance(name, str) for name in (*shown, *chosen)),

@@ -293,8 +293,7 @@ def _resolved(tree: Tree, numbers: Ints) -> Triplets:
         objects = triples(numbers[chunk], tree.n_leaves)
         meetings = [common_ancestors(tree, objects[:, pair]) for pair in _PAIRS]
         apart = np.argmin(meetings, axis=0)  # which pair meets first, so who is left
-        order = _NEAR_THEN_FAR[apart]
-        found = np.take_along_axis(objects, order, axis=1)
+        found = np.take_along_axis(objects, _NEAR_THEN_FAR[apart], axis=1)
         rows[2 * chunk.start : 2 * chunk.stop : 2] = found
         rows[2 * chunk.start + 1 : 2 * chunk.stop : 2] = found[:, [1, 0, 2]]
     return Triplets(read_only(rows), tree.n_leaves, labels=tree.labels)

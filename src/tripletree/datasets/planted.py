@@ -14,17 +14,31 @@ normal noise. For L = 2::
     level 2          C1    C2      C3    C4        mu             within a cluster
 
 The objects are shuffled, so that neither their ids nor ties betray the clusters.
+
+**The paper's own draws.** The published figures on this model come from one similarity
+and ten samplings of it, with the generators of their time: NumPy's legacy generator
+with seed 0 for the similarity; for run r, `random.Random(r + 42)` for the questions and
+the legacy generator with seed r for the flips. Drawing the same numbers gives the same
+answers, and so the first table can be met to the printed digits. New experiments should
+use `planted`, `sample_triplets` and `sample_quadruplets`.
 """
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_number, check_rng, freeze
-from tripletree.comparisons.row_checks import Ints
+from tripletree.comparisons.row_checks import Floats, Ints, Rows
+from tripletree.comparisons.sampling import (
+    answer_questions,
+    check_symmetric,
+    count_questions,
+)
+from tripletree.comparisons.triplets import Quadruplets, Triplets
 from tripletree.tree.tree import Tree
 
 MOST_OBJECTS = 2**20
@@ -41,9 +55,9 @@ class Planted:
     has no hierarchy, objects are joined one after the other at height -mu.
     """
 
-    similarity: npt.NDArray[np.float64] = field(repr=False)
+    similarity: Floats = field(repr=False)
     truth: Tree
-    labels: npt.NDArray[np.int64] = field(repr=False)
+    labels: Ints = field(repr=False)
 
 
 def planted(
@@ -156,3 +170,99 @@ def _true_tree(members: Ints, mu: float, delta: float) -> Tree:
         n_up += 1
         nodes = join(nodes.reshape(-1, 2), n_up * delta - mu)
     return Tree(np.concatenate(children), heights)
+
+
+def published_planted(
+    n_per_cluster: int = 30,
+    n_levels: int = 3,
+    *,
+    mu: float = 0.8,
+    delta: float = 0.15,
+    sigma: float = 0.1,
+) -> Planted:
+    """The planted similarity of the paper's first table (n = 240).
+
+    Parameters
+    ----------
+    n_per_cluster, n_levels, mu, delta, sigma
+        As for :func:`tripletree.planted`.
+
+    Returns
+    -------
+    Planted
+
+    Examples
+    --------
+    >>> float(published_planted().similarity[0, 1].round(6))
+    0.509591
+    """
+    source = np.random.RandomState(0)
+    return draw_planted(n_per_cluster, n_levels, mu, delta, sigma, source)
+
+
+def published_triplets(
+    similarity: npt.ArrayLike, n_questions: int, run: int, *, flip: float = 0.0
+) -> Triplets:
+    """The triplets of one run of the paper's experiments.
+
+    Parameters
+    ----------
+    similarity : array_like, shape (n, n)
+    n_questions : int
+        How many questions were asked; those with a tie have no answer.
+    run : int
+        The paper's runs are 0 to 9.
+    flip : float, default 0
+        The probability that an answer is turned round.
+
+    Returns
+    -------
+    Triplets
+
+    Examples
+    --------
+    >>> s = published_planted().similarity
+    >>> published_triplets(s, 3, run=0).rows.tolist()
+    [[188, 115, 87], [32, 143, 159], [7, 51, 95]]
+    """
+    rows, n = _rows_and_size(similarity, 3, n_questions, run, flip)
+    return Triplets(rows, n)
+
+
+def published_quadruplets(
+    similarity: npt.ArrayLike, n_questions: int, run: int, *, flip: float = 0.0
+) -> Quadruplets:
+    """The quadruplets of one run, drawn as the published code draws them.
+
+    Parameters
+    ----------
+    similarity, n_questions, run, flip
+        As for :func:`published_triplets`.
+
+    Returns
+    -------
+    Quadruplets
+
+    Examples
+    --------
+    >>> s = published_planted().similarity
+    >>> published_quadruplets(s, 2, run=0).rows.tolist()
+    [[122, 128, 86, 208], [9, 60, 154, 206]]
+    """
+    rows, n = _rows_and_size(similarity, 4, n_questions, run, flip)
+    return Quadruplets(rows, n)
+
+
+def _rows_and_size(
+    similarity: npt.ArrayLike, width: int, n_questions: int, run: int, flip: float
+) -> tuple[Rows, int]:
+    """The answers of one run as rows, and the number of objects."""
+    s = check_symmetric(similarity)
+    n_all = count_questions(len(s), width)
+    m = check_int("n_questions", n_questions, 0, min(n_all, 2**31))
+    run = check_int("run", run, 0, 2**32 - 1)
+    flip = check_number("flip", flip, 0, 1)
+    numbers = np.array(random.Random(run + 42).sample(range(n_all), m), np.int64)
+    is_flipped = np.random.RandomState(run).rand(m) < flip
+    rows = answer_questions(numbers, len(s), width, lambda i, j: s[i, j], is_flipped)
+    return rows, len(s)

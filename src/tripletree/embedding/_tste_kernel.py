@@ -7,8 +7,6 @@ dimension, so that the inner loops run over objects side by side. At the end, fo
 descent.py, L-BFGS. Sums run in one order, whatever the machine or its threads.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np
@@ -89,7 +87,7 @@ def number_partners(rows, number, partners, pair_starts, near, far):
 
 
 @helper
-def take(points, partners, others):
+def copy_points(points, partners, others):
     """Copy the points (d, n) of some partners into others (d, n_partners or more)."""
     for t in range(points.shape[0]):
         for a in range(partners.shape[0]):
@@ -131,7 +129,7 @@ def raise_bases(base, alpha, raised):
 
 
 @kernel
-def pull(near, far, weights, raised, pulls):
+def add_losses(near, far, weights, raised, pulls):
     """Add up the log-loss of rows; add to pulls its derivative by each log(raised).
 
     near and far index raised and pulls. Empty weights count each row once; then the
@@ -163,12 +161,13 @@ def pull(near, far, weights, raised, pulls):
 
 
 @helper
-def push(points, i, alpha, others, base, pulls, forces, own):
+def add_forces(model, i, others, base, pulls, forces, own):
     """Turn pulls into forces along x_i - others; pulls are 0 afterwards.
 
     Subtracts them from forces (d, count or more), in the order of others, and adds
     their sums to own (d, n) at i. base is room to work in, once it was read.
     """
+    points, alpha = model
     count = base.shape[0]
     scale = (alpha + 1.0) / alpha
     for a in range(count):
@@ -186,7 +185,7 @@ def push(points, i, alpha, others, base, pulls, forces, own):
 
 
 @helper
-def give(partners, forces, gradient):
+def pass_on(partners, forces, gradient):
     """Add forces (d, n_partners or more) to those of the partners; they are 0 then."""
     for t in range(gradient.shape[0]):
         for a in range(partners.shape[0]):
@@ -195,7 +194,7 @@ def give(partners, forces, gradient):
 
 
 @kernel
-def triplet_chunk(model, answers, first, last, work, gradient):
+def add_triplets(model, answers, first, last, work, gradient):
     """The log-loss of the triplets of anchors first..last-1; adds to gradient (d, n).
 
     No partners in the answers mean that every anchor has all objects.
@@ -215,45 +214,43 @@ def triplet_chunk(model, answers, first, last, work, gradient):
         pulls = work.pulls[:count]
         partners = answers.partners[pairs]
         weights = answers.weights[rows] if answers.weights.shape[0] else answers.weights
-        take(points, partners, others)
+        copy_points(points, partners, others)
         find_bases(points, i, alpha, others, base)
         raise_bases(base, alpha, raised)
-        loss += pull(answers.near[rows], answers.far[rows], weights, raised, pulls)
-        push(points, i, alpha, others, base, pulls, forces, gradient)
-        give(partners, forces, gradient)
+        loss += add_losses(
+            answers.near[rows], answers.far[rows], weights, raised, pulls
+        )
+        add_forces(model, i, others, base, pulls, forces, gradient)
+        pass_on(partners, forces, gradient)
     return loss
 
 
 @kernel
-def pair_bases(model, answers, first, last, work, base, raised):
+def fill_pair_bases(model, answers, first, last, work, base, raised):
     """Bases of all pairs (P,) whose smaller object is first..last-1."""
     points, alpha = model
     for i in range(first, last):
         pairs = slice(answers.pair_starts[i], answers.pair_starts[i + 1])
-        take(points, answers.partners[pairs], work.others)
+        copy_points(points, answers.partners[pairs], work.others)
         find_bases(points, i, alpha, work.others, base[pairs])
         raise_bases(base[pairs], alpha, raised[pairs])
 
 
 @kernel
-def pair_pushes(model, answers, first, last, base, pulls, work, gradient):
-    """Forces of all pairs (P,) whose smaller object is first..last-1, from pulls."""
-    points, alpha = model
+def add_pair_forces(model, answers, first, last, of_pairs, work, gradient):
+    """Forces of all pairs (P,) whose smaller object is first..last-1.
+
+    of_pairs are their bases and pulls.
+    """
+    points, _ = model
+    bases, pulls = of_pairs
     for i in range(first, last):
         pairs = slice(answers.pair_starts[i], answers.pair_starts[i + 1])
         partners = answers.partners[pairs]
-        take(points, partners, work.others)
-        push(
-            points,
-            i,
-            alpha,
-            work.others,
-            base[pairs],
-            pulls[pairs],
-            work.forces,
-            gradient,
-        )
-        give(partners, work.forces, gradient)
+        copy_points(points, partners, work.others)
+        base, pull_of = bases[pairs], pulls[pairs]
+        add_forces(model, i, work.others, base, pull_of, work.forces, gradient)
+        pass_on(partners, work.forces, gradient)
 
 
 @helper

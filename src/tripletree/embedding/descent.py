@@ -57,7 +57,7 @@ def descend(
         found = None
         if slope < 0:
             length = 1.0 if memory.count else _first_length(point, direction)
-            found = _line_search(function, point, value, direction, slope, length)
+            found = line_search(function, point, value, direction, slope, length)
         if found is None:
             if memory.count == 0:
                 return Descent(point, value, len(values) - 1, True)
@@ -107,7 +107,7 @@ def _first_length(point: Floats, direction: Floats) -> float:
     return (0.1 * size or 1.0) / float(np.sqrt(kernels.dot(direction, direction)))
 
 
-def _line_search(
+def line_search(
     function: Function,
     point: Floats,
     value: float,

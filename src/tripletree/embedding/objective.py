@@ -193,7 +193,7 @@ class Objective:
         def one(c: int) -> None:
             self.gradients[c] = 0.0
             first, last = self.anchors[c : c + 2]
-            losses[c] = kernels.triplet_chunk(
+            losses[c] = kernels.add_triplets(
                 (points, self.alpha),
                 self.answers,
                 first,
@@ -211,7 +211,7 @@ class Objective:
 
         def find(c: int) -> None:
             first, last = self.anchors[c : c + 2]
-            kernels.pair_bases(
+            kernels.fill_pair_bases(
                 model, a, first, last, self.work[c], self.bases, self.raised
             )
 
@@ -220,7 +220,9 @@ class Objective:
                 rows = parts[c]
                 weights = a.weights[rows] if len(a.weights) else a.weights
                 near, far = a.near[rows], a.far[rows]
-                losses[c] = kernels.pull(near, far, weights, self.raised, self.pulls[c])
+                losses[c] = kernels.add_losses(
+                    near, far, weights, self.raised, self.pulls[c]
+                )
 
         def push(c: int) -> None:
             self.gradients[c] = 0.0
@@ -229,16 +231,8 @@ class Objective:
             for other in self.pulls[1:, pairs]:
                 self.pulls[0, pairs] += other
                 other[:] = 0.0
-            kernels.pair_pushes(
-                model,
-                a,
-                first,
-                last,
-                self.bases,
-                self.pulls[0],
-                self.work[c],
-                self.gradients[c],
-            )
+            of_pairs, own = (self.bases, self.pulls[0]), self.gradients[c]
+            kernels.add_pair_forces(model, a, first, last, of_pairs, self.work[c], own)
 
         for step in (find, pull, push):
             self._in_threads(step)

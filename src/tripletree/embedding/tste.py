@@ -245,8 +245,7 @@ def _turned(points: Floats) -> Floats:
     turned = np.einsum("ni,ij->nj", centred, axes)
     far = np.abs(turned).argmax(axis=0)
     signs = np.where(turned[far, np.arange(turned.shape[1])] < 0, -1.0, 1.0)
-    frozen: Floats = freeze(turned * signs, np.float64)
-    return frozen
+    return freeze(turned * signs, np.float64)
 
 
 def as_points(name: str, given: npt.ArrayLike) -> Floats:

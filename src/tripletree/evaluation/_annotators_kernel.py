@@ -1,7 +1,5 @@
 """Loops over the answers of each annotator in turn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tripletree._jit import kernel

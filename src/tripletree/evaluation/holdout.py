@@ -183,10 +183,7 @@ def held_out(
     >>> result.accuracy > 0.6
     True
     """
-    check_comparisons(comparisons)
-    check_callable("make_tree", make_tree, is_needed=True)
-    n_folds = check_int("n_folds", n_folds, 2, 1_000)
-    fold = assign_folds(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
+    fold = check_trials(comparisons, make_tree, n_folds, seed)
     found = [
         _judge(comparisons, make_tree, fold != number, fold == number)
         for number in range(n_folds)
@@ -268,16 +265,12 @@ def learning_curve(
     >>> bool(curve.accuracy[1] > curve.accuracy[0])
     True
     """
-    check_comparisons(comparisons)
-    check_callable("make_tree", make_tree, is_needed=True)
     check_callable("progress", progress)
     tell = progress or ignore
     wanted = _check_shares(shares)
-    n_folds = check_int("n_folds", n_folds, 2, 1_000)
-    seed = check_int("seed", seed, 0, 2**63)
     end = time.monotonic() + check_limit(time_limit)
-    fold = assign_folds(comparisons, n_folds, seed)
-    part = assign_folds(comparisons, N_PARTS, (seed + 1) % 2**63)
+    fold = check_trials(comparisons, make_tree, n_folds, seed)
+    part = assign_folds(comparisons, N_PARTS, (int(seed) + 1) % 2**63)
     judged: list[_Judged] = []
     longest = 0.0
     for share, number in product(wanted, range(n_folds)):
@@ -299,6 +292,16 @@ def learning_curve(
         revenues=tuple(sum(x.revenue for x in point) for point in points),
         is_stopped=n_shares < len(wanted),
     )
+
+
+def check_trials(
+    comparisons: Comparisons, make_tree: MakeTree, n_folds: int, seed: int
+) -> Ints:
+    """The fold of each row, after the checks that all trials of a method share."""
+    check_comparisons(comparisons)
+    check_callable("make_tree", make_tree, is_needed=True)
+    n_folds = check_int("n_folds", n_folds, 2, 1_000)
+    return assign_folds(comparisons, n_folds, check_int("seed", seed, 0, 2**63))
 
 
 class _Judged(NamedTuple):

@@ -11,8 +11,10 @@ answers, n = a + b, it is (a (a - 1) + b (b - 1)) / (n (n - 1)). As
 
 is concave in the agreement, its value at the mean agreement A is at least the mean over
 questions: (1 + sqrt(2 A - 1)) / 2 is a ceiling. It is reached if all questions are
-equally difficult. Answers of one person to the same question agree more often than
-those of two people; they raise the ceiling, which stays a ceiling.
+equally difficult. If they are not, the best prediction stays below it, but not below A,
+because max(p, 1 - p) >= p^2 + (1 - p)^2. Answers of one person to the same question
+agree more often than those of two people; they raise the ceiling, which stays a
+ceiling.
 
 The interval is by questions: what varies is the agreement from question to question. An
 odd one out of three objects is one question, although it decides two comparisons. As
@@ -47,7 +49,9 @@ class NoiseCeiling:
     Attributes
     ----------
     accuracy : float
-        The ceiling: 0.5 if repeated answers agree no more often than by chance.
+        The ceiling: 0.5 if repeated answers agree no more often than by chance. It is
+        reached if all questions are equally difficult; else the best prediction is
+        right less often, but not less often than repeated answers agree.
     low, high : float
         Where it lies with 95 % confidence. Questions are what varies: many answers to
         few questions leave a wide interval.

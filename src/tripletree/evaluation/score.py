@@ -21,7 +21,7 @@ from tripletree.answers.layout import Options
 from tripletree.answers.relation import id_rows, orders_of
 from tripletree.objective import _value_kernel as kernels
 from tripletree.objective.value import Satisfaction, Values, revenue_of_sums
-from tripletree.tree.ancestors import meeting_table
+from tripletree.tree.ancestors import meeting_sizes, meeting_table
 from tripletree.tree.tree import Tree, check_tree
 
 
@@ -144,10 +144,7 @@ class _Totals:
     """Totals so far: near and far weight at each merge, and the counts."""
 
     def __init__(self, tree: Tree, kind: type) -> None:
-        table = meeting_table(tree)
-        self.nodes = table.position, table.window, table.level
-        sizes = tree.size.astype(np.int32)[table.window]
-        self.sizes = table.position, sizes, table.level
+        self.nodes, self.sizes = meeting_table(tree), meeting_sizes(tree)
         self.sums: Values = np.zeros((tree.n_leaves - 1, 2), kind)
         self.counts: Values = np.zeros(3, kind)
         self.near: Values = np.zeros((), kind)
@@ -158,8 +155,8 @@ class _Totals:
         weights = np.array(batch.get("weight", ()), self.sums.dtype)
         for order in orders_of(form):
             rows = np.column_stack([batch[f"p{place}"] for place in order])
-            kernels.add_rows(rows, weights, *self.nodes, self.sums)
-            kernels.compare_rows(rows, weights, *self.sizes, self.counts)
+            kernels.add_rows(rows, weights, self.nodes, self.sums)
+            kernels.compare_rows(rows, weights, self.sizes, self.counts)
             self.near += weights.sum() if "weight" in batch else len(rows)
 
     def add_pairs(self, batch: dict[str, Values]) -> None:
@@ -167,5 +164,5 @@ class _Totals:
         pairs = np.column_stack([batch["p0"], batch["p1"]])
         for side, name in enumerate(("near", "far")):
             values = np.array(batch[name], self.sums.dtype)
-            kernels.add_pairs(pairs, values, *self.nodes, self.sums[:, side])
+            kernels.add_pairs(pairs, values, self.nodes, self.sums[:, side])
         self.near += batch["near"].sum()

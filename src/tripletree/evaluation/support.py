@@ -61,7 +61,6 @@ from tripletree._checks import (
     check_callable,
     check_int,
     check_limit,
-    check_same_objects,
     freeze,
 )
 from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
@@ -75,15 +74,15 @@ from tripletree.comparisons.row_checks import (
 )
 from tripletree.comparisons.triplets import (
     Comparisons,
-    check_comparisons,
     rows_that_count,
 )
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, common_value, question_numbers
 from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
+from tripletree.objective.value import check_fit
 from tripletree.tree.consensus import consensus
 from tripletree.tree.distances import fewest_transfers
-from tripletree.tree.tree import Tree, check_tree
+from tripletree.tree.tree import Tree
 
 FEWEST_REPLICATES = 10
 FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
@@ -226,12 +225,7 @@ def bootstrap_support(
     answers: Any = comparisons
     if comparisons is None and hasattr(shown, "comparisons"):  # a Clustering
         answers, method, shown = shown.comparisons, method or shown.method, shown.tree
-    check_tree(shown)
-    check_comparisons(answers)
-    what = "a tree of {} leaves and comparisons about {} objects"
-    check_same_objects(
-        shown.n_leaves, shown.labels, answers.n_objects, answers.labels, what
-    )
+    check_fit(shown, answers)
     n_replicates = check_int("n_replicates", n_replicates, 1, 10**6)
     seed = check_int("seed", seed, 0, 2**63)
     seconds = check_limit(time_limit)
@@ -351,8 +345,7 @@ def _of_merges(
     if len(found) < len(of_merges):
         of_merges[place == len(found) - 1] = 0.0
         of_merges[-1] = 1.0
-    frozen: npt.NDArray[np.float64] = freeze(of_merges, np.float64)
-    return frozen
+    return freeze(of_merges, np.float64)
 
 
 def _check_method(method: str | MakeTree | None) -> MakeReplicate:
@@ -362,9 +355,11 @@ def _check_method(method: str | MakeTree | None) -> MakeReplicate:
         return renumbered(
             lambda train, seed: make_tree(method, train, seed=seed, effort=REPLICATE)[0]
         )
-    if isinstance(method, str) and method == FIXED:
-        message = f"{FIXED} does not use the answers: resampling them changes nothing."
-        raise InvalidOption(message)
+    refuse_if(
+        isinstance(method, str) and method == FIXED,
+        InvalidOption,
+        f"{FIXED} does not use the answers: resampling them changes nothing.",
+    )
     message = (
         f"method = {method!r:.200}: give the method that made the tree, one of "
         f"{', '.join(OF_ANSWERS)}, or a function that makes a tree from "

@@ -49,8 +49,8 @@ from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import (
     MakeTree,
-    assign_folds,
     check_made_tree,
+    check_trials,
     common_value,
     question_numbers,
 )
@@ -91,9 +91,10 @@ class UltrametricIndex:
     def __str__(self) -> str:
         return (
             "asked which of the two closest of three objects is nearer to the third, "
-            f"people divide by {self.index:.2f} ({self.low:.2f} to {self.high:.2f}, "
-            f"from {self.n_triples:,} triples): 1 is evenly, as in a tree; over all "
-            f"repeated questions they divide by {self.by_noise:.2f}"
+            "people disagree with an ultrametric index of "
+            f"{self.index:.2f} ({self.low:.2f} to {self.high:.2f}, from "
+            f"{self.n_triples:,} triples): 1 means that they divide evenly, as in a "
+            f"tree; over all repeated questions it is {self.by_noise:.2f}"
         )
 
 
@@ -211,15 +212,11 @@ def tree_fit(
     >>> fit.tree > fit.flat, 0 < fit.kept <= 1
     (True, True)
     """
-    check_comparisons(comparisons)
-    check_callable("make_tree", make_tree, is_needed=True)
     check_callable("progress", progress)
     wanted = _check_dimensions(dimensions)
-    n_folds = check_int("n_folds", n_folds, 2, 1_000)
-    seed = check_int("seed", seed, 0, 2**63)
     end = time.monotonic() + check_limit(time_limit)
+    fold = check_trials(comparisons, make_tree, n_folds, seed)
     tell, n_models = progress or ignore, n_folds * (1 + len(wanted))
-    fold = assign_folds(comparisons, n_folds, seed)
     weights = np.ones(len(comparisons))
     if comparisons.weights is not None:
         # By a power of 2: their squares stay finite, and equal sums stay equal.
@@ -252,7 +249,7 @@ def tree_fit(
                 time_limit=max(0.0, end - time.monotonic()),
             )
             is_test = fold == number
-            found[is_test] = _by_points(embedding.points, comparisons[is_test])
+            found[is_test] = right_by_points(embedding.points, comparisons[is_test])
         if time.monotonic() >= end:
             break
         of_points.append(found)
@@ -319,12 +316,11 @@ def _lead_of_cuts(
     Pairs that meet at these nodes are in the same of k clusters below node 2n - k.
     """
     together = np.bincount(near, weights, 2 * n) - np.bincount(far, weights, 2 * n)
-    lead: Floats = np.cumsum(together)[n - 1 : 2 * n - 1][::-1]
-    return lead
+    return np.cumsum(together)[n - 1 : 2 * n - 1][::-1]
 
 
-def _by_points(points: Floats, comparisons: Comparisons) -> Points:
-    """Whether the near pair of each row is the nearer one."""
+def right_by_points(points: Floats, comparisons: Comparisons) -> Points:
+    """Whether the near pair of each row is the nearer one: 2, 1 for ties, or 0."""
     found = np.empty(len(comparisons), np.int8)
     for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
         part = comparisons[chunk]

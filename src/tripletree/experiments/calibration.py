@@ -14,18 +14,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.figure import Figure
 
 import tripletree as tt
 from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
+from tripletree.comparisons.row_checks import Bools, Floats
 from tripletree.evaluation.holdout import assign_folds
 from tripletree.experiments.cells import Cell, Record, grid
 from tripletree.experiments.real import digest
 from tripletree.experiments.reporting import (
     Plan,
+    PrintedTable,
     Report,
-    Table,
     column,
     levels,
     panels,
@@ -73,9 +73,8 @@ def cells(plan: Plan) -> list[Cell]:
 
 def run_cell(name: str, digest: str, run: int) -> list[Record]:
     """How many clusters of each half, in each bin, are found again in the other."""
-    rng = np.random.default_rng(run)
     if name == SIMULATED:
-        answers: tt.Comparisons = simulated_people(rng)
+        answers: tt.Comparisons = simulated_people(np.random.default_rng(run))
     else:
         answers = LOADERS[name]().comparisons
     of_people = answers.annotators is not None
@@ -115,22 +114,23 @@ def simulated_people(rng: np.random.Generator) -> tt.Triplets:
         tt.sample_triplets(model.similarity, PER_PERSON, flip=WRONG, rng=rng)
         for _ in range(N_PEOPLE)
     ]
-    people = np.repeat(np.arange(N_PEOPLE), [len(part) for part in parts])
-    rows = np.concatenate([part.rows for part in parts])
-    return tt.Triplets(rows, len(model.similarity), annotators=people)
+    return tt.Triplets(
+        np.concatenate([part.rows for part in parts]),
+        len(model.similarity),
+        annotators=np.repeat(np.arange(N_PEOPLE), [len(part) for part in parts]),
+    )
 
 
-def split_in_halves(answers: tt.Comparisons, seed: int) -> npt.NDArray[np.bool_]:
+def split_in_halves(answers: tt.Comparisons, seed: int) -> Bools:
     """Which rows are in the first half: of the people or, if unknown, the questions."""
     if answers.annotators is None:
-        folds = assign_folds(answers, 2, seed)
-        return np.equal(folds, 0)
+        return np.equal(assign_folds(answers, 2, seed), 0)
     people = np.unique(answers.annotators)
     order = np.random.default_rng(seed).permutation(people)
     return np.isin(answers.annotators, order[: len(people) // 2])
 
 
-def best_jaccard(tree: tt.Tree, other: tt.Tree) -> npt.NDArray[np.float64]:
+def best_jaccard(tree: tt.Tree, other: tt.Tree) -> Floats:
     """For each merge, the largest Jaccard index with a cluster of the other; O(n^2).
 
     The root of the other does not count: every tree has it.
@@ -169,7 +169,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
             share = f"{k / n:.0%}" if n else "-"
             rows.append([*heads, f"{low:.2f} to {high:.2f}", str(n), share])
             heads = ["", ""]
-    table = Table(
+    table = PrintedTable(
         "Clusters found again in the other half of the answers, by their stability",
         ("data", "halves", "stability", "clusters", "found again"),
         rows,
@@ -191,8 +191,13 @@ def _draw(records: Sequence[Record]) -> Figure:
             for (low, high), (n, k) in zip(BINS, counts(records, name), strict=True)
             if n
         ]
-        look = {"color": COLOURS[name], "marker": "o", "markersize": 4}
-        panel.plot(*zip(*points, strict=True), label=name, **look)
+        panel.plot(
+            *zip(*points, strict=True),
+            label=name,
+            color=COLOURS[name],
+            marker="o",
+            markersize=4,
+        )
     panel.plot([0, 1], [0, 1], color="#8c8c8c", linewidth=0.8, linestyle=":")
     panel.set(xlabel="stability of a cluster", ylabel="share found again", ylim=(0, 1))
     panel.legend(loc="upper left")

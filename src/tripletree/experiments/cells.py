@@ -59,9 +59,8 @@ class Cell:
 
     def run(self) -> list[Record]:
         """The records of this cell."""
-        module = import_module(f"tripletree.experiments.{self.module}")
-        records: list[Record] = module.run_cell(**dict(self.parameters))
-        return records
+        module: Any = import_module(f"tripletree.experiments.{self.module}")
+        return module.run_cell(**dict(self.parameters))  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in self.parameters)
@@ -125,8 +124,11 @@ def run_cells(
 
 def _place(one: Cell, folder: Path, version: str) -> tuple[Path, Record]:
     """The file of a cell, and what it says of itself beside its records."""
-    parameters = dict(one.parameters)
-    identity = {"version": version, "module": one.module, "parameters": parameters}
+    identity = {
+        "version": version,
+        "module": one.module,
+        "parameters": dict(one.parameters),
+    }
     text = json.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:20]
     return folder / f"{one.module}-{digest}.json", identity

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 import tripletree as tt
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.methods import (
+from tripletree.experiments.paper_methods import (
     DRAFT_NOTE,
     NAMES,
     QUADRUPLET_METHODS,
@@ -30,8 +30,8 @@ from tripletree.experiments.methods import (
 )
 from tripletree.experiments.reporting import (
     Plan,
+    PrintedTable,
     Report,
-    Table,
     column,
     difference,
     draw_methods,
@@ -105,18 +105,16 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
     return Report(tables, records, figures)
 
 
-def _table(plan: Plan, records: Sequence[Record], kind: str, flip: float) -> Table:
+def _table(
+    plan: Plan, records: Sequence[Record], kind: str, flip: float
+) -> PrintedTable:
     ours = select(records, kind=kind, flip=flip)
     rows = []
     for ratio, signal, name in product(
         levels(ours, "answers_over_n2"), levels(ours, "delta_over_sigma"), FIGURES
     ):
-        is_first = name == "revenue"
-        texts = [
-            times_n_squared(ratio) if is_first else "",
-            f"{signal:g}" if is_first else "",
-            FIGURES[name],
-        ]
+        heads = [times_n_squared(ratio), f"{signal:g}"]
+        texts = [*(heads if name == "revenue" else ["", ""]), FIGURES[name]]
         found = select(ours, answers_over_n2=ratio, delta_over_sigma=signal)
         for method in levels(ours, "method"):
             values = column(found, name, method=method)
@@ -136,11 +134,13 @@ def _table(plan: Plan, records: Sequence[Record], kind: str, flip: float) -> Tab
             "In brackets at 1.5: the difference from the first table, whose ten runs "
             "share one similarity."
         )
-    names = [NAMES[method] for method in levels(ours, "method")]
-    return Table(
+    return PrintedTable(
         f"Figure 1: {kind}, {flip:.0%} wrong, n = {8 * N_PER_CLUSTER}, "
         f"{plan.n_seeds} runs",
-        (kind, "delta / sigma", "", *names),
+        (
+            *(kind, "delta / sigma", ""),
+            *(NAMES[method] for method in levels(ours, "method")),
+        ),
         rows,
         notes,
     )
@@ -153,8 +153,10 @@ def _draw(records: Sequence[Record], kind: str, flip: float) -> Figure:
     for panel, (ratio, name) in zip(axes.flat, product(ratios, FIGURES), strict=True):
         found = select(ours, answers_over_n2=ratio)
         draw_methods(panel, found, name, "delta_over_sigma")
-        title = f"{FIGURES[name]}, {times_n_squared(ratio)} {kind}"
-        panel.set(title=title, ylabel=FIGURES[name])
+        panel.set(
+            title=f"{FIGURES[name]}, {times_n_squared(ratio)} {kind}",
+            ylabel=FIGURES[name],
+        )
     setp(axes[-1], xlabel="signal-to-noise ratio delta / sigma")
     if flip:
         figure.suptitle(f"{flip:.0%} of the answers wrong")

@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 
 from tripletree.experiments import table1
 from tripletree.experiments.cells import Record
-from tripletree.experiments.methods import NAMES
+from tripletree.experiments.paper_methods import NAMES
 from tripletree.experiments.reporting import (
     Plan,
+    PrintedTable,
     Report,
-    Table,
     column,
     levels,
     panels,
@@ -46,19 +46,14 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
     """Correlations beside the printed ones, and the scatter plots."""
     rows, kept = [], []
     for method in table1.METHODS:
-        found = correlations(select(records, method=method))
-        printed = printed_numbers()["figure2"].get(method)
+        tau, rho = correlations(select(records, method=method))
+        printed = printed_numbers()["figure2"].get(method, ["", ""])
         texts = ["", NAMES[method]]
-        for at, value in enumerate(found):
-            texts += [
-                printed[at] if printed else "",
-                f"{value:.3f}",
-                f"{value - float(printed[at]):+.3f}" if printed else "",
-            ]
+        for value, text in zip((tau, rho), printed, strict=True):
+            far = f"{value - float(text):+.3f}" if text else ""
+            texts += [text, f"{value:.3f}", far]
         rows.append(texts)
-        kept.append(
-            {"method": method, "kendall_tau": found[0], "spearman_rho": found[1]}
-        )
+        kept.append({"method": method, "kendall_tau": tau, "spearman_rho": rho})
     names = ("published", "reproduced", "difference")
     title = (
         "Figure 2: rank correlation of revenue and AARI, over runs of the first table "
@@ -69,8 +64,8 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
         "The paper prints no standard deviation of a correlation.",
         "climb, complete and auto are tripletree's.",
     )
-    figures = {"figure2": lambda: _draw(records)}
-    return Report([Table(title, header, rows, notes)], kept, figures)
+    table = PrintedTable(title, header, rows, notes)
+    return Report([table], kept, {"figure2": lambda: _draw(records)})
 
 
 def _draw(records: Sequence[Record]) -> Figure:

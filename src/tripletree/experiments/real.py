@@ -24,13 +24,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import tripletree as tt
-from tripletree.datasets.files import VARIABLE
-from tripletree.datasets.published_draws import (
+from tripletree.datasets.data_files import VARIABLE
+from tripletree.datasets.planted import (
     published_quadruplets,
     published_triplets,
 )
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.methods import (
+from tripletree.experiments.paper_methods import (
     NAMES,
     OWN_METHODS,
     QUADRUPLET_METHODS,
@@ -41,8 +41,8 @@ from tripletree.experiments.methods import (
 from tripletree.experiments.reporting import (
     LOOKS,
     Plan,
+    PrintedTable,
     Report,
-    Table,
     column,
     compared,
     levels,
@@ -171,14 +171,13 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
     ]
     if not os.environ.get(VARIABLE):
         notes.append(f"Set {VARIABLE} to the folder that has the data sets.")
-    table = Table(
+    table = PrintedTable(
         f"Real data: revenue, {plan.n_seeds} of 10 runs",
         ("data", "method", "published", "reproduced", "difference"),
         [row for name in TITLES for row in _rows(name, select(records, data=name))],
         notes,
     )
-    figures = {"real": lambda: _draw(records)} if records else {}
-    return Report([table], records, figures)
+    return Report([table], records, {"real": lambda: _draw(records)} if records else {})
 
 
 def _rows(name: str, records: Sequence[Record]) -> list[list[str]]:

@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 
 from tripletree._figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 from tripletree.experiments.cells import Record
-from tripletree.experiments.methods import NAMES
+from tripletree.experiments.paper_methods import NAMES
 
 # One colour and marker per method.
 LOOKS: dict[str, dict[str, Any]] = {
@@ -64,13 +64,13 @@ class Plan:
 class Report:
     """What came out: tables to read, all records, and figures to be drawn by name."""
 
-    tables: Sequence[Table]
+    tables: Sequence[PrintedTable]
     records: Sequence[Record]
     figures: Mapping[str, Callable[[], Figure]]
 
 
 @dataclass(frozen=True)
-class Table:
+class PrintedTable:
     """A title, a header, rows of text, and notes below them."""
 
     title: str
@@ -88,11 +88,10 @@ class Table:
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     """The first two columns to the left, figures to the right."""
-    placed = [
+    return "  ".join(
         text.ljust(width) if column < 2 else text.rjust(width)
         for column, (text, width) in enumerate(zip(cells, widths, strict=True))
-    ]
-    return "  ".join(placed).rstrip()
+    ).rstrip()
 
 
 def csv_text(records: Sequence[Record]) -> str:
@@ -168,8 +167,10 @@ def agrees(value: float, printed: str) -> bool:
     if not isfinite(value):
         return False
     figure, exact = Decimal(printed), Decimal(value)
-    ways = (ROUND_FLOOR, ROUND_HALF_UP)
-    return figure in [exact.quantize(figure, rounding) for rounding in ways]
+    return figure in (
+        exact.quantize(figure, ROUND_FLOOR),
+        exact.quantize(figure, ROUND_HALF_UP),
+    )
 
 
 def difference(values: Sequence[float], printed: Texts) -> str:

@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 from matplotlib.figure import Figure
 
-from tripletree.datasets.published_draws import published_planted, published_triplets
+from tripletree.datasets.planted import published_planted, published_triplets
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.methods import (
+from tripletree.experiments.paper_methods import (
     DRAFT_NOTE,
     NAMES,
     OWN_METHODS,
@@ -28,8 +28,8 @@ from tripletree.experiments.methods import (
 from tripletree.experiments.reporting import (
     LOOKS,
     Plan,
+    PrintedTable,
     Report,
-    Table,
     column,
     compared,
     draw_methods,
@@ -86,7 +86,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
         for ratio in levels(records, "triplets_over_n2")
         for method in METHODS
     ]
-    table = Table(
+    table = PrintedTable(
         f"First table: planted model, n = {8 * N_PER_CLUSTER}, delta / sigma = 1.5, "
         f"published draws, {plan.n_seeds} of 10 runs",
         (

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 import tripletree as tt
 from tripletree._figures import BLUE, GREEN, ORANGE, PURPLE, RED
 from tripletree.experiments.cells import Cell, Record, grid
-from tripletree.experiments.methods import (
+from tripletree.experiments.paper_methods import (
     NAMES,
     OWN_METHODS,
     own_trees,
@@ -28,8 +28,8 @@ from tripletree.experiments.methods import (
 )
 from tripletree.experiments.reporting import (
     Plan,
+    PrintedTable,
     Report,
-    Table,
     column,
     draw_runs,
     legend_below,
@@ -85,8 +85,8 @@ def run_cell(shape: str, n: int, flip: float, ratio: str, run: int) -> list[Reco
     if n <= LARGEST_TO_COMPLETE:
         trees |= own_trees(answers, seed=run, is_draft=True)
     else:
-        found = tt.maximise_revenue(answers, n_restarts=1, seed=run)
-        trees["climb"] = found.tree, "climb"
+        climbed = tt.maximise_revenue(answers, n_restarts=1, seed=run)
+        trees["climb"] = climbed.tree, "climb"
     s = tt.induced_similarity(latent)
     most = int(tt.revenue(latent, s))
     return [
@@ -114,7 +114,7 @@ def report(plan: Plan, records: Sequence[Record]) -> Report:
         for n, flip, epsilon in product(levels(records, "n_objects"), FLIPS, EPSILONS)
     ]
     tried = [times_n_squared(ratio) for ratio in levels(records, "triplets_over_n2")]
-    table = Table(
+    table = PrintedTable(
         "Theorem 2: triplets for a share of 1 - epsilon of the largest revenue",
         (
             "objects",
@@ -183,8 +183,7 @@ def _draw(records: Sequence[Record]) -> Figure:
                 label=f"{NAMES[method]}, n = {n}",
             )
         scale_of_answers(panel, ratios)
-        title = f"{shape} tree, {flip:.0%} wrong"
-        panel.set(title=title, ylim=(lowest - 0.03, 1.02))
+        panel.set(title=f"{shape} tree, {flip:.0%} wrong", ylim=(lowest - 0.03, 1.02))
     setp(axes[:, 0], ylabel="share of the largest revenue")
     setp(axes[-1], xlabel="number of triplets")
     legend_below(figure, axes[0, 0], len(sizes))

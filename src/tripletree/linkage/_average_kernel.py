@@ -1,7 +1,5 @@
 """The nearest-neighbour chain of average linkage; see average.py for the ideas."""
 
-from __future__ import annotations
-
 import math
 from collections import namedtuple
 
@@ -167,16 +165,18 @@ def complete_rows(clusters, n_known, n_used):
 
 
 @kernel
-def pack_rows(old, row, kept, start, stop, limit, line, new):
+def pack_rows(old, kept, start, stop, limit, line, new):
     """Copy the sums between the places kept (k,) into rows start..stop-1 of new.
 
-    line (k,) is scratch. Returns the largest |sum|, and ends where one is beyond the
-    limit; without a limit (infinity) none is looked for. Row x of new may lie in memory
-    where no row of old behind the x-th kept one does.
+    old is the sums and the row of each place. line (k,) is scratch. Returns the largest
+    |sum|, and ends where one is beyond the limit; without a limit (infinity) none is
+    looked for. Row x of new may lie in memory where no row of old behind the x-th kept
+    one does.
     """
+    sums, row = old
     most = line.dtype.type(0)
     for x in range(start, stop):
-        source = old[row[kept[x]]]
+        source = sums[row[kept[x]]]
         for y in range(len(kept)):
             line[y] = source[kept[y]]
         line[x] = 0

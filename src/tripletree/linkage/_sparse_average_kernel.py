@@ -6,8 +6,6 @@ heaps (`best_of_long` to `best_of_hub`); joining (`join` to `add_to_hub`); the t
 phases (`positive_merges`, `zero_merges`, `fill_table`).
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 from tripletree._jit import helper, kernel
@@ -347,7 +345,8 @@ def add_to_hub(clusters, h, hub, other):
     Sums with hubs are added. For another one that may gain, infinity is a bound. Where
     these have more entries than the hub, it is better to build the heap anew.
     """
-    hubs = clusters.hubs
+    hubs, kind = clusters.hubs, clusters.total.dtype
+    zero, one = kind.type(0), kind.type(1)
     count = read(clusters, other)
     most = clusters.lists.length[hub]
     for p in range(1, count):
@@ -363,7 +362,7 @@ def add_to_hub(clusters, h, hub, other):
             if most < 0:
                 hubs.count[h] = -1
             else:
-                push(hubs, h, b, clusters.total.dtype.type(1), clusters.size[b] * 0)
+                push(hubs, h, b, one, zero)
 
 
 @kernel

@@ -161,7 +161,7 @@ def merge_dense(
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, size.dtype)
     step = max(1, SUMS_PER_STEP // n)  # so Ctrl-C is heard
     numbers = np.arange(n)
-    clusters = _packed(s, numbers, size, numbers, total)
+    clusters = packed_clusters(s, numbers, size, numbers, total)
     t, n_used = 0, n
     while t < n - 1 and (t == 0 or time.monotonic() < end):  # some merges always fit
         width = len(clusters.row)
@@ -171,12 +171,14 @@ def merge_dense(
         if n_used < stop or n_used == width:
             n_bytes = clusters.sums.itemsize * (1 if n_used == stop else 2)
             sums, row, size, slot = clusters[:4]
-            clusters = _packed(sums, row, size, slot, total, n_bytes, clusters.base)
+            clusters = packed_clusters(
+                sums, row, size, slot, total, n_bytes, clusters.base
+            )
             n_used = n - t
     return pairs[:t], totals[:t]
 
 
-def _packed(
+def packed_clusters(
     sums: npt.NDArray[Any],
     row: Ints,
     size: npt.NDArray[Any],
@@ -216,12 +218,12 @@ def _packed(
 
     def pack(rows: slice) -> float:
         line = np.empty(k, size.dtype)
-        args = sums, row, kept, rows.start, rows.stop, limit, line, new
-        return float(kernels.pack_rows(*args))
+        args = kept, rows.start, rows.stop, limit, line, new
+        return float(kernels.pack_rows((sums, row), *args))
 
     found = max(map_threads(pack, row_chunks(k, k if is_again else ROWS_PER_CHUNK)))
     if found > limit:
-        return _packed(sums, row, size, slot, total, 2 * n_bytes)
+        return packed_clusters(sums, row, size, slot, total, 2 * n_bytes)
     largest = total if kind == "f" else found  # a float has digits to spare
     real = np.dtype(np.float64 if kind == "f" else np.float32)
 
@@ -262,10 +264,23 @@ def tree_of_merges(
     if totals.dtype.kind == "f":
         order = _children_first(np.lexsort([*keys, heights]), chain)
     else:
-        order = np.lexsort([*keys, *(-digit for digit in _digits(totals, areas))])
+        order = np.lexsort([*keys, *(-digit for digit in ratio_digits(totals, areas))])
     # Beyond 2^53 rounding can put averages, whose order is exact, the wrong way round.
     sorted_heights = np.maximum.accumulate(heights[order])
     return Tree(reordered_children(chain.children, order), sorted_heights, labels)
+
+
+def with_average_heights(tree: Tree, sums: npt.NDArray[Any]) -> Tree:
+    """The tree with heights -avg(A, B), its merges in their order.
+
+    sums (n-1,) holds s(A, B) for the two clusters of each merge.
+
+    In a tree that no swap of neighbours improves they never fall towards the root. In
+    any other, and after rounding, a merge is raised to its children.
+    """
+    areas = tree.size[tree.children].prod(axis=1)
+    heights = raised_to_children(0.0 - sums / areas, tree.children)  # never -0.0
+    return tree.with_heights(heights)
 
 
 def raised_to_children(heights: Floats, children: Ints) -> Floats:
@@ -289,7 +304,7 @@ def narrow(dtype: np.dtype[Any], total: float, n_sums: int) -> np.dtype[Any]:
     return np.dtype(np.int32) if is_small else dtype
 
 
-def _digits(totals: Ints, areas: Ints) -> list[Ints]:
+def ratio_digits(totals: Ints, areas: Ints) -> list[Ints]:
     """Digits of totals / areas that order these ratios exactly, least first.
 
     Long division, in a base that 64 bits have room for: with areas below 2^b, two

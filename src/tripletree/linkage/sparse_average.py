@@ -65,6 +65,7 @@ from tripletree.linkage.average import (
     tree_so_far,
 )
 from tripletree.similarity.matrix import (
+    Similarity,
     check_exact,
     check_sparse,
     is_sparse,
@@ -164,7 +165,7 @@ def sparse_average_linkage(
     return tree if names is None else tree.with_labels(names)
 
 
-def linkage_of(s: npt.NDArray[Any] | csr_array, end: float = math.inf) -> Tree:
+def linkage_of(s: Similarity, end: float = math.inf) -> Tree:
     """Average linkage of a checked similarity of either kind, without a warning.
 
     If the clock says `end` before, it is `tree_so_far`.
@@ -197,7 +198,7 @@ def tree_of_sparse(
             progress(Progress("average linkage", n_merges, n - 1))
 
     pairs, totals = np.empty((n - 1, 2), np.int64), np.empty(n - 1, matrix.dtype)
-    clusters = _start(matrix, total)
+    clusters = first_clusters(matrix, total)
     while not kernels.positive_merges(clusters, READS_PER_STEP, pairs, totals):
         say(int(clusters.state.n_merges))
         if time.monotonic() >= end:
@@ -224,7 +225,7 @@ def tree_of_sparse(
     return tree_of_merges(pairs, totals, None)
 
 
-def _start(matrix: csr_array, total: float) -> Any:
+def first_clusters(matrix: csr_array, total: float) -> Any:
     """Every object a cluster, with a working copy of its row."""
     n, nnz = matrix.shape[0], matrix.nnz
     dtype = narrow(matrix.dtype, total, nnz)

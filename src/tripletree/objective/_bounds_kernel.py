@@ -1,7 +1,5 @@
 """Loops over sets of three, of four and of all objects; see bounds.py."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tripletree._jit import helper, kernel
@@ -40,7 +38,7 @@ def quad_and_slot(i, j, k, l):
 
 
 @kernel
-def spread(s, shares):
+def share_values(s, shares):
     """Fill shares (n_quads, 4, 3): every triple's values, divided among its quads."""
     n = s.shape[0]
     for i in range(n):
@@ -55,7 +53,7 @@ def spread(s, shares):
 
 
 @kernel
-def sweep(shares, trees, n, start, stop, marginals):
+def even_out(shares, trees, n, start, stop, marginals):
     """For the triples with smallest object start..stop-1: even out their quads.
 
     marginals (n, 3) is scratch. Replaces each share by what makes the best value of
@@ -126,22 +124,6 @@ def bound_of_shares(shares, trees, s):
                         lack2 -= shares[q, slot, 2]
                 total += max(lack0, max(lack1, lack2))
     return total, sizes
-
-
-@kernel
-def fill_within(s, within):
-    """Fill within (2^n,): the sum of s over the pairs inside each set of objects."""
-    n = s.shape[0]
-    for members in range(1, within.shape[0]):
-        first = 0
-        while not (members >> first) & 1:
-            first += 1
-        rest = members & (members - 1)
-        total = within[rest]
-        for j in range(first + 1, n):
-            if (rest >> j) & 1:
-                total += s[first, j]
-        within[members] = total
 
 
 @kernel

@@ -4,8 +4,6 @@ All sums that depend on an order are sums of integers, or are added in one fixed
 so nothing depends on the number of threads.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np

@@ -1,72 +1,59 @@
 """Loops over answers or similarities that ask a tree where pairs of leaves meet.
 
-position, window and level are the table of tree/ancestors.py. The last two are the tree
+table is a MeetingTable, of tree/ancestors.py. The last two are the tree
 programme of flat.py: up the tree for the best totals, down for the cut.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
 from tripletree._jit import helper, kernel
+from tripletree.tree._tree_kernel import meet
 
 
 @helper
-def meet(position, window, level, i, j):
-    """The lowest common ancestor of two different leaves.
-
-    Or what else window holds in place of its id, if that grows towards the root.
-    """
-    p, q = position[i], position[j]
-    low, high = min(p, q), max(p, q)
-    k = level[high - low]
-    return max(window[k, low], window[k, high - (1 << k)])
-
-
-@helper
-def meet_both(rows, r, position, window, level):
+def meet_both(rows, r, table):
     """Where the near and the far pair of row r meet; rows is (m, 3) or (m, 4)."""
-    near = meet(position, window, level, rows[r, 0], rows[r, 1])
+    near = meet(table, rows[r, 0], rows[r, 1])
     if rows.shape[1] == 3:
-        return near, meet(position, window, level, rows[r, 0], rows[r, 2])
-    return near, meet(position, window, level, rows[r, 2], rows[r, 3])
+        return near, meet(table, rows[r, 0], rows[r, 2])
+    return near, meet(table, rows[r, 2], rows[r, 3])
 
 
 @kernel
-def add_rows(rows, weights, position, window, level, sums):
+def add_rows(rows, weights, table, sums):
     """Add near and far weights to the merge where each pair meets, sums (n-1, 2).
 
     rows is (m, 3) or (m, 4) int32; weights is (m,), or (0,) for weights of 1.
     """
-    n = position.shape[0]
+    n = table.position.shape[0]
     is_weighted = weights.shape[0] > 0
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
-        near, far = meet_both(rows, r, position, window, level)
+        near, far = meet_both(rows, r, table)
         sums[near - n, 0] += weight
         sums[far - n, 1] += weight
 
 
 @kernel
-def add_pairs(pairs, values, position, window, level, sums):
+def add_pairs(pairs, values, table, sums):
     """Add values (m,) of pairs (m, 2) to the merge where each meets, sums (n-1,)."""
-    n = position.shape[0]
+    n = table.position.shape[0]
     for r in range(pairs.shape[0]):
-        node = meet(position, window, level, pairs[r, 0], pairs[r, 1])
+        node = meet(table, pairs[r, 0], pairs[r, 1])
         sums[node - n] += values[r]
 
 
 @kernel
-def compare_rows(rows, weights, position, window, level, totals):
+def compare_rows(rows, weights, table, totals):
     """Add up the weight of satisfied, tied and violated rows, totals (3,).
 
-    Here window holds sizes of clusters in place of node ids: both grow towards the
+    Here the table holds sizes of clusters in place of node ids: both grow towards the
     root. totals has the type of the weights.
     """
     is_weighted = weights.shape[0] > 0
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
-        near, far = meet_both(rows, r, position, window, level)
+        near, far = meet_both(rows, r, table)
         totals[0 if near < far else 1 if near == far else 2] += weight
 
 
@@ -96,14 +83,18 @@ def add_dense(s, order, gaps, start, stop, sums):
 
 
 @kernel
-def add_sparse(indptr, indices, data, start, stop, position, window, level, sums):
-    """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix."""
-    n = position.shape[0]
+def add_sparse(matrix, start, stop, table, sums):
+    """Add the pairs i < j stored in rows start..stop-1 of a symmetric csr matrix.
+
+    matrix is (indptr, indices, data).
+    """
+    indptr, indices, data = matrix
+    n = table.position.shape[0]
     for i in range(start, stop):
         for at in range(indptr[i], indptr[i + 1]):
             j = indices[at]
             if j > i:
-                node = meet(position, window, level, i, j)
+                node = meet(table, i, j)
                 sums[node - n] += data[at]
 
 

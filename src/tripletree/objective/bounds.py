@@ -124,6 +124,11 @@ class Gap:
         return 1.0 - self.share
 
 
+def share_at_least(gap: Gap) -> float:
+    """The share of the bound, rounded down to 0.1 %: what is shown must be true."""
+    return math.floor(1_000 * gap.share) / 1_000
+
+
 def upper_bound(
     data: Comparisons | Similarity,
     *,
@@ -170,7 +175,7 @@ def upper_bound(
     """
     s, _ = dense_similarity_of(data)
     if method is None:
-        method = _tightest(len(s))
+        method = tightest_method(len(s))
     refuse_if(
         not isinstance(method, str),
         InvalidOption,
@@ -288,7 +293,7 @@ def gap_of(
     if n > LARGEST_OF_GROUPS:
         estimate, low, high = estimated_bound(s)
         return Gap(earned, estimate, "sampled triples", True, low, high, _shift(s))
-    method = _tightest(n)
+    method = tightest_method(n)
     bound = _bound(s, method, seconds, earned, is_timed)
     return Gap(earned, bound, method, False, float(bound), float(bound), _shift(s))
 
@@ -326,7 +331,7 @@ def _shift(s: npt.NDArray[Any]) -> int | float:
     return total * (2 * (len(s) + 1)) / 3 if total else 0
 
 
-def _tightest(n: int) -> Method:
+def tightest_method(n: int) -> Method:
     if n <= MOST_OBJECTS:
         return "all subsets"
     return "four objects" if n <= LARGEST_OF_FOUR else "groups"
@@ -351,12 +356,24 @@ def best_splits(s: npt.NDArray[Any]) -> tuple[int | float, npt.NDArray[np.int64]
     """The largest revenue, and for every set one half of its best split, (2^n,)."""
     n = len(s)
     size = np.bitwise_count(np.arange(2**n)).astype(np.int64)
-    within, best = np.zeros(2**n, s.dtype), np.zeros(2**n, s.dtype)
+    within, best = sums_within(s), np.zeros(2**n, s.dtype)
     split = np.zeros(2**n, np.int64)
-    kernels.fill_within(s, within)
     for sets in row_chunks(2**n, SETS_PER_STEP):  # so that Ctrl-C is heard
         kernels.fill_best(within, size, sets.start, sets.stop, best, split)
     return best[-1].item(), split
+
+
+def sums_within(s: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The sum of s over the pairs inside each set of objects, (2^n,)."""
+    n = len(s)
+    within = np.zeros(2**n, s.dtype)
+    for first in reversed(range(n)):  # the smallest object of a set
+        sums = within[:: 2 << first].copy()  # without it
+        for other in range(first + 1, n):
+            has_other = sums.reshape(-1, 2, 1 << (other - first - 1))[:, 1]
+            has_other += s[first, other]
+        within[1 << first :: 2 << first] = sums
+    return within
 
 
 def _bound_of_three(s: npt.NDArray[Any]) -> int | float:
@@ -387,8 +404,8 @@ def _bound_of_four(
     n_quads = math.comb(n, 4)
     check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
     shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n, 3))
-    trees = _trees_of_four()
-    kernels.spread(s, shares)
+    trees = trees_of_four()
+    kernels.share_values(s, shares)
     constant = n * _sum_of_pairs(s)
     n_done = 0
     while True:
@@ -401,7 +418,7 @@ def _bound_of_four(
         n_next = min(SWEEPS_PER_LOOK, n_sweeps - n_done)
         n_done += n_next
         for row in n_next * list(range(n - 2)):
-            kernels.sweep(shares, trees, n, row, row + 1, marginals)
+            kernels.even_out(shares, trees, n, row, row + 1, marginals)
             if time.monotonic() >= end:
                 break
 
@@ -416,7 +433,7 @@ def _rounding(n_terms: int, sizes: float) -> float:
     return (n_terms + 100) * float(np.finfo(float).eps) * sizes
 
 
-def _trees_of_four() -> npt.NDArray[np.int64]:
+def trees_of_four() -> npt.NDArray[np.int64]:
     """trees[slot, answer] are the five trees that answer so without object slot.
 
     A tree is four answers: for each left-out object, which pair of the other three

@@ -49,7 +49,7 @@ all objects would then be unassigned. A coarser level that then has no fewer clu
 left out.
 
 Objects that nobody was asked about are somewhere in the tree by chance. They do not
-count, neither as members of a cluster nor as strays.
+count, neither as members of a cluster nor as strays, and have label -1.
 
 **Revenue of levels.** What a tree earns with its top splits alone, then with more.
 Cut a tree into k clusters and forget what is below: two objects of the same cluster C
@@ -66,7 +66,7 @@ the curve gets flat, the answers say little about what is below.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -127,6 +127,8 @@ class FlatCut:
     ) -> npt.NDArray[np.int64]:
         """Labels for all leaves: who is in no cluster goes to the nearest one.
 
+        Leaves about which the data say nothing, 0 for all others, stay in none.
+
         Parameters
         ----------
         data : Triplets, Quadruplets, PairSums, ndarray or csr_array
@@ -159,11 +161,28 @@ class FlatCut:
         members = np.flatnonzero(labels >= 0)
         size = np.bincount(labels[members], minlength=self.n_clusters)
         for stray in strays.tolist():
-            row = s[[stray]]
-            row = np.asarray(row if isinstance(row, np.ndarray) else row.toarray())[0]
+            row = _row(s, stray)
+            if not row.any():
+                continue
             sums = np.bincount(self.labels[members], row[members], self.n_clusters)
             labels[stray] = (sums / size).argmax()
         return labels
+
+
+def with_strays(cut: FlatCut, s: Similarity) -> FlatCut:
+    """The cut with its strays in clusters, see `FlatCut.attached`."""
+    labels, within = cut.attached(s), cut.within
+    is_inside = cut.labels >= 0
+    for stray in np.flatnonzero(~is_inside).tolist():
+        within += _row(s, stray)[is_inside & (labels == labels[stray])].sum().item()
+        is_inside[stray] = True
+    return replace(cut, labels=freeze(labels, np.int64), within=within)
+
+
+def _row(s: Any, leaf: int) -> Values:
+    row = s[[leaf]]
+    dense: Values = (row if isinstance(row, np.ndarray) else row.toarray())[0]
+    return dense
 
 
 def best_cut(tree: Tree, data: Comparisons | Similarity) -> FlatCut:
@@ -276,12 +295,17 @@ def stable_cuts(
             nodes = tight
         if len(nodes) > 1:
             cuts = [cut for cut in cuts if cut.n_clusters < len(nodes)]
-            cuts.append(_cut_at(tree, nodes, within[nodes].sum().item(), STABLE))
+            total = within[nodes].sum().item()
+            cuts.append(_cut_at(tree, nodes, total, STABLE, is_asked))
     return tuple(cuts)
 
 
 def _cut_at(
-    tree: Tree, nodes: npt.NDArray[np.intp], within: int | float, rule: str
+    tree: Tree,
+    nodes: npt.NDArray[np.intp],
+    within: int | float,
+    rule: str,
+    is_member: npt.NDArray[np.bool_] | None = None,
 ) -> FlatCut:
     """The clusters below these nodes, none of which is below another."""
     drawn = nodes[np.argsort(tree.interval_start[nodes])]
@@ -290,6 +314,8 @@ def _cut_at(
     gaps = tree.interval_start[drawn] - np.cumsum(size) + size  # leaves left out so far
     labels = np.full(tree.n_leaves, -1, np.int64)
     labels[tree.leaf_order[np.arange(len(numbers)) + gaps[numbers]]] = numbers
+    if is_member is not None:
+        labels[~is_member] = -1
     return FlatCut(freeze(labels, np.int64), freeze(drawn, np.int64), within, rule)
 
 

@@ -40,7 +40,7 @@ from tripletree.similarity.matrix import (
     is_sparse,
 )
 from tripletree.similarity.sums_by_pair import PairSums
-from tripletree.tree.ancestors import common_ancestors, meeting_table
+from tripletree.tree.ancestors import common_ancestors, meeting_sizes, meeting_table
 from tripletree.tree.shapes import caterpillar_tree
 from tripletree.tree.tree import Tree, check_tree
 
@@ -218,8 +218,7 @@ def revenue_per_node(tree: Tree, data: Comparisons | Similarity) -> Values:
     [-4, 3, 4]
     """
     sums = exact_sums(tree, data)
-    shares: Values = 0 - tree.size[tree.n_leaves :] * sums  # 0.0, never -0.0
-    return shares
+    return 0 - tree.size[tree.n_leaves :] * sums  # 0.0, never -0.0
 
 
 def dasgupta_cost(tree: Tree, similarity: Similarity) -> int | float:
@@ -348,21 +347,12 @@ def satisfaction(tree: Tree, comparisons: Comparisons) -> Satisfaction:
     >>> satisfaction(caterpillar_tree(3), answers)
     Satisfaction(satisfied=1, tied=1, violated=1)
     """
-    _check_fit(tree, comparisons)
-    table = meeting_table(tree)
-    sizes = tree.size.astype(np.int32)[table.window]
-    weights = _weights(comparisons)
+    check_fit(tree, comparisons)
+    sizes, weights = meeting_sizes(tree), _weights(comparisons)
 
     def count(rows: slice) -> Values:
         totals = np.zeros(3, weights.dtype)
-        kernels.compare_rows(
-            comparisons.rows[rows],
-            weights[rows],
-            table.position,
-            sizes,
-            table.level,
-            totals,
-        )
+        kernels.compare_rows(comparisons.rows[rows], weights[rows], sizes, totals)
         return totals
 
     chunks = row_chunks(len(comparisons), ROWS_PER_CHUNK)
@@ -388,14 +378,14 @@ def node_sums(tree: Tree, data: Comparisons | Similarity) -> Values:
     """
     check_tree(tree)
     if isinstance(data, Triplets | Quadruplets):
-        _check_fit(tree, data)
+        check_fit(tree, data)
         return _sums_of_rows(tree, data)
-    if not (isinstance(data, np.ndarray) or is_sparse(data)):
-        message = (
-            f"cannot compute a revenue from {type(data).__name__}: give Triplets, "
-            "Quadruplets, or a similarity as an array or csr_array."
-        )
-        raise InvalidOption(message)
+    refuse_if(
+        not (isinstance(data, np.ndarray) or is_sparse(data)),
+        InvalidOption,
+        f"cannot compute a revenue from {type(data).__name__}: give Triplets, "
+        "Quadruplets, or a similarity as an array or csr_array.",
+    )
     s, total = check_sparse(data) if is_sparse(data) else check_dense(data)
     what = "a tree of {} leaves and a similarity of {} objects"
     check_same_objects(tree.n_leaves, None, s.shape[0], None, what)
@@ -410,9 +400,10 @@ def merge_sums(tree: Tree, s: Similarity) -> Values:
     return stored_sums(tree, s.indptr, s.indices, s.data)
 
 
-def _check_fit(tree: Tree, data: Comparisons) -> None:
-    check_comparisons(data)
+def check_fit(tree: Tree, data: Comparisons) -> None:
+    """Refuse anything but a tree and comparisons about the same objects."""
     check_tree(tree)
+    check_comparisons(data)
     what = "a tree of {} leaves and comparisons about {} objects"
     check_same_objects(tree.n_leaves, tree.labels, data.n_objects, data.labels, what)
 
@@ -425,14 +416,7 @@ def _sums_of_rows(tree: Tree, data: Comparisons) -> Values:
     table, weights = meeting_table(tree), _weights(data)
 
     def add(sums: Values, chunk: slice) -> None:
-        kernels.add_rows(
-            data.rows[chunk],
-            weights[chunk],
-            table.position,
-            table.window,
-            table.level,
-            sums,
-        )
+        kernels.add_rows(data.rows[chunk], weights[chunk], table, sums)
 
     shape = tree.n_leaves - 1, 2
     near_and_far = _added(add, row_chunks(len(data), ROWS_PER_CHUNK), shape, weights)
@@ -474,20 +458,10 @@ def _sums_of_dense(tree: Tree, s: npt.NDArray[Any]) -> Values:
 
 def stored_sums(tree: Tree, starts: Values, partners: Values, values: Values) -> Values:
     """Sums of the stored values of a symmetric matrix, in 64 bits: its csr arrays."""
-    table = meeting_table(tree)
+    table, matrix = meeting_table(tree), (starts, partners, values)
 
     def add(sums: Values, rows: slice) -> None:
-        kernels.add_sparse(
-            starts,
-            partners,
-            values,
-            rows.start,
-            rows.stop,
-            table.position,
-            table.window,
-            table.level,
-            sums,
-        )
+        kernels.add_sparse(matrix, rows.start, rows.stop, table, sums)
 
     chunks = row_chunks(tree.n_leaves, LEAVES_PER_CHUNK)
     return _added(add, chunks, (tree.n_leaves - 1,), values)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,8 @@ POINTS_PER_PATH = 2_500  # matplotlib has a fixed cost per path
 MOST_NUMBERS = 120  # leaves up to which support is written in numbers
 MOST_DOTS = 3_000
 LEAST_SUPPORT, SURE = 0.5, 0.8
+NUMBER_FONT = 6.0  # of stabilities
+SIDES = ((-1, 1), (1, 1), (-1, -1), (1, -1))
 LAYOUTS = ("horizontal", "vertical", "circular")
 LARGEST_PICTURE = 24.0  # points
 TURN = 0.97 * 2 * np.pi  # a circle of leaves has a gap between the first and the last
@@ -204,6 +206,15 @@ class _Sheet:
             return 36 * min(wide, high) * share * TURN / self.n
         return 72 * (wide if self.layout == "vertical" else high) / self.n
 
+    def points(self, places: Floats) -> Floats:
+        """The same places, in points from the lower left corner."""
+        limits = np.array([self.axes.get_xlim(), self.axes.get_ylim()])
+        shares: Floats = (places - limits[:, 0]) / (limits[:, 1] - limits[:, 0])
+        wide, high = self.inches()
+        if self.layout == "circular":
+            wide = high = min(wide, high)
+        return 72 * shares * [wide, high]
+
     def beyond(self, share: float) -> float:
         """The x that is beyond the leaves by a share of the height of the tree."""
         return self.tip + share * ((self.tip - self.root) or -1.0)
@@ -318,10 +329,10 @@ def cluster_colours(
     run = np.concatenate([[0], np.cumsum(ordered[1:] != ordered[:-1])])
     start, size = tree.interval_start[n:], tree.size[n:]
     is_within = run[start] == run[start + size - 1]
-    cycle = np.array(COLOURS)
+    colours = np.array(COLOURS)
     if ordered.dtype.kind == "i":
         is_within &= ordered[start] != -1  # in no cluster
-    return np.where(is_within, cycle[run[start] % len(cycle)], GREY)
+    return np.where(is_within, colours[run[start] % len(colours)], GREY)
 
 
 def _check_groups(groups: Any, n: int) -> list[str | None] | None:
@@ -424,19 +435,46 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
         dots = places[np.flatnonzero(shares >= 0.9)]
         sheet.axes.plot(*dots.T, "o", color=DARK, markersize=2.5, zorder=3)
         return "dots: stability of 90 % or more"
-    for t in np.flatnonzero(shares >= LEAST_SUPPORT).tolist():
+    shown = np.flatnonzero(shares >= LEAST_SUPPORT)[::-1].tolist()  # large ones first
+    numbers = [f"{100 * shares[t]:.0f}" for t in shown]
+    sides = _free_sides(sheet.points(places[shown]), numbers)
+    for t, number, (right, up) in zip(shown, numbers, sides, strict=True):
         sheet.axes.annotate(
-            f"{100 * shares[t]:.0f}",
+            number,
             places[t],
-            xytext=(-2, 1),
+            xytext=(2 * right, up),
             textcoords="offset points",
-            ha="right",
-            va="bottom",
-            fontsize=6,
+            ha="left" if right > 0 else "right",
+            va="bottom" if up > 0 else "top",
+            fontsize=NUMBER_FONT,
             color=DARK,
             path_effects=[withStroke(linewidth=1.4, foreground="white")],
         )
     return f"numbers: stability in %, where {100 * LEAST_SUPPORT:.0f} or more"
+
+
+def _free_sides(places: Floats, numbers: Sequence[str]) -> list[tuple[int, int]]:
+    """On which side of its place each number covers none before it, if on any.
+
+    (-1, 1) is left of the place and above it: over the line towards the root.
+    """
+    taken = np.empty((0, 4))
+    found = []
+    for (x, y), number in zip(places, numbers, strict=True):
+        width, height = 0.65 * NUMBER_FONT * len(number), NUMBER_FONT
+        boxes = []
+        for right, up in SIDES:
+            left, low = x + 2 * right, y + up
+            left, low = left - (right < 0) * width, low - (up < 0) * height
+            boxes.append((left, low, left + width, low + height))
+        covers = [
+            bool(((taken[:, :2] < box[2:]) & (taken[:, 2:] > box[:2])).all(1).any())
+            for box in np.array(boxes)
+        ]
+        at = covers.index(False) if False in covers else 0
+        taken = np.append(taken, [boxes[at]], axis=0)
+        found.append(SIDES[at])
+    return found
 
 
 def _draw_strip(sheet: _Sheet, names: Sequence[str | None], is_free_last: bool) -> None:
@@ -447,7 +485,7 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None], is_free_last: bool) 
     from matplotlib.patches import Patch, Polygon
 
     groups = [*dict.fromkeys(name for name in names if name is not None)]
-    chosen = dict(zip(groups, _repeated(GROUP_COLOURS, len(groups)), strict=True))
+    chosen = dict(zip(groups, cycle(GROUP_COLOURS), strict=False))
     ends = [0, *(at for at in range(1, sheet.n) if names[at] != names[at - 1]), sheet.n]
     for start, end in pairwise(ends):
         name = names[start]
@@ -473,10 +511,6 @@ def _draw_strip(sheet: _Sheet, names: Sequence[str | None], is_free_last: bool) 
     )
     for text in legend.get_texts():
         text.set_parse_math(False)
-
-
-def _repeated(colours: Sequence[str], n: int) -> list[str]:
-    return [colours[at % len(colours)] for at in range(n)]
 
 
 def _draw_pictures(sheet: _Sheet, pictures: npt.NDArray[Any]) -> float:

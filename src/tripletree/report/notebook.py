@@ -21,7 +21,7 @@ from tripletree.report.dendrogram import (
     node_positions,
     shortened,
 )
-from tripletree.report.page_text import escaped, percent, revenue_text
+from tripletree.report.page_text import at_least, escaped, percent, revenue_text
 from tripletree.tree.tree import Tree
 
 WIDTH, ROW, EDGE = 640, 15, 8  # pixels
@@ -42,7 +42,7 @@ def result_html(result: Clustering) -> str:
         accuracy = result.held_out[result.method].accuracy
         figures["of unseen answers predicted"] = percent(accuracy)
     if result.gap is not None and result.bound is not None:
-        figures["of the best possible revenue"] = f"≥ {percent(result.gap.share)}"
+        figures["of the best possible revenue"] = at_least(result.gap)
     figures["revenue"] = revenue_text(result.revenue)
     if result.stable_tree is not None:
         n_joins = len(tree.children)
@@ -157,13 +157,13 @@ def _columns(result: Clustering, what: str) -> Mapping[str, Any]:
         if stable is not None:
             columns["is_stable"] = stable.shown[n:] == columns["node"]
         return columns
+    people: Any = result.people
     refuse_if(
-        result.people is None,
+        people is None,
         InvalidOption,
         "this result does not compare people: cluster(answers, people=True), with "
         "answers that say who gave them.",
     )
-    assert result.people is not None
     names = ("n_answers", "n_comparisons", "n_agreeing", "n_tied", "n_against")
-    figures = {name: getattr(result.people, name) for name in (*names, "z", "at_most")}
-    return {"name": list(result.people.names), **figures}
+    figures = {name: getattr(people, name) for name in (*names, "z", "at_most")}
+    return {"name": list(people.names), **figures}

@@ -38,6 +38,7 @@ from tripletree.answers.items import Items
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
+from tripletree.evaluation.support import asked_about
 from tripletree.objective.flat import NUMBER_GIVEN, FlatCut
 from tripletree.objective.value import node_sums
 from tripletree.report.page_text import (
@@ -258,6 +259,7 @@ def _page_data(
         "cut": clusters.nodes.tolist(),
         "attached": _attached(tree, clusters),
         "levels": [level.clusters.nodes.tolist() for level in result.levels],
+        "unasked": np.flatnonzero(~asked_about(comparisons)).tolist(),
         "isSuggested": clusters.rule != NUMBER_GIVEN,
         "pairs": {
             "edges": cells.edges.tolist(),
@@ -268,9 +270,10 @@ def _page_data(
     }
     certain, curve, people = result.support, result.curve, result.people
     if certain is not None:
-        stable = result.stable_tree
-        if stable is not None and stable.collapsed is not None:
-            data["collapsed"] = np.flatnonzero(stable.collapsed).tolist()
+        stable = result.stable_tree  # None: too few replicates
+        if stable is not None:
+            collapsed = () if stable.collapsed is None else stable.collapsed
+            data["collapsed"] = np.flatnonzero(collapsed).tolist()
         data["support"] = [round(x, 4) for x in certain.support.tolist()]
         data["stability"] = [round(x, 4) for x in certain.stability.tolist()]
         data["replicates"] = certain.n_replicates
@@ -301,7 +304,10 @@ def _page_data(
 
 
 def _attached(tree: Tree, clusters: FlatCut) -> list[list[int]]:
-    """The leaves that are in a cluster but not below its node, each with its number."""
+    """The leaves that are not in the cluster whose node they are below, or in another.
+
+    Each with the number of its cluster, -1 in none.
+    """
     below = np.full(tree.n_leaves, -1)
     for at, node in enumerate(clusters.nodes):
         below[tree.leaves(node)] = at

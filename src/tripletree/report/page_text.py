@@ -15,6 +15,7 @@ from tripletree._checks import JOINERS, counted
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.summary import name_left_out
 from tripletree.comparisons.triplets import Triplets
+from tripletree.objective.bounds import Gap, share_at_least
 from tripletree.objective.value import Satisfaction
 
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NO-BREAK SPACE}"
@@ -96,6 +97,13 @@ def method_text(result: Clustering) -> str:
     return f"Method {result.method}: {how}. Reason: {result.reason.rstrip()}"
 
 
+def at_least(gap: Gap) -> str:
+    """The share of the best possible revenue that the tree surely earns."""
+    if gap.is_closed:
+        return f"100{SPACE}%"
+    return f"≥{SPACE}{percent(share_at_least(gap))}"
+
+
 def figure_tiles(result: Clustering) -> str:
     """The main figures: agreement, unseen answers, share of the bound, revenue."""
     assert result.satisfaction is not None, "there is no page of pair sums"
@@ -110,12 +118,11 @@ def figure_tiles(result: Clustering) -> str:
         name = "of unseen answers predicted correctly"
         tiles.append(_tile(percent(held.accuracy), name, note))
     if result.gap is not None and result.bound is not None:
-        value, note = f"100{SPACE}%", "Proven optimal: no tree has a larger revenue."
+        note = "Proven optimal: no tree has a larger revenue."
         if not result.gap.is_closed:
-            value = f"≥{SPACE}{percent(result.gap.share)}"
             most = f"No tree can earn more than {revenue_text(result.bound)}."
             note = f"{most} The best one may earn less."
-        tiles.append(_tile(value, "of the best possible revenue", note))
+        tiles.append(_tile(at_least(result.gap), "of the best possible revenue", note))
     scaled = f"{result.normalised_revenue:.3f}".replace("-0.000", "0.000")
     note = (
         "A tree earns revenue for each answer whose near pair joins before its far "
@@ -180,8 +187,9 @@ def trials_table(result: Clustering) -> str:
         for name, found in tried.items()
     )
     return (
-        '<table class="trials"><caption>Methods that were tried, on unseen answers'
-        '</caption><thead><tr><th scope="col">Method</th>'
+        '<table class="trials"><caption>Methods that were tried, on the unseen answers '
+        f"of the first {len(next(iter(tried.values())).revenues)} folds</caption>"
+        '<thead><tr><th scope="col">Method</th>'
         '<th scope="col">Correct</th><th scope="col">Revenue</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_same_objects
 from tripletree._figures import BLUE, RED, figure_style
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import LearningCurve
 from tripletree.objective.flat import revenue_per_level
+from tripletree.objective.value import check_fit
 from tripletree.report.dendrogram import (
     COLOURS,
     DARK,
@@ -34,7 +34,7 @@ from tripletree.report.dendrogram import (
 )
 from tripletree.similarity.adds import adds_similarity
 from tripletree.similarity.matrix import Similarity, is_sparse
-from tripletree.tree.tree import Tree, check_tree
+from tripletree.tree.tree import Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,8 +86,6 @@ def plot_pair_sums(
     >>> ax.images[0].get_array().shape
     (4, 4)
     """
-    check_tree(tree)
-    check_comparisons(comparisons)
     found = pair_map(tree, comparisons)
     side = min(max(1.2 + 0.13 * tree.n_leaves, 5.2), 10.0)
     axes = axes_or_new(ax, side + 0.8, side)
@@ -233,14 +231,8 @@ def pair_map(tree: Tree, comparisons: Comparisons) -> PairMap:
     """
     from scipy.sparse import csr_array
 
+    check_fit(tree, comparisons)
     n = tree.n_leaves
-    check_same_objects(
-        n,
-        tree.labels,
-        comparisons.n_objects,
-        comparisons.labels,
-        "a tree of {} leaves and comparisons about {} objects",
-    )
     n_cells = min(n, MOST_CELLS)
     edges = np.arange(n_cells + 1) * n // n_cells
     sizes = np.diff(edges)
@@ -293,6 +285,7 @@ def plot_revenue_per_level(
     axes.plot(k, levels, color=BLUE, drawstyle="steps-post")
     set_log_scale(axes, "{x:.0f}")
     axes.set(xlabel="number of clusters", ylabel="revenue")
+    axes.yaxis.set_major_formatter("{x:,.6g}")
     most = float(levels[-1])
     if most > 0:
         enough = int(np.argmax(levels >= 0.95 * most))

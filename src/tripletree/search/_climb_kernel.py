@@ -11,8 +11,6 @@ Arrays of nodes and places are int32, to read fewer bytes. Helpers take int64: f
 type of their arguments they would be compiled again.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np
@@ -266,7 +264,7 @@ def climb(c, order, start, stop, scratch, gains, n_idle):
 
 
 @kernel
-def kick(c, draws, scratch):
+def make_random_moves(c, draws, scratch):
     """Make one random move per row of draws (k, 2), uniform in [0, 1).
 
     A place inside the subtree, or where it already is, is passed over.

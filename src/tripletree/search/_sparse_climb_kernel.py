@@ -5,10 +5,8 @@ order. What belongs to one node lies side by side: pricing jumps from node to no
 
 In this order: the state; the tree (`fill_tree` to `below_limit`); pricing a subtree
 (`gather` to `best_gain`); moving it (`best_target` to `update_strangers`); many of them
-(`price`, `climb`, `climb_block`, `kick`).
+(`price`, `climb`, `climb_block`, `make_random_moves`).
 """
-
-from __future__ import annotations
 
 from collections import namedtuple
 
@@ -432,7 +430,7 @@ def climb_block(c, order, block, calm, most_visits, f):
 
 
 @kernel
-def kick(c, draws, f):
+def make_random_moves(c, draws, f):
     """Make one random move per row of draws (k, 2), uniform in [0, 1).
 
     The root, and a place inside the subtree, are passed over.

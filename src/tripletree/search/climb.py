@@ -18,10 +18,8 @@ on every machine; only with a time limit does the clock decide.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import (
     check_callable,
@@ -34,8 +32,12 @@ from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.linkage.sparse_average import linkage_of
 from tripletree.objective.bounds import MOST_OBJECTS, best_splits
-from tripletree.search.moves import Run, default_restarts
-from tripletree.search.result import SearchResult, search_result
+from tripletree.search.moves import (
+    Run,
+    SearchResult,
+    default_restarts,
+    search_result,
+)
 from tripletree.search.sparse_moves import SparseRun
 from tripletree.similarity.matrix import (
     Similarity,
@@ -44,9 +46,6 @@ from tripletree.similarity.matrix import (
     similarity_of,
 )
 from tripletree.tree.tree import Tree, check_tree
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 
 def climb(
@@ -176,7 +175,7 @@ def maximise_revenue(
 
 
 def search_tree(
-    s: npt.NDArray[Any] | csr_array,
+    s: Similarity,
     labels: tuple[str, ...] | None,
     n_restarts: int,
     seed: int,
@@ -190,7 +189,7 @@ def search_tree(
 
 def search_from(
     tree: Tree,
-    s: npt.NDArray[Any] | csr_array,
+    s: Similarity,
     labels: tuple[str, ...] | None,
     n_restarts: int,
     seed: int,

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,9 +44,10 @@ from tripletree._checks import check_fits
 from tripletree._progress import OnProgress, Progress
 from tripletree._threads import n_threads, row_chunks, share_chunks, stop_if_over
 from tripletree.errors import Remedy, TooLarge
+from tripletree.linkage.average import with_average_heights
 from tripletree.linkage.sparse_average import linkage_of
+from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.search import _climb_kernel as kernels
-from tripletree.search.result import SearchResult, search_result
 from tripletree.similarity.matrix import Similarity, sum_of_sizes
 from tripletree.tree.shapes import random_tree
 from tripletree.tree.tree import Tree
@@ -160,6 +162,50 @@ def denoised_linkage(s: npt.NDArray[Any]) -> Tree:
     return linkage_of(rounded @ rounded)
 
 
+@dataclass(frozen=True)
+class SearchResult:
+    """A tree that a search found.
+
+    Attributes
+    ----------
+    tree : Tree
+        Its heights are minus the average similarity of the two clusters of each merge.
+    revenue : int or float
+    n_moves : int
+        How many moves were made on the way, restarts included.
+    is_optimal : bool
+        Whether no subtree can be moved anywhere with a gain (for `exact_optimum`:
+        whether no tree is better). False if the search was stopped before.
+    is_stopped : bool
+        Whether the time limit ended the search before it was done. The tree
+        of a search with restarts can still be optimal.
+    """
+
+    tree: Tree
+    revenue: int | float
+    n_moves: int
+    is_optimal: bool
+    is_stopped: bool
+
+
+def search_result(
+    tree: Tree,
+    s: Similarity,
+    labels: tuple[str, ...] | None,
+    n_moves: int = 0,
+    *,
+    is_optimal: bool,
+    is_stopped: bool = False,
+) -> SearchResult:
+    """Dress the tree that was found with heights and labels.
+
+    s was checked before.
+    """
+    dressed = with_average_heights(tree, merge_sums(tree, s)).with_labels(labels)
+    earned = revenue_of_sums(dressed, merge_sums(dressed, s))
+    return SearchResult(dressed, earned, n_moves, is_optimal, is_stopped)
+
+
 class Run:
     """One search: the climber, the best tree so far, and when to stop.
 
@@ -168,6 +214,9 @@ class Run:
     """
 
     kernels = kernels
+    revenue_of = staticmethod(climber_revenue)
+    children_of = staticmethod(current_children)
+    set_tree = staticmethod(set_tree)
 
     def __init__(
         self, s: Similarity, tree: Tree, end: float, progress: OnProgress | None
@@ -178,7 +227,7 @@ class Run:
         self.n_moves = 0
         self.is_optimal = self.is_stopped = False
         self._begin(tree)
-        self.best = self.current = self._revenue()
+        self.best = self.current = self.revenue_of(self.climber)
 
     def _begin(self, tree: Tree) -> None:
         """Make the climber, and what every thread needs to price its subtrees."""
@@ -187,15 +236,6 @@ class Run:
         self.names: Ints = np.arange(self.n)
         self.scratches = [new_scratch(self.n) for _ in range(n_threads())]
 
-    def _revenue(self) -> int:
-        return climber_revenue(self.climber)
-
-    def _children(self) -> Ints:
-        return current_children(self.climber)
-
-    def _set(self, children: Ints) -> None:
-        set_tree(self.climber, children)
-
     def search(self, rng: np.random.Generator, n_restarts: int) -> None:
         """Climb, then climb again from other trees, until the time is up."""
         self._keep(self._climb())
@@ -203,34 +243,34 @@ class Run:
             if self.is_stopped:
                 return
             self._leave(rng, number)
-            self.current = self._revenue()
+            self.current = self.revenue_of(self.climber)
             self._keep(self._climb())
 
     def _keep(self, is_at_top: bool) -> None:
         """Keep the tree if it is better, or an optimum and no worse."""
         if self.current > self.best or (is_at_top and self.current >= self.best):
-            self.best_children, self.best = self._children(), self.current
+            self.best_children, self.best = self.children_of(self.climber), self.current
             self.is_optimal = is_at_top
 
     def _leave(self, rng: np.random.Generator, number: int) -> None:
         """Go from the best tree by random moves, or to a new tree."""
         if number == 0 and self.n <= MOST_TO_DENOISE:
-            self._set(denoised_linkage(self.s).children)
+            self.set_tree(self.climber, denoised_linkage(self.s).children)
         elif self.n >= FEWEST_TO_RATCHET and number >= default_restarts(self.n):
             try:
                 self._ratchet(rng)
             except TooLarge:  # for a second climber
                 self._kick(rng)
         elif number % 10 == 9:
-            self._set(random_tree(self.n, rng=rng).children)
+            self.set_tree(self.climber, random_tree(self.n, rng=rng).children)
         else:
             self._kick(rng)
 
     def _kick(self, rng: np.random.Generator) -> None:
         """Go from the best tree by random moves."""
-        self._set(self.best_children)
+        self.set_tree(self.climber, self.best_children)
         draws = rng.random((int(rng.integers(1, 3 + self.n // 10)), 2))
-        self.kernels.kick(self.climber, draws, self.scratches[0])
+        self.kernels.make_random_moves(self.climber, draws, self.scratches[0])
 
     def _ratchet(self, rng: np.random.Generator) -> None:
         """Climb from the best tree with some of the pairs counted twice."""
@@ -244,7 +284,7 @@ class Run:
         other = Run(s, Tree(self.best_children), self.end, None)
         other._climb()
         self.n_moves += other.n_moves
-        self._set(other._children())
+        self.set_tree(self.climber, other.children_of(other.climber))
 
     def _climb(self) -> bool:
         """Make moves until none gains; False if the time limit came first."""

@@ -199,26 +199,20 @@ class SparseRun(Run):
     """One search on a sparse similarity."""
 
     kernels = kernels
+    revenue_of = staticmethod(sparse_climber_revenue)
+    children_of = staticmethod(current_sparse_children)
+    set_tree = staticmethod(set_sparse_tree)
 
     def _begin(self, tree: Tree) -> None:
         nodes = drawn_nodes(tree)
         self.climber, self.exponent = new_sparse_climber(tree, self.s, nodes)
-        self.best_children = self._children()
+        self.best_children = self.children_of(self.climber)
         self.names = nodes[: self.n]
         # The last merge of the tree first, leaves at the end: the order of the dense
         # search. It ends in better trees than one that follows the tree, in which
         # neighbours move one after the other.
         self.first_turns = np.argsort(-nodes)
         self.scratches = [new_sparse_scratch(self.n) for _ in range(n_threads())]
-
-    def _revenue(self) -> int:
-        return sparse_climber_revenue(self.climber)
-
-    def _children(self) -> Ints:
-        return current_sparse_children(self.climber)
-
-    def _set(self, children: Ints) -> None:
-        set_sparse_tree(self.climber, children)
 
     def _leave(self, rng: np.random.Generator, number: int) -> None:
         self._kick(rng)

@@ -3,8 +3,6 @@
 The near pair is in columns 0 and 1; the far pair is in column 0 or 2, and the last.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tripletree._jit import helper, kernel
@@ -25,7 +23,7 @@ def cell(i, j):
 
 
 @kernel
-def count(rows, start, table, notes):
+def count_rows(rows, start, table, notes):
     """Count near minus far in table (n(n-1)/2,) int8, from row start on.
 
     A counter that reaches 127 or -127 is set to 0; its cell c is noted as c or ~c in
@@ -65,7 +63,7 @@ def count(rows, start, table, notes):
 
 @kernel
 def add_notes(notes, sums):
-    """Add what was noted by count to the lower triangle of sums (n, n) int64."""
+    """Add what was noted by count_rows to the lower triangle of sums (n, n) int64."""
     for note in notes:
         c = note if note >= 0 else ~note
         i = np.int64((1 + np.sqrt(1.0 + 8.0 * c)) / 2)
@@ -89,7 +87,7 @@ def add_weighted(rows, weights, sums):
 
 
 @kernel
-def finish(tables, start, stop, sums):
+def add_tables(tables, start, stop, sums):
     """Add the tables of counters to rows start..stop-1 of the lower triangle, mirror.
 
     tables is (n_tables, n(n-1)/2) int8, sums (n, n). Goes tile by tile, so that the

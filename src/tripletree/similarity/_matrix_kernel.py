@@ -1,6 +1,4 @@
-"""One pass over a similarity matrix, dense or sparse."""
-
-from __future__ import annotations
+"""One pass over a similarity matrix."""
 
 import numpy as np
 
@@ -24,48 +22,4 @@ def first_wrong(s, start, stop):
                 if value != s[j, i] or not np.isfinite(value):
                     return i, j, total
                 total += abs(float(value))
-    return -1, -1, total
-
-
-@kernel
-def has_diagonal(indptr, indices):
-    """Whether a csr matrix stores an entry of its diagonal."""
-    for i in range(indptr.shape[0] - 1):
-        for at in range(indptr[i], indptr[i + 1]):
-            if indices[at] == i:
-                return True
-    return False
-
-
-@kernel
-def first_wrong_sparse(indptr, indices, data, place):
-    """As `first_wrong` for all of a csr matrix with sorted columns and no diagonal.
-
-    place (n,) begins as indptr[:-1] and is changed: where each row goes on. As i grows,
-    the entries (j, i) of row j are met in order; stored zeros are passed over.
-    """
-    total = 0.0
-    n = indptr.shape[0] - 1
-    for i in range(n):
-        for at in range(indptr[i], indptr[i + 1]):
-            j, value = indices[at], data[at]
-            if not np.isfinite(value):
-                return i, j, total
-            if value == 0:
-                continue
-            total += abs(float(value))
-            mirror = place[j]
-            while mirror < indptr[j + 1] and data[mirror] == 0:
-                mirror += 1
-            if mirror == indptr[j + 1] or indices[mirror] > i:
-                return i, j, total
-            if indices[mirror] < i:
-                return j, indices[mirror], total
-            if data[mirror] != value:
-                return i, j, total
-            place[j] = mirror + 1
-    for j in range(n):
-        for at in range(place[j], indptr[j + 1]):
-            if data[at] != 0:
-                return j, indices[at], total
     return -1, -1, total

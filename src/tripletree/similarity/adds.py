@@ -138,7 +138,7 @@ def _dense(
         for chunk in row_chunks(len(rows), ROWS_PER_CHUNK):
             kernels.add_weighted(rows[chunk], weights[chunk], sums)
     bands = row_chunks(n, kernels.TILE)
-    map_threads(lambda b: kernels.finish(tables, b.start, b.stop, sums), bands)
+    map_threads(lambda b: kernels.add_tables(tables, b.start, b.stop, sums), bands)
     return sums
 
 
@@ -155,7 +155,7 @@ def _count(
         notes = np.empty(MOST_NOTES, np.int64)
         part, reached = rows[chunk], 0
         while reached < len(part):
-            n_notes, reached = kernels.count(part, reached, table, notes)
+            n_notes, reached = kernels.count_rows(part, reached, table, notes)
             if n_notes:
                 overflow.append(notes[:n_notes].copy())
 

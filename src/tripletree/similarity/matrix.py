@@ -126,7 +126,7 @@ def check_dense(
 def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     """A symmetric (n, n) csr of int64 or float64, and the sum of |s_ij|, i < j.
 
-    With sorted columns, each once, and without the diagonal.
+    With sorted columns, each once, and nothing but zeros on the diagonal.
     """
     from scipy.sparse import csr_array
 
@@ -135,21 +135,19 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    if kernels.has_diagonal(matrix.indptr, matrix.indices):
+    if matrix.diagonal().any():
         entries = matrix.tocoo(copy=False)
         is_kept = entries.row != entries.col
         places = entries.row[is_kept], entries.col[is_kept]
         matrix = csr_array((entries.data[is_kept], places), matrix.shape)
     kept = _as_64_bits(matrix.data), matrix.indices, matrix.indptr
     matrix = csr_array(kept, matrix.shape)
-    i, j, total = kernels.first_wrong_sparse(
-        matrix.indptr, matrix.indices, matrix.data, matrix.indptr[:-1].copy()
-    )
-    if i >= 0:
-        i, j = min(i, j), max(i, j)
+    wrong = (matrix - matrix.T).tocoo()  # infinity minus infinity stays, as NaN
+    if wrong.nnz:
+        i, j = sorted((int(wrong.row[0]), int(wrong.col[0])))
         _refuse_pair(i, j, matrix[i, j], matrix[j, i])
     _warn_of_distances(matrix, similarity)
-    return matrix, total / 2
+    return matrix, sum_of_sizes(matrix)
 
 
 def _warn_of_distances(s: Similarity, given: Any) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits
+from tripletree._threads import row_chunks
 from tripletree.comparisons.row_checks import pair_numbers
 from tripletree.comparisons.triplets import (
     Comparisons,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 Values = npt.NDArray[Any]
 
+ENTRIES_PER_CHUNK = 2**16
 LARGEST_TOTAL = 2**30  # an object has two entries in a quadruplet: sums below 2^62
 
 
@@ -65,7 +67,7 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     Notes
     -----
     O(m log m + n^2 + P) time, where P counts the pairs of objects with an entry in the
-    same column; about 48 n^2 bytes, and 64 m or 256 m.
+    same column; at most 24 n^2 bytes, and 96 m (MulK3) or 400 m (MulK4).
     In MulK3, a question whose answers cancel still counts as asked.
 
     References
@@ -87,15 +89,21 @@ def mulk_similarity(comparisons: Comparisons) -> Values:
     np.fill_diagonal(products, 0)
     if isinstance(comparisons, Quadruplets):
         return products
-    counts = np.diff(table.indptr).astype(np.float64)
-    asked = np.maximum(np.outer(counts, counts), 1)
-    sizes = np.abs(products.astype(np.float64))
+    products = products.astype(np.float64, copy=False)
+    n_asked = np.maximum(np.diff(table.indptr), 1).astype(np.float64)
+    for rows in row_chunks(len(products), max(1, ENTRIES_PER_CHUNK // len(products))):
+        products[rows] = _divided(products[rows], np.outer(n_asked[rows], n_asked))
+    return products
+
+
+def _divided(products: Values, asked: Values) -> Values:
+    """Over the roots, as a root of ratios: equal numbers give equal floats."""
     with np.errstate(over="ignore", under="ignore"):
-        squares = sizes * sizes
+        squares = products * products
         # Beyond, for float weights, whose equality is not promised.
         is_exact = (squares > 1e-290) & (squares < 1e290)
-        sizes = np.where(is_exact, np.sqrt(squares / asked), sizes / np.sqrt(asked))
-    return np.asarray(np.copysign(sizes, products))
+        roots = np.copysign(np.sqrt(squares / asked), products)
+        return np.where(is_exact, roots, products / np.sqrt(asked))
 
 
 def four_k_similarity(comparisons: Comparisons) -> Values:
@@ -146,7 +154,7 @@ def _check_sizes(comparisons: Comparisons) -> None:
         "products could overflow. Divide them by a constant, or give weights that are "
         "floats.",
     )
-    needed = 48 * n * n + 64 * m * (1 if comparisons.width == 3 else 4)
+    needed = 24 * n * n + m * (96 if comparisons.width == 3 else 400)
     other = Remedy("adds_similarity, which can be sparse", shell="--method adds-al")
     what = f"MulK of {n} objects and {m} comparisons"
     check_fits(needed, what, "use fewer, or ", other, ".")
@@ -162,11 +170,13 @@ def _table(comparisons: Comparisons) -> csr_array:
     one = one[one != 0]
     if isinstance(comparisons, Triplets):
         objects, j, k = asked
-        questions, values = pair_numbers(j, k), np.where(j < k, one, -one)
+        values, columns = np.where(j < k, one, -one), pair_numbers(j, k)
+        n_columns = n * (n - 1) // 2
     else:
         near, far = pair_numbers(*asked[:2]), pair_numbers(*asked[2:])
         objects, others = asked.ravel(), asked[[1, 0, 3, 2]].ravel()
         questions = others * n * n + np.concatenate([far, far, near, near])
         values = np.concatenate([one, one, -one, -one])
-    found, columns = np.unique(questions, return_inverse=True)
-    return coo_array((values, (objects, columns)), (n, len(found))).tocsr()
+        found, columns = np.unique(questions, return_inverse=True)
+        n_columns = len(found)
+    return coo_array((values, (objects, columns)), (n, n_columns)).tocsr()

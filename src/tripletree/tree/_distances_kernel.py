@@ -1,54 +1,35 @@
 """Loops of tree distances; see distances.py for the ideas."""
 
-from __future__ import annotations
-
 from tripletree._jit import kernel
+from tripletree.tree._tree_kernel import largest_gap
 
 
 @kernel
-def index_clades(children, start, size, starts_of, ends_of):
-    """Note each clade of a tree under one end of its interval of places.
+def span_places(children, place, first, last):
+    """Fill first and last (2n-1,): the first and the last place below each node.
 
-    A left child is the largest clade that ends where it ends, a right child the
-    largest that starts where it starts: starts_of[last place] gets the start of the
-    one, ends_of[first place] the end of the other, both (n,) int64 and -1 before.
-    """
-    for t in range(children.shape[0]):
-        left, right = children[t, 0], children[t, 1]
-        starts_of[start[left] + size[left] - 1] = start[left]
-        ends_of[start[right]] = start[right] + size[right]
-
-
-@kernel
-def find_clades(children, size, place, starts_of, ends_of, first, last, is_shared):
-    """Fill is_shared (n-1,): whether each merge has the leaves of an indexed clade.
-
-    place (n,) is where each leaf stands in the indexed tree; first and last (2n-1,) get
-    the first and the last place below each node.
+    place (n,) is where each leaf stands, in another tree.
     """
     n = children.shape[0] + 1
     for leaf in range(n):
         first[leaf] = last[leaf] = place[leaf]
     for t in range(n - 1):
         left, right = children[t, 0], children[t, 1]
-        a, b = min(first[left], first[right]), max(last[left], last[right])
-        first[n + t], last[n + t] = a, b
-        is_interval = b - a + 1 == size[n + t]
-        is_clade = t == n - 2 or starts_of[b] == a or ends_of[a] == b + 1
-        is_shared[t] = is_interval and is_clade
+        first[n + t] = min(first[left], first[right])
+        last[n + t] = max(last[left], last[right])
 
 
 @kernel
 def count_equal_triples(tree, other, begin, stop, scratch):
     """How many triples ab|c both trees have, with a and b meeting at merges begin...
 
-    tree is (children, start, size); other is (sizes of its nodes, window, level) with
-    the table of tree/ancestors.py. scratch is (order, merged, node, ones, twos), each
-    (n,) int64: order holds for the leaves of `tree` from left to right their places
-    in `other`, and the leaves of each merge get sorted, as in a merge sort.
+    tree is (children, start, size); other is (sizes of its nodes, its MeetingTable).
+    scratch is (order, merged, node, ones, twos), each (n,) int64: order holds for the
+    leaves of `tree` from left to right their places in `other`, and the leaves of each
+    merge get sorted, as in a merge sort.
     """
     children, start, size = tree
-    sizes, window, level = other
+    sizes, table = other
     order, merged, node, ones, twos = scratch
     n = children.shape[0] + 1
     total = 0
@@ -70,8 +51,7 @@ def count_equal_triples(tree, other, begin, stop, scratch):
                 place = order[y]
                 y += 1
             if before >= 0:
-                k = level[place - before]
-                gap = max(window[k, before], window[k, place - (1 << k)])
+                gap = largest_gap(table, before, place)
                 while depth > 0 and node[depth - 1] < gap:
                     depth -= 1
                     pairs = ones[depth] * two + twos[depth] * one
@@ -96,14 +76,15 @@ def count_equal_triples(tree, other, begin, stop, scratch):
 
 
 @kernel
-def fewest_transfers(
-    children, start, size, order, leaf_of, other_children, other_size, inside, least
-):
+def fewest_transfers(tree, other, leaf_of, inside, least):
     """Fill least (n-1,): how many leaves each clade differs in from the nearest clade.
 
-    The clades are those of children (n-1, 2), with the leaves order[start:][:size];
-    leaf_of (n,) is the same leaf in the other tree. inside (2n-1,) is scratch.
+    tree is (children, start, size, order): its clades have the leaves
+    order[start:][:size]; other is (children, size), and leaf_of (n,) is the same leaf
+    in it. inside (2n-1,) is scratch.
     """
+    children, start, size, order = tree
+    other_children, other_size = other
     n = children.shape[0] + 1
     for t in range(n - 1):
         v = n + t

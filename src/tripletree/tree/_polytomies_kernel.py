@@ -1,7 +1,5 @@
 """Loops over trees with polytomies; see distances.py and consensus.py for the ideas."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tripletree._jit import kernel

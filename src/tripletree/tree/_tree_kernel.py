@@ -1,10 +1,8 @@
 """Loops over the merges of a tree. `children` is (n-1, 2) int64, see tree.py."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 
 @kernel
@@ -66,17 +64,29 @@ def merge_drawn(first, second, clusters, children):
         clusters[second[t]] = n + t
 
 
-@kernel
-def fill_ancestors(pairs, position, window, level, nodes):
-    """Fill nodes (m,) with the common ancestors of pairs (m, 2) of leaves.
+@helper
+def largest_gap(table, low, high):
+    """The largest entry of a MeetingTable between two places in leaf order, low < high.
 
-    Two look-ups per pair in the table of ancestors.py.
+    Two look-ups: the windows from the left and to the right may overlap.
     """
+    k = table.level[high - low]
+    return max(table.window[k, low], table.window[k, high - (1 << k)])
+
+
+@helper
+def meet(table, i, j):
+    """The lowest common ancestor of two different leaves, by a MeetingTable.
+
+    Or what else its window holds in place of ids, if that grows towards the root.
+    """
+    p, q = table.position[i], table.position[j]
+    return largest_gap(table, min(p, q), max(p, q))
+
+
+@kernel
+def fill_ancestors(pairs, table, nodes):
+    """Fill nodes (m,) with the common ancestors of pairs (m, 2) of leaves."""
     for r in range(pairs.shape[0]):
         i, j = pairs[r, 0], pairs[r, 1]
-        if i == j:
-            nodes[r] = i
-            continue
-        low, high = min(position[i], position[j]), max(position[i], position[j])
-        k = level[high - low]
-        nodes[r] = max(window[k, low], window[k, high - (1 << k)])
+        nodes[r] = i if i == j else meet(table, i, j)

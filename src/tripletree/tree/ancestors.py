@@ -16,7 +16,7 @@ towards the root, so all that asks this table follows the tree that is shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,7 @@ from tripletree.tree.tree import Tree, check_tree
 PAIRS_PER_CHUNK = 2**18
 
 
-@dataclass(frozen=True, eq=False)
-class MeetingTable:
+class MeetingTable(NamedTuple):
     """Arrays by which kernels find common ancestors.
 
     Attributes
@@ -66,6 +65,12 @@ def meeting_table(tree: Tree) -> MeetingTable:
         np.maximum(window[k - 1, :valid], window[k - 1, half:], out=window[k, :valid])
         level[1 << k :] = k
     return MeetingTable(start[:n].astype(np.int32), window, level)
+
+
+def meeting_sizes(tree: Tree) -> MeetingTable:
+    """The same table with the sizes of nodes, which grow with their ids upwards."""
+    table = meeting_table(tree)
+    return table._replace(window=tree.size.astype(np.int32)[table.window])
 
 
 def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
@@ -104,9 +109,7 @@ def common_ancestors(tree: Tree, pairs: npt.ArrayLike) -> npt.NDArray[np.int64]:
     table = meeting_table(tree)
 
     def fill(rows: slice) -> None:
-        kernels.fill_ancestors(
-            array[rows], table.position, table.window, table.level, nodes[rows]
-        )
+        kernels.fill_ancestors(array[rows], table, nodes[rows])
 
     map_threads(fill, row_chunks(len(array), PAIRS_PER_CHUNK))
     return nodes

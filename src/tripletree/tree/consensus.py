@@ -29,7 +29,7 @@ from tripletree._checks import check_floats, refuse_first
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree import _polytomies_kernel as kernels
 from tripletree.tree.distances import both_labelled, matched_places
-from tripletree.tree.tree import Tree, check_tree
+from tripletree.tree.tree import Tree
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -126,8 +126,6 @@ def consensus(
 def _aligned(trees: list[Tree]) -> list[Tree]:
     """The same trees, all with the ids and labels of the first one."""
     refuse_if(not trees, InvalidOption, "there are no trees: give at least one.")
-    for tree in trees:
-        check_tree(tree)
     aligned = []
     for tree in trees:
         first, other = both_labelled(trees[0], tree)
@@ -148,8 +146,7 @@ def _check_weights(weights: npt.ArrayLike | None, n_trees: int) -> Floats:
     refuse_if(not given.any(), InvalidOption, "weights: all of them are 0.")
     with np.errstate(over="ignore"):
         is_finite = np.isfinite(given.sum())
-    counts: Floats = given if is_finite else given / given.max()
-    return counts
+    return given if is_finite else given / given.max()
 
 
 CLUSTER = np.dtype(

@@ -212,8 +212,6 @@ def matched_places(tree: Tree, other: Tree) -> Ints:
 
     If only one of them has labels, ids are compared: both are from the same answers.
     """
-    check_tree(tree)
-    check_tree(other)
     place = tree.interval_start[: tree.n_leaves]
     what = "trees of {} and of {} leaves"
     check_same_objects(tree.n_leaves, None, other.n_leaves, None, what)
@@ -239,15 +237,18 @@ def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
     """
     places = matched_places(other, tree)
     n = tree.n_leaves
-    starts_of, ends_of = np.full((2, n), -1)
-    kernels.index_clades(
-        other.children, other.interval_start, other.size, starts_of, ends_of
-    )
+    # A left child is the largest clade that ends where it ends, a right child the
+    # largest that starts where it starts: of repeated indices, the last one counts.
+    start, end = other.interval_start, other.interval_start + other.size
+    left, right = other.children.T
+    starts_of, ends_of = np.full((2, n + 1), -1)
+    starts_of[end[left]], ends_of[start[right]] = start[left], end[right]
     first, last = np.empty((2, 2 * n - 1), np.int64)
-    is_shared = np.empty(n - 1, np.bool_)
-    kernels.find_clades(
-        tree.children, tree.size, places, starts_of, ends_of, first, last, is_shared
-    )
+    kernels.span_places(tree.children, places, first, last)
+    a, b = first[n:], last[n:] + 1
+    is_shared: npt.NDArray[np.bool_] = (starts_of[b] == a) | (ends_of[a] == b)
+    is_shared &= b - a == tree.size[n:]
+    is_shared[-1:] = True
     if tree.collapsed is not None:
         is_shared &= ~tree.collapsed
     if other.collapsed is not None:
@@ -267,17 +268,9 @@ def fewest_transfers(tree: Tree, other: Tree) -> Ints:
     n = tree.n_leaves
     places = matched_places(other, tree)
     least = np.empty(n - 1, np.int64)
-    kernels.fewest_transfers(
-        tree.children,
-        tree.interval_start,
-        tree.size,
-        tree.leaf_order,
-        other.leaf_order[places],
-        other.children,
-        other.size,
-        np.empty(2 * n - 1, np.int64),
-        least,
-    )
+    own = tree.children, tree.interval_start, tree.size, tree.leaf_order
+    leaf_of, inside = other.leaf_order[places], np.empty(2 * n - 1, np.int64)
+    kernels.fewest_transfers(own, (other.children, other.size), leaf_of, inside, least)
     return least
 
 
@@ -288,7 +281,7 @@ def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
     scratch = tuple(np.empty((5, n), np.int64))
     scratch[0][:] = places[tree.leaf_order]
     one = (tree.children, tree.interval_start, tree.size)
-    two = (other.size, table.window, table.level)
+    two = (other.size, table)
     total = 0
     for part in _steps(tree.size[n:]):
         total += int(

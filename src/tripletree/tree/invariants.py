@@ -38,9 +38,7 @@ def check_children(given: npt.ArrayLike) -> Ints:
     return children
 
 
-def check_values(name: str, given: npt.ArrayLike | None, n: int) -> Floats | None:
-    if given is None:
-        return None
+def check_values(name: str, given: npt.ArrayLike, n: int) -> Floats:
     wanted = f"one number for each of the {n - 1} merges"
     array = check_floats(name, given, (n - 1,), wanted, InvalidTree)
     is_wrong = ~np.isfinite(array) if name == "heights" else np.isinf(array)

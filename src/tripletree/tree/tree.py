@@ -111,9 +111,9 @@ class Tree:
         n = len(checked) + 1
         vars(self).update(  # frozen: attributes cannot be set
             children=checked,
-            heights=check_values("heights", heights, n),
+            heights=None if heights is None else check_values("heights", heights, n),
             labels=check_labels(labels, n, InvalidTree),
-            support=check_values("support", support, n),
+            support=None if support is None else check_values("support", support, n),
             collapsed=check_collapsed(collapsed, n),
         )
         if self.heights is not None:
@@ -281,9 +281,7 @@ class Tree:
             InvalidOption,
             "below is for numbers, and values are True and False: leave it out.",
         )
-        numbers = check_values("values", values, self.n_leaves)
-        assert numbers is not None
-        is_low = numbers < limit
+        is_low = check_values("values", values, self.n_leaves) < limit
         is_low[-1:] = False
         return self._but(collapsed=is_low)
 
@@ -305,7 +303,6 @@ class Tree:
         if heights is None:
             return self._but(heights=None)
         values = check_values("heights", heights, self.n_leaves)
-        assert values is not None
         self._check_no_inversion(values)
         order = np.argsort(values, kind="stable")
         return self.in_order(order)._but(heights=values[order])
@@ -532,5 +529,4 @@ def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:
     n = len(children) + 1
     renamed = np.arange(2 * n - 1)
     renamed[n + order] = np.arange(n, 2 * n - 1)
-    result: Ints = renamed[children[order]]
-    return result
+    return renamed[children[order]]

@@ -340,7 +340,7 @@ READ = [
             ["a b c"],
             {"people": ["w1"]},
         )
-        for name in ("worker", "participant", "annotator", "Worker ID")
+        for name in ("worker", "person", "annotator", "Worker ID", "PROLIFIC_PID")
     ),
     (BARE, {}, BARE_ROWS, {"notes": BY_PLACE, "labels": ("1", "2", "3", "10")}),
     (BARE, {"columns": [0, 1, 2]}, BARE_ROWS, {"notes": ()}),

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import tripletree as tt
-from tests.processes import run, run_python
+from tests.processes import missing, run, run_python
 from tests.unit.answers.cases import CASES, check_score, check_sums
 from tripletree import merge_pair_files, pair_sums, read_pairs, write_pair_sums
 from tripletree.answers.on_spark import started
@@ -22,19 +22,13 @@ pytestmark = [
 ]
 
 
-def missing(what):
-    """Skip; or fail, where Spark must be there (TRIPLETREE_SPARK=required)."""
-    if os.environ.get("TRIPLETREE_SPARK") == "required":
-        pytest.fail(what)
-    pytest.skip(what)
-
-
 @pytest.fixture(scope="module", autouse=True)
 def spark():
     if importlib.util.find_spec("pyspark") is None:
-        missing("no pyspark: pip install 'tripletree[spark]'")
+        missing("no pyspark: pip install 'tripletree[spark]'", "TRIPLETREE_SPARK")
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-        missing("no Java: Spark needs a Java runtime of version 17 or later")
+        what = "no Java: Spark needs a Java runtime of version 17 or later"
+        missing(what, "TRIPLETREE_SPARK")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, strategies as st
+from hypothesis import given, strategies as st
 
 import tripletree as tt
 from tests import definitions, strategies
@@ -45,7 +45,7 @@ def test_text_files(name, written):
     check_sums(pair_sums(path, **options), tt.read_comparisons(path, **options))
 
 
-@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15)
 @given(answers=strategies.comparisons())
 def test_any_answers(answers, tmp_path):
     if not len(answers):

@@ -14,7 +14,10 @@ from tripletree import (
     swap_near_far,
 )
 from tripletree.comparisons import sampling
-from tripletree.comparisons.sampling import draw_without_replacement
+from tripletree.comparisons.sampling import (
+    draw_without_replacement,
+    questions_of_numbers,
+)
 
 LINE = -np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0) ** 1.3))
 LINE = LINE + LINE.T  # no two pairs are equally similar
@@ -22,20 +25,7 @@ SAMPLERS = [sample_triplets, sample_quadruplets]
 
 
 def decoded(numbers, n, width):
-    rows = np.empty((len(numbers), width), np.int32)
-    name = "triplet_questions" if width == 3 else "quadruplet_questions"
-    getattr(sampling.kernels, name)(np.array(numbers, np.int64), n, rows)
-    return rows.tolist()
-
-
-@pytest.mark.parametrize("n", range(2, 8))
-def test_questions_are_numbered_in_order(n):
-    for width, questions in (
-        (3, definitions.triplet_questions(n)),
-        (4, definitions.quadruplet_questions(n)),
-    ):
-        found = decoded(range(len(questions)), n, width)
-        assert found == [list(question) for question in questions]
+    return questions_of_numbers(np.array(numbers, np.int64), n, width).tolist()
 
 
 def number_of_pair(i, j, n):

@@ -145,7 +145,7 @@ NAMED = [embedding_of([[1.0], [2.0]], labels=labels) for labels in ("ab", "ba")]
             [NAMED[0], embedding_of([[1.0], [2.0], [3.0]])],
         ),
         (Mismatch, "object 0 is 'a' in the first", NAMED),
-        (InvalidOption, r"points\[1\] = \[nan\]", embedding_of([[1.0], [np.nan]])),
+        (InvalidOption, r"points\[1\] = \(nan,\)", embedding_of([[1.0], [np.nan]])),
     ],
 )
 def test_wrong_embeddings(error, message, embeddings):

@@ -19,7 +19,7 @@ from tripletree import (
 from tripletree.completion import _posterior_kernel as kernels
 from tripletree.completion.posterior import (
     PULL,
-    _Answers,
+    answers_by_object,
     expected_of_all,
     fit_closeness,
     level_table,
@@ -48,40 +48,35 @@ def test_places_meet_where_their_bits_differ():
 @given(comparisons(), seeds)
 def test_scores_are_the_likelihood_of_all_answers(answers, seed):
     """Up to a constant, with each object taken to each place."""
-    data = _Answers.of(answers)
+    data = answers_by_object(answers)
     places = np.random.default_rng(seed).integers(0, 4, answers.n_objects)
-    scores, tally = np.empty(8), np.empty((8, 4, 3))
-    entries, level = (data.starts, data.entries, data.of_entries), level_table(2)
+    scores, tally = np.empty(8), np.full((8, 4, 3), np.nan)
+    level, model = level_table(2), (level_table(2), LOG_P, 1.0)
     factors = node_factors(LOG_P)
     for x in range(answers.n_objects):
-        kernels.score_places(x, places, entries, level, factors, tally, scores)
+        state = places, state_of(np.delete(places, x))[1]
+        kernels.score_places(x, state, data.entries, level, factors, tally, scores)
         expected = []
         for c in range(4):
             moved = places.copy()
             moved[x] = c
-            expected.append(
-                kernels.log_likelihood(moved, data.rows, data.weights, level, LOG_P)
-            )
+            expected.append(kernels.log_likelihood(moved, data.answers, model))
         found = [scores[c] + scores[c >> 1] for c in range(4, 8)]
         assert np.allclose(np.diff(found), np.diff(expected), atol=1e-9)
 
 
 @given(comparisons(max_rows=15), seeds)
 def test_posterior_is_its_definition(answers, seed):
-    data = _Answers.of(answers)
+    data = answers_by_object(answers)
     drawn = np.random.default_rng(seed).integers(0, 4, (2, answers.n_objects))
-    found = []
-    for places, n_below in map(state_of, drawn):
-        found.append(
-            kernels.log_likelihood(
-                places, data.rows, data.weights, level_table(2), LOG_P
-            )
-            + kernels.log_prior(n_below)
-        )
+    model = level_table(2), LOG_P, 1.0
+    found = [
+        kernels.log_likelihood(places, data.answers, model) + kernels.log_prior(n_below)
+        for places, n_below in map(state_of, drawn)
+    ]
+    rows, weights = (values.tolist() for values in data.answers)
     one, two = (
-        definitions.block_log_posterior(
-            places.tolist(), data.rows.tolist(), data.weights.tolist(), 2, THETA
-        )
+        definitions.block_log_posterior(places.tolist(), rows, weights, 2, THETA)
         for places in drawn
     )
     assert np.isclose(found[0] - found[1], one - two, atol=1e-9)
@@ -90,30 +85,24 @@ def test_posterior_is_its_definition(answers, seed):
 @pytest.mark.parametrize("is_swapping", [False, True])
 def test_samples_follow_the_posterior(is_swapping):
     """Every state of three objects at four places comes as often as it is likely."""
-    data = _Answers.of(Triplets([[0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 0, 1]], 3))
+    data = answers_by_object(Triplets([[0, 1, 2], [1, 0, 2], [0, 1, 2], [2, 0, 1]], 3))
     states = [*product(range(4), repeat=3)]
-    logs = [
-        definitions.block_log_posterior(
-            s, data.rows.tolist(), data.weights.tolist(), 2, THETA
-        )
-        for s in states
-    ]
+    rows, weights = (values.tolist() for values in data.answers)
+    logs = [definitions.block_log_posterior(s, rows, weights, 2, THETA) for s in states]
     expected = np.exp(logs) / np.exp(logs).sum()
     rng = np.random.default_rng(0)
     places, n_below = state_of([0, 1, 2])
     state, level = (places, n_below), level_table(2)
     of_sweep = level, node_factors(LOG_P), np.log(np.arange(1.0, 6.0))
-    answers = data.rows, data.weights
-    entries = data.starts, data.entries, data.of_entries
+    model = level, LOG_P, 1.0
     counts = dict.fromkeys(states, 0)
     n = 40_000
     for _ in range(n):
-        kernels.sweep(*state, entries, *of_sweep, rng.permutation(3), rng.random(3))
+        draws = rng.permutation(3), rng.random(3)
+        kernels.redraw_places(state, data.entries, *of_sweep, *draws)
         if is_swapping:
             pairs = 4 + rng.integers(0, 4, (2, 2))
-            kernels.swap_branches(
-                *state, *answers, level, LOG_P, 1.0, pairs, rng.random(2)
-            )
+            kernels.swap_branches(state, data.answers, model, pairs, rng.random(2))
         counts[tuple(places.tolist())] += 1
     assert np.abs(np.array([counts[s] for s in states]) / n - expected).max() < 0.01
     assert n_below.tolist() == state_of(places.tolist())[1].tolist()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.io
 
-from tests.unit.datasets.test_files import tar_gz, zipped
+from tests.unit.datasets.test_data_files import tar_gz, zipped
 from tripletree import (
     DataUnavailable,
     InvalidFile,

@@ -1,11 +1,8 @@
-import sys
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
 from tripletree import (
-    DataUnavailable,
     InvalidFile,
     InvalidOption,
     load_digits_example,
@@ -124,13 +121,10 @@ def test_digits_are_answered_by_their_cosines():
     assert not np.array_equal(other, example.comparisons.rows)
 
 
-def test_wrong_options_and_no_scikit_learn(monkeypatch):
+def test_wrong_options():
     for options in ({"n_questions": -1}, {"share_wrong": 2}, {"seed": 0.5}):
         with pytest.raises(InvalidOption, match="give a"):
             load_digits_example(**options)
-    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(DataUnavailable, match="pip install scikit-learn"):
-        load_digits_example(10)
 
 
 @pytest.mark.parametrize(

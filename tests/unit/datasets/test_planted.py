@@ -6,7 +6,7 @@ import pytest
 from tests import definitions
 from tests.strategies import rng
 from tripletree import InvalidOption, InvalidSimilarity, TooLarge, aari, planted
-from tripletree.datasets.published_draws import (
+from tripletree.datasets.planted import (
     published_planted,
     published_quadruplets,
     published_triplets,

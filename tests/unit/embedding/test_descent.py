@@ -65,13 +65,13 @@ def test_a_slope_without_end():
 
 
 def test_starts_afresh_where_memory_misleads(monkeypatch):
-    search, calls = descent._line_search, []
+    search, calls = descent.line_search, []
 
     def fail_once(*arguments):
         calls.append(arguments)
         return None if len(calls) == 5 else search(*arguments)
 
-    monkeypatch.setattr(descent, "_line_search", fail_once)
+    monkeypatch.setattr(descent, "line_search", fail_once)
     assert run(rosenbrock, [-1.2, 1.0]).value < 1e-6
     assert np.array_equal(calls[5][3], -rosen_der(calls[5][1]))  # straight down
 

@@ -206,11 +206,6 @@ def test_overfitting_shows():
     assert found.accuracy == pytest.approx(0.5, abs=0.05)
 
 
-def test_nothing_to_hold_out():
-    result = held_out(Triplets(np.empty((0, 3), int), 4), al)
-    assert (result.revenue, result.accuracy) == (0, 0.5)
-
-
 def share(right, total):
     return np.where(total, right / np.maximum(total, 1), 0.5)
 

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 
 import tripletree as tt
 from tests import strategies
@@ -25,7 +25,7 @@ def test_text_files(name, tmp_path):
     check_score(path, options)
 
 
-@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15)
 @given(answers=strategies.comparisons(), number=strategies.st.integers(0, 2**32))
 def test_any_answers_and_their_pair_sums(answers, number, tmp_path):
     if not len(answers):

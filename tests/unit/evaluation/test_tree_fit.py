@@ -182,7 +182,7 @@ def test_people_divide_over_open_questions_of_a_tree(is_tree):
     assert (found.low < 1 < found.high) == is_tree
     if not is_tree:
         assert found.high < 0.5
-    assert "over all repeated questions they divide by" in str(found)
+    assert "over all repeated questions it is" in str(found)
 
 
 def test_index_of_quadruplets_is_not_known():

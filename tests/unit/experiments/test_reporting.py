@@ -1,7 +1,7 @@
 import pytest
 
 from tripletree.experiments.reporting import (
-    Table,
+    PrintedTable,
     agrees,
     column,
     compared,
@@ -17,7 +17,9 @@ from tripletree.experiments.reporting import (
 
 
 def test_table():
-    table = Table("Title", ("a", "method", "value"), [("1", "x", "22")], ["A note."])
+    table = PrintedTable(
+        "Title", ("a", "method", "value"), [("1", "x", "22")], ["A note."]
+    )
     assert str(table).splitlines() == [
         "Title",
         "",

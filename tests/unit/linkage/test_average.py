@@ -67,7 +67,7 @@ def test_smallest():
 @pytest.fixture
 def packed(monkeypatch):
     """Small matrices are treated as large ones; what was packed: size and bytes."""
-    seen, whole = [], average._packed
+    seen, whole = [], average.packed_clusters
 
     def spy(*args):
         clusters = whole(*args)
@@ -76,7 +76,7 @@ def packed(monkeypatch):
 
     monkeypatch.setattr(average, "FEW_SUMS", 0)
     monkeypatch.setattr(average, "FEWEST_NEW", 1)
-    monkeypatch.setattr(average, "_packed", spy)
+    monkeypatch.setattr(average, "packed_clusters", spy)
     return seen
 
 
@@ -133,7 +133,7 @@ def test_heights_of_large_integers_never_fall():
     ],
 )
 def test_order_of_ratios_is_exact(totals, areas):
-    digits = average._digits(np.array(totals), np.array(areas))
+    digits = average.ratio_digits(np.array(totals), np.array(areas))
     order = np.lexsort([-digit for digit in digits]).tolist()
     assert order == sorted(
         range(len(totals)), key=lambda t: -Fraction(totals[t], areas[t])
@@ -154,12 +154,3 @@ def test_rounded_floats_make_a_valid_tree():
         n = int(rng.integers(2, 30))
         s = np.tril(rng.integers(0, 3, (n, n)) * 0.1, -1)
         assert (np.diff(average_linkage(s + s.T).heights) >= 0).all()
-
-
-def test_integer_floats_follow_the_tie_rule():
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        s = random_similarity(rng, 9, 1)
-        as_floats = average_linkage(s.astype(float))
-        assert np.array_equal(as_floats.children, average_linkage(s).children)
-        assert definitions.merged_pairs(as_floats) == definitions.average_linkage(s)

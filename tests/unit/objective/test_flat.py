@@ -6,15 +6,11 @@ from tripletree import (
     Mismatch,
     Tree,
     Triplets,
-    adds_similarity,
-    average_linkage,
     balanced_tree,
     best_cut,
     caterpillar_tree,
-    induced_triplets,
 )
-from tripletree.datasets.animals import animals
-from tripletree.objective.flat import stable_cuts
+from tripletree.objective.flat import stable_cuts, with_strays
 from tripletree.objective.value import merge_sums
 
 
@@ -23,6 +19,7 @@ def test_drawn_tree_of_the_module():
     found = best_cut(balanced_tree(4), s)
     assert found.labels.tolist() == [0, 0, 1, 2]
     assert (found.n_clusters, found.within) == (3, 3)
+    assert type(found.within) is int
 
 
 def test_ties_stay_together():
@@ -32,24 +29,6 @@ def test_ties_stay_together():
     assert best_cut(tree, answers).labels.tolist() == [0, 0, 1, 1]
     nothing = best_cut(tree, Triplets(np.empty((0, 3), int), 4))
     assert (nothing.n_clusters, nothing.within) == (1, 0)
-
-
-def test_one_leaf():
-    found = best_cut(balanced_tree(1), np.zeros((1, 1), int))
-    assert (found.labels.tolist(), found.n_clusters, found.within) == ([0], 1, 0)
-
-
-def test_two_kinds_of_animals_and_more():
-    answers = animals().answers
-    cut = best_cut(average_linkage(adds_similarity(answers)), answers)
-    assert 2 <= cut.n_clusters <= 6
-    assert isinstance(cut.within, int)
-
-
-def test_balanced_hierarchy_falls_into_halves():
-    """s_ij = 2n + 2 - 3 |H(i v j)| is positive within halves only."""
-    tree = balanced_tree(16)
-    assert best_cut(tree, induced_triplets(tree)).labels.tolist() == [0] * 8 + [1] * 8
 
 
 def test_floats_and_many_leaves():
@@ -131,7 +110,13 @@ def test_strays_are_attached_to_the_nearest_cluster():
     (cut,) = stable_cuts(tree, stability, merge_sums(tree, s))
     assert cut.labels.tolist() == [0] * 10 + [1] * 8 + [-1] * 2
     assert cut.n_unassigned == 2
+    s[18, 19] = s[19, 18] = 5  # of two clusters
+    whole = [0] * 10 + [1] * 8 + [0, 1]
     for data in (s, csr_array(s)):
-        assert cut.attached(data).tolist() == [0] * 10 + [1] * 8 + [0, 1]
+        assert cut.attached(data).tolist() == whole
+        assert with_strays(cut, data).labels.tolist() == whole
+        assert with_strays(cut, data).within == cut.within + 44
+    s[19] = s[:, 19] = 0
+    assert cut.attached(s).tolist() == [0] * 10 + [1] * 8 + [0, -1]
     with pytest.raises(Mismatch, match="20 leaves and data about 3 objects"):
         cut.attached(np.zeros((3, 3), int))

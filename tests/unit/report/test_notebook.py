@@ -16,6 +16,7 @@ from tests.strategies import random_rows
 from tests.unit.report.test_page import HOSTILE
 from tripletree._progress import Progress, ProgressLine
 from tripletree.datasets.animals import animals
+from tripletree.report.page_text import figure_tiles
 
 matplotlib.use("Agg")
 pytestmark = pytest.mark.compiled
@@ -39,6 +40,17 @@ def test_a_result_shows_its_figures_and_its_tree(result):
     assert "<script" not in text
     few = tt.cluster(tt.Triplets([[0, 1, 2]], 3), "adds-al", n_folds=0, support=0)
     assert "What to do: " in few._repr_html_()
+
+
+def test_the_share_of_the_bound_is_rounded_down_wherever_it_is_shown(result):
+    gap = replace(result.gap, revenue=94_378, bound=100_000, shift=0)
+    near = replace(result, gap=gap)
+    assert "at least 94.3% of the largest possible" in str(near)
+    for text in (near._repr_html_(), figure_tiles(near)):
+        assert re.search(r"≥.94\.3.%", text)
+    proved = replace(result, gap=replace(gap, revenue=100_000))
+    for text in (proved._repr_html_(), figure_tiles(proved)):
+        assert re.search(r">100.%", text)
 
 
 def test_a_tree_is_drawn_at_its_place():

@@ -22,6 +22,8 @@ matplotlib.use("Agg")
 
 @pytest.fixture(autouse=True)
 def _close():
+    """Examples of docstrings, tested in the same process, leave figures open."""
+    plt.close("all")
     yield
     plt.close("all")
 
@@ -181,6 +183,26 @@ def test_layouts_show_the_same_tree(tree):
     x = lines[..., 0]
     assert np.allclose(share, (x - x[-1, 1]) / (x[0, 0] - x[-1, 1]))
     assert {"a", "b", "c", "d", "e"} < {*texts_of(circle.texts)}
+
+
+@pytest.mark.parametrize("layout", ["horizontal", "vertical", "circular"])
+def test_numbers_of_close_joins_do_not_cover_each_other(layout):
+    """Heights 10 and 11, and 12 and 13, are drawn a point or two apart."""
+    heights = [10, 11, 12, 13, 500]
+    children = [[0, 1], [6, 2], [3, 4], [8, 5], [7, 9]]
+    tree = tt.Tree(children, heights=heights).with_support([0.9, 0.99, 1, 0.95, 1])
+    ax = drawn(tt.plot_dendrogram(tree, layout=layout))
+    boxes = [x.get_window_extent() for x in ax.texts if x.get_text().isdigit()]
+    boxes = [box for box in boxes if box.width][:4]
+    assert len(boxes) == 4
+    for at, box in enumerate(boxes):
+        assert not any(box.shrunk(0.9, 0.6).overlaps(x) for x in boxes[:at])
+
+
+def test_a_number_takes_the_first_free_side():
+    places = np.array([[50.0, 50], [51, 51], [52, 50], [50, 52], [200, 50]])
+    sides = [(-1, 1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
+    assert dendrogram._free_sides(places, ["100", "95", "80", "70", "60"]) == sides
 
 
 @pytest.mark.parametrize(("layout", "across"), [("horizontal", 1), ("vertical", 0)])

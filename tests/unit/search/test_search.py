@@ -119,17 +119,6 @@ def test_floats_that_are_no_multiples_of_a_power_of_two():
         )
 
 
-def test_diagonal_does_not_matter(answers):
-    s = adds_similarity(answers)[:9, :9].astype(float)
-    dressed = s + np.diag([np.nan, np.inf, *range(7)])
-    assert exact_optimum(dressed).revenue == exact_optimum(s).revenue
-    assert maximise_revenue(dressed, n_restarts=5).revenue == (
-        maximise_revenue(s, n_restarts=5).revenue
-    )
-    assert upper_bound(dressed) == upper_bound(s)
-    assert np.isnan(dressed[0, 0])
-
-
 @pytest.mark.usefixtures("keep_sparse")
 @pytest.mark.parametrize("form", [np.asarray, csr_array])
 def test_no_time_at_all(answers, form):
@@ -258,6 +247,7 @@ def test_smallest(n, earned, form):
 
 
 NOTHING, SECONDS = np.zeros((17, 17)), "give seconds"
+HALF = csr_array(([1], ([0], [1])), shape=(400, 400))
 
 
 @pytest.mark.parametrize(
@@ -269,9 +259,24 @@ NOTHING, SECONDS = np.zeros((17, 17)), "give seconds"
             lambda answers: climb(caterpillar_tree(4), answers),
         ),
         (
+            Mismatch,
+            "a tree of 4 leaves and data about 400",
+            lambda answers: climb(caterpillar_tree(4), csr_array((400, 400))),
+        ),
+        (
             InvalidSimilarity,
             "symmetric",
             lambda answers: climb(caterpillar_tree(30), np.triu(np.ones((30, 30)))),
+        ),
+        (
+            InvalidSimilarity,
+            "symmetric",
+            lambda answers: climb(caterpillar_tree(400), HALF),
+        ),
+        (
+            InvalidSimilarity,
+            "too large for exact",
+            lambda answers: climb(caterpillar_tree(400), (HALF + HALF.T) * 2**62),
         ),
         (
             InvalidSimilarity,

@@ -5,8 +5,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from tripletree import (
-    InvalidSimilarity,
-    Mismatch,
     Triplets,
     adds_similarity,
     balanced_tree,
@@ -159,15 +157,6 @@ def test_values_beyond_32_bits(s, start):
     small, large = climb(start, s), climb(start, s * 2**33)
     assert np.array_equal(small.tree.children, large.tree.children)
     assert large.revenue == small.revenue * 2**33
-
-
-def test_wrong_input(s, start):
-    with pytest.raises(Mismatch, match="a tree of 4 leaves and data about 400"):
-        climb(caterpillar_tree(4), s)
-    with pytest.raises(InvalidSimilarity, match="symmetric"):
-        climb(start, csr_array(([1], ([0], [1])), shape=(N, N)))
-    with pytest.raises(InvalidSimilarity, match="too large for exact"):
-        climb(start, s * 2**52)
 
 
 # Few objects, so that these are quick as plain Python, too.

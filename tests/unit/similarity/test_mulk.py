@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.sparse import coo_array
 
 from tripletree import (
     InvalidComparisons,
@@ -85,38 +84,6 @@ def test_one_question_asked_very_often():
     assert mulk_similarity(Triplets(rows, 4))[0, 1] == 10.0**10
     rows = np.tile(np.array([[0, 1, 3, 4], [1, 2, 3, 4]], np.int32), (100_000, 1))
     assert mulk_similarity(Quadruplets(rows, 5))[0, 2] == 10**10
-
-
-def sparse_product(rows, columns, values, n):
-    names, columns = np.unique(columns, return_inverse=True)
-    table = coo_array((values, (rows, columns)), shape=(n, len(names))).tocsr()
-    products = (table @ table.T).toarray()
-    np.fill_diagonal(products, 0)
-    return products, np.diff(table.indptr)
-
-
-def test_scipy_multiplies_the_same():
-    """Two hundred objects; questions are numbered in another way."""
-    n, rng = 200, np.random.default_rng(1)
-    answers = sample_triplets(line(n), 40_000, flip=0.3, rng=rng)
-    answers = answers[rng.integers(0, len(answers), 60_000)]
-    i, j, k = answers.rows.astype(np.int64).T
-    pair = np.minimum(j, k) * n + np.maximum(j, k)
-    products, n_asked = sparse_product(i, pair, np.where(j < k, 1, -1), n)
-    expected = products / np.sqrt(np.outer(n_asked, n_asked))
-    found = mulk_similarity(answers)
-    assert np.allclose(found, expected, rtol=1e-14, atol=0)
-    assert np.array_equal(found, found.T)
-
-    quadruplets = sample_quadruplets(line(n), 60_000, flip=0.3, rng=rng)
-    i, j, k, l = quadruplets.rows.astype(np.int64).T
-    near, far, one = i * n + j, k * n + l, np.ones(len(i), np.int64)
-    rows = np.concatenate([i, j, k, l])
-    others = np.concatenate([j, i, l, k])
-    pairs = np.concatenate([far, far, near, near])
-    values = np.concatenate([one, one, -one, -one])
-    products, _ = sparse_product(rows, others * n * n + pairs, values, n)
-    assert np.array_equal(mulk_similarity(quadruplets), products)
 
 
 @pytest.mark.parametrize("sample", [sample_triplets, sample_quadruplets])

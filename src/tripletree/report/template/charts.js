@@ -114,7 +114,7 @@ function drawCurve(curve) {
   if (!curve) return;
   byId("curve-section").hidden = false;
   const svg = byId("curve"), { answers, accuracy, spread } = curve, last = answers.length - 1;
-  const left = 56, right = 616, top = 22, bottom = 268;
+  const left = 78, right = 616, top = 22, bottom = 268;
   const low = Math.min(0.5, ...accuracy.map((y, at) => y - (spread[at] ?? 0))), high = Math.max(0.6, ...accuracy.map((y, at) => y + (spread[at] ?? 0)));
   const least = Math.max(0, Math.floor(low * 20) / 20), most = Math.min(1, Math.ceil(high * 20 + 0.2) / 20);
   const log = (x) => Math.log(Math.max(1, x)), wide = log(answers[last]) - log(answers[0]) || 1;
@@ -140,7 +140,7 @@ function drawCurve(curve) {
   });
   add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used (logarithmic scale)"));
   let fact = "There is one point only, so the curve does not say what more answers would do.";
-  if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${percent(Math.abs(curve.gain))}.`;
+  if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${points(Math.abs(curve.gain))}.`;
   if (curve.stopped) fact = "The time limit left few points. " + fact;
   byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
   svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
@@ -156,8 +156,9 @@ function certaintyOf(tree, data, v) {
 
 function tellCertainty(tree, data) {
   if (!tree.stability) return;
-  const all = tree.n - 1, unstable = (data.collapsed || []).length;
-  byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more).${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
+  const all = tree.n - 1, unstable = data.collapsed?.length;
+  if (!data.collapsed) byId("stable").textContent = `${counted(data.replicates, "replicate is", "replicates are")} too few to say which joins are stable: all are drawn.`;
+  else byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more).${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
   byId("legend").append(` Joins with a filled dot have a stability of ${whole(SURE)} or more.`);
   const who = { annotators: "people, each with all their answers,", groups: "groups of answers", questions: "questions, each with all its answers,", "annotators and questions": "people and questions, each with all their answers," }[data.drawn] || "answers";
   byId("certainty").textContent = `How sure is a cluster? The ${who} were drawn again at random ${counted(data.replicates, "time", "times")}, some twice, some not at all, and each time a new tree was made. Stability is how much of a cluster came back, on average: 100\u00a0% if it always came back whole, less the more objects had to come or go. Support is how often exactly this cluster came back, which large clusters seldom do.`;
@@ -169,7 +170,7 @@ function fillClusters(view, sheet) {
   const names = ["Cluster", "Objects", ...columns.map(([name]) => name), "Members"];
   table.tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
   const rows = clusters.nodes.map((v, at) => {
-    const leaves = [...tree.leaves(v), ...clusters.attached.filter((pair) => pair[1] === at).map(([leaf]) => leaf)], c = clusters.colour[v];
+    const leaves = [...Array.from(tree.leaves(v)).filter((leaf) => clusters.number[leaf] === at), ...clusters.attached.filter((pair) => pair[1] === at).map(([leaf]) => leaf)], c = clusters.colour[v];
     const cells = [element("th", { scope: "row" }, element("span", { class: `swatch s${c}` }, String(at + 1))), element("td", { class: "number" }, grouped(leaves.length))];
     for (const [, values] of columns) {
       const value = tree.isLeaf(v) || v === tree.root ? null : values[v - tree.n];
@@ -192,7 +193,7 @@ function fillClusters(view, sheet) {
     cells.push(members);
     return element("tr", {}, ...cells);
   });
-  const strays = clusters.strays.flatMap((v) => Array.from(tree.leaves(v))).filter((leaf) => clusters.number[leaf] < 0);
+  const strays = Array.from(tree.order).filter((leaf) => clusters.number[leaf] < 0);
   if (strays.length) {
     const listed = strays.slice(0, 40).map((leaf) => shown(data.labels[leaf], 60)).join(", ") + (strays.length > 40 ? `, and ${grouped(strays.length - 40)} more` : "");
     const dashes = columns.map(() => element("td", { class: "number" }, "–"));

@@ -162,7 +162,7 @@ function print(isPrinting) {
   if (isPrinting) print.before = [document.documentElement.dataset.theme, view.row];
   view.isPrinting = isPrinting;
   // On one sheet of paper, if labels can still be read.
-  view.row = isPrinting ? Math.min(22, Math.max(8, 900 / view.rows.length)) : print.before[1];
+  view.row = isPrinting ? Math.min(22, Math.max(8, 580 / view.rows.length)) : print.before[1];
   view.relayout();
   view.draw();
   setTheme(!isPrinting && print.before[0] === "dark");
@@ -179,7 +179,7 @@ function begin() {
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
   byId("legend").append(element("span", { class: "screen" }, "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins." + (data.levels.length ? " Thin marks are other cuts into stable clusters." : "")));
-  byId("unstable").hidden = !data.collapsed;
+  byId("unstable").hidden = !data.collapsed?.length;
   byId("groups").hidden = !view.groups.length;
   byId("groups").append(...view.groups.map((name, at) => element("li", { class: `g${at % N_GROUP_COLOURS}${at < N_GROUP_COLOURS ? "" : " striped"}` }, element("bdi", {}, shown(name, 40)))));
   tellCertainty(tree, data);

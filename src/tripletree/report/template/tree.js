@@ -26,7 +26,7 @@ function makeTree(data) {
   const isUnstable = new Uint8Array(count);
   for (const t of data.collapsed || []) isUnstable[n + t] = 1;
   return {
-    n, count, parent, size, start, order, first: { order: order.slice(), start: start.slice() }, root: count - 1, cut: data.cut, attached: data.attached, isUnstable,
+    n, count, parent, size, start, order, first: { order: order.slice(), start: start.slice() }, root: count - 1, cut: data.cut, attached: data.attached, unasked: data.unasked.map((leaf) => [leaf, -1]), isUnstable,
     cuts: new Map([...data.levels, data.cut].map((nodes) => [nodes.length, nodes])),
     heights: data.heights, support: data.support, stability: data.stability,
     certainty: (v) => data.stability && v >= n ? data.stability[v - n] : null,
@@ -64,7 +64,7 @@ function placesOf(tree, axis) {
 // falls apart as a whole, so there may be fewer than k.
 function clustersOf(tree, k, isShown) {
   const own = tree.cuts.get(k);
-  if (own) return clustersBelow(tree, openAbove(tree, own), new Set(own), own === tree.cut ? tree.attached : []);
+  if (own) return clustersBelow(tree, openAbove(tree, own), new Set(own), own === tree.cut ? tree.attached : tree.unasked);
   const { above, nBranches } = shownTree(tree, isShown), isOpen = new Uint8Array(tree.count), open = [];
   let found = 1, isDone = false;
   for (let v = tree.root; v >= tree.n; v--) {
@@ -119,8 +119,8 @@ function colourFarFrom(colour, before, after, fresh, first) {
 // every node the number of its cluster (-1 above the cut) and a colour. When a cluster
 // is split, its larger part keeps its colour; neighbours never share one. Parts that are
 // not among the chosen nodes, if these are given, are in no cluster, but for the leaves
-// that are attached, each to the cluster of a number. Numbers and colours stay when
-// branches are turned round.
+// that are attached, each to the cluster of a number, or -1: to none. Numbers and colours
+// stay when branches are turned round.
 function clustersBelow(tree, open, chosen, attached = []) {
   const { n, count, size, root } = tree, nParts = open.length + 1;
   const colour = new Int8Array(count).fill(-1);
@@ -159,10 +159,10 @@ function clustersBelow(tree, open, chosen, attached = []) {
   }
   for (const [leaf, at] of attached) {
     number[leaf] = at;
-    colour[leaf] = colour[nodes[at]];
+    colour[leaf] = at < 0 ? -1 : colour[nodes[at]];
   }
   const isLevel = !strays.length && (k === 1 || open[k - 2] === root - k + 2); // the last merges, no others
-  return { k, nodes, parts, strays, attached, number, colour, isLevel };
+  return { k, nodes, parts, attached, number, colour, isLevel };
 }
 
 // What is to be seen: a row per leaf or folded node, and all open joins, in preorder.

@@ -64,20 +64,10 @@ def published_tree(
 
 
 def published_trees(
-    methods: Iterable[str],
-    answers: tt.Comparisons,
-    *,
-    seed: int = 0,
-    similarity: Any = None,
+    methods: Iterable[str], answers: tt.Comparisons, **given: Any
 ) -> Trees:
-    """Trees by methods of the paper."""
-    return {
-        method: (
-            published_tree(method, answers, seed=seed, similarity=similarity),
-            method,
-        )
-        for method in methods
-    }
+    """Trees by methods of the paper; given: as `published_tree` takes it."""
+    return {name: (published_tree(name, answers, **given), name) for name in methods}
 
 
 def own_trees(

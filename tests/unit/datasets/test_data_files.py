@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from tripletree import DataUnavailable, InvalidFile, InvalidOption, fetch_car
-from tripletree.datasets import files
-from tripletree.datasets.files import (
+from tripletree.datasets import data_files as files
+from tripletree.datasets.data_files import (
     FILES,
     ORIGINS,
     Address,

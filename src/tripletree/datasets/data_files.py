@@ -63,8 +63,9 @@ def _github(
     repository: str, path: str, sha256: str, *, commit: str = "HEAD"
 ) -> Address:
     """The address of a file in a public GitHub repository."""
-    url = f"https://raw.githubusercontent.com/{repository}/{commit}/{path}"
-    return Address(url, sha256)
+    return Address(
+        f"https://raw.githubusercontent.com/{repository}/{commit}/{path}", sha256
+    )
 
 
 _CROWD_MEDIAN = {
@@ -313,8 +314,9 @@ def reading_as(kind: str, where: str) -> Iterator[None]:
     except (InvalidFile, MemoryError):
         raise
     except Exception as error:
-        what = f"not {kind} ({type(error).__name__}: {error!s:.80})"
-        raise wrong_file(where, what) from None
+        raise wrong_file(
+            where, f"not {kind} ({type(error).__name__}: {error!s:.80})"
+        ) from None
 
 
 def cache_folder() -> Path:
@@ -362,8 +364,7 @@ def read_data_file(path: str, data_home: Folder | None = None) -> bytes:
     """
     local = find_local(path, data_home)
     if local is not None:
-        contents = _contents(local)
-        is_packed = local.suffix == ".gz" and not path.endswith(".gz")
+        contents, is_packed = _contents(local), local.name == f"{Path(path).name}.gz"
         return gunzip(contents, str(local)) if is_packed else contents
     import pooch
 
@@ -398,16 +399,18 @@ def _contents(path: Path) -> bytes:
         with path.open("rb") as file:
             contents = file.read(MOST_BYTES + 1)
     except OSError as error:
-        message = f"{path} cannot be read ({error.strerror}): check its permissions."
-        raise DataUnavailable(message) from None
+        raise DataUnavailable(
+            str(path), f" cannot be read ({error.strerror}): check its permissions."
+        ) from None
     _check_size(len(contents), str(path))
     return contents
 
 
 def _place(address: Address, path: str) -> Path:
     """Where a download is kept; two files of one archive share it."""
-    name = path if address.member is None else f"{address.sha256[:16]}.zip"
-    return cache_folder() / name
+    return cache_folder() / (
+        path if address.member is None else f"{address.sha256[:16]}.zip"
+    )
 
 
 class _Limited(io.BufferedWriter):
@@ -432,8 +435,11 @@ def _member(path: Path, address: Address) -> bytes:
     if member is None:
         return contents
     found = unpack_zip(contents, str(path), lambda name: name == member)
-    what = f"it comes from {address.url} and holds no file {member!r}"
-    refuse_file_if(member not in found, str(path), what)
+    refuse_file_if(
+        member not in found,
+        str(path),
+        f"it comes from {address.url} and holds no file {member!r}",
+    )
     return found[member]
 
 
@@ -457,8 +463,11 @@ def unpack_tar_gz(data: bytes, where: str, wanted: Wanted) -> dict[str, bytes]:
     ):
         files = [one for one in archive if one.isreg() and wanted(one.name)]
         found = {one.name: archive.extractfile(one).read() for one in files}  # type: ignore[union-attr]
-    is_cut = len(packed[-1024:].strip(b"\0")) > 0  # it ends in two empty blocks
-    refuse_file_if(is_cut, where, "not a whole tar file (it has no end)")
+    refuse_file_if(
+        any(packed[-1024:]),  # it ends in two empty blocks
+        where,
+        "not a whole tar file (it has no end)",
+    )
     return found
 
 
@@ -477,5 +486,8 @@ def unpack_zip(data: bytes, where: str, wanted: Wanted) -> dict[str, bytes]:
 
 
 def _check_size(n_bytes: int, where: str) -> None:
-    what = f"it has more than {MOST_BYTES} bytes, the most that is read"
-    refuse_file_if(n_bytes > MOST_BYTES, where, what)
+    refuse_file_if(
+        n_bytes > MOST_BYTES,
+        where,
+        f"it has more than {MOST_BYTES} bytes, the most that is read",
+    )
