@@ -40,7 +40,7 @@ else:
     import fcntl
 
 ADDRESS = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+):/+")  # pathlib keeps one slash of two
-NOT_WRITTEN, THERE_ALREADY = "not written", "there already"
+THERE_ALREADY = "there already"
 HALF_CHARACTERS = re.compile(r"[\ud800-\udfff]+")  # surrogates without their pair
 OURS = re.compile(r"\.tripletree-[0-9a-f]{12}")
 SECONDS_TO_LOCK = 3600  # far more than a new folder needs to have its lock
@@ -178,19 +178,18 @@ def published(
                 _move_in(work, places, overwrite)
     except OSError as error:
         # A file of a set is written as a set of its own: the outer one is named.
-        cause = error.__cause__ if getattr(error, "code", "") == NOT_WRITTEN else error
-        if isinstance(cause, TripletreeError) or not isinstance(cause, OSError):
+        is_inner = any(map(OURS.fullmatch, folder.parts))
+        if is_inner or isinstance(error, TripletreeError):
             raise
-        if isinstance(cause, FileExistsError):
+        if isinstance(error, FileExistsError):
             check_new(False, *places)
         advice = "Choose a folder that exists and may be written to."
         if any(map(os.path.lexists, places)):
             advice = "What was there is as it was."
         raise UnreadableFile(
             repr(str(given or folder))[:200],
-            f" cannot be written: {cause.strerror or cause}. {advice}",
-            code=NOT_WRITTEN,
-        ) from cause
+            f" cannot be written: {error.strerror or error}. {advice}",
+        ) from error
 
 
 def _move_in(work: Path, places: list[Path], overwrite: bool) -> None:

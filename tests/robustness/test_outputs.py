@@ -5,6 +5,7 @@ import errno
 import io
 import json
 import os
+import re
 import sys
 
 import duckdb
@@ -152,6 +153,20 @@ def test_simulated_answers_and_their_tree_are_written_together(
     assert tt.read_tree(truth).n_leaves == tt.read_comparisons("b.csv").n_objects
     names = {path.name for path in folder.rglob("*")}
     assert names == {"a.csv", "b.csv", "other", "t.nwk"}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("b.csv --truth nowhere/t.nwk", r"nowhere' cannot be written: No such file"),
+        ("b.csv --truth t.csv", r"error: 't\.csv': the name does not say"),
+        ("b.what --truth t.nwk", r"error: 'b\.what': the name does not say"),
+        ("b.zip --truth t.nwk", r"error: 'b\.zip': .* only read"),
+    ],
+)
+def test_the_file_of_two_that_cannot_be_written_is_named(line, words, folder, command):
+    assert re.search(words, command(f"simulate {line} --objects 8", code=1).err)
+    assert {path.name for path in folder.iterdir()} == {"a.csv"}
 
 
 @pytest.mark.compiled

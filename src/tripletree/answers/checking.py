@@ -25,10 +25,12 @@ from tripletree.answers.relation import (
     ANNOTATOR,
     HEADER_AGAIN,
     LABEL,
+    NO_QUESTION,
     SAME,
     STAY,
     WEIGHT,
 )
+from tripletree.comparisons.row_checks import ASKED_NOTHING
 from tripletree.errors import InvalidComparisons, Remedy
 
 Counts = Mapping[tuple[int, int], int]  # of rows, by fault and what they say
@@ -59,11 +61,14 @@ def check_faults(engine: Engine, counts: Counts) -> dict[str, int]:
     by_fault: Counter[int] = Counter()
     for (fault, _), n in counts.items():
         by_fault[fault] += n
-    labels = range(LABEL, LABEL + len(q.shown))
-    for fault in (NO_TIME, HEADER_AGAIN, *labels, ANNOTATOR, WEIGHT):
-        if by_fault[fault]:
-            raise _fault_error(engine, fault, by_fault[fault])
+    labels = [*range(LABEL, LABEL + len(q.shown))]
+    for same in ([NO_TIME], [HEADER_AGAIN], labels, [ANNOTATOR], [WEIGHT]):
+        found = [fault for fault in same if by_fault[fault]]
+        if found:
+            raise _fault_error(engine, found, sum(by_fault[x] for x in found))
     dropped = {why: by_fault[n] for n, why in enumerate(q.filters.reasons, 1) if why}
+    if by_fault[NO_QUESTION]:  # beside rows that an export leaves blank
+        dropped[ASKED_NOTHING] = dropped.get(ASKED_NOTHING, 0) + by_fault[NO_QUESTION]
     n_same = by_fault[SAME]
     if q.answer is not None:
         stay = {key: n for key, n in counts.items() if key[0] in STAY}
@@ -82,7 +87,7 @@ def check_faults(engine: Engine, counts: Counts) -> dict[str, int]:
         dropped["undecided"] = sum(ties.values())
         n_same -= sum(n for (fault, _), n in ties.items() if fault == SAME)
     if n_same and not q.options.drop_degenerate:
-        raise _fault_error(engine, SAME, n_same)
+        raise _fault_error(engine, [SAME], n_same)
     return dropped | ({"degenerate": n_same} if n_same else {})
 
 
@@ -165,12 +170,16 @@ def _unknown(q: Layout, at: int, labels: Sequence[str]) -> tuple[str, Parts]:
     ]
 
 
-def _fault_error(engine: Engine, fault: int, n: int) -> InvalidComparisons:
-    """The error about the first of n rows that have a fault."""
-    values, refusal = first_row(engine, f"fault = {fault}", n=n)
-    is_label = LABEL <= fault < LABEL + len(engine.layout.shown)
-    about = _about_label if is_label else _about_row
-    code, parts = about(engine, fault, values)
+def _fault_error(engine: Engine, faults: Sequence[int], n: int) -> InvalidComparisons:
+    """The error about the first of n rows that have one of these faults."""
+    test = f"fault IN ({', '.join(map(str, faults))})"
+    values, refusal = first_row(engine, test, n=n)
+    fault = values["fault"]
+    if LABEL <= fault < LABEL + len(engine.layout.shown):
+        others = [other for other in faults if other != fault]
+        code, parts = _about_label(engine, fault, values, others)
+    else:
+        code, parts = _about_row(engine, fault, values)
     return refusal(*parts, code=code)
 
 
@@ -235,9 +244,12 @@ def _about_row(engine: Engine, fault: int, values: dict[str, Any]) -> tuple[str,
 
 
 def _about_label(
-    engine: Engine, fault: int, values: dict[str, Any]
+    engine: Engine, fault: int, values: dict[str, Any], others: Sequence[int]
 ) -> tuple[str, Parts]:
-    """What to say about a label that is missing, or not among the items."""
+    """What to say about a label that is missing, or not among the items.
+
+    others: the faults of rows that lack one in another column only.
+    """
     q, items = engine.layout, engine.layout.options.labels
     at = q.shown[fault - LABEL]
     value = values[f"c{at}"]
@@ -258,9 +270,18 @@ def _about_label(
         }
         unknown = natural_order(texts - {*items, str(value)})
         return _unknown(q, at, [str(value), *unknown])
+    such = {q.names[at]: value}
+    for other in others:
+        column = q.shown[other - LABEL]
+        row, _ = first_row(engine, f"fault = {other}")
+        such[q.names[column]] = row[f"c{column}"]
+    more = ", ".join(map(repr, [*such][1:]))
+    also = f", and in other rows none in {more}" if more else ""
+    called: Parts = [f" If an object is truly called {value!r}, give ", *ITEMS]
     return "no label", [
-        f"no label in column {q.names[at]!r}. Fill it in, or leave such rows out with ",
-        Remedy("drop", {q.names[at]: value}),
-        f". If an object is truly called {value or ''!r}, give ",
-        *ITEMS,
+        f"no label in column {q.names[at]!r}{also}. Fill it in, or leave such rows out "
+        "with ",
+        Remedy("drop", such),
+        ".",
+        *(called if value and value.strip() else []),
     ]

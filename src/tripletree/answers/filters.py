@@ -12,6 +12,7 @@ from tripletree._checks import check_number
 from tripletree.answers.header import Positions, find_column, role_of
 from tripletree.answers.labels import MISSING
 from tripletree.answers.sql import Sql, cases, count_if
+from tripletree.comparisons.row_checks import ASKED_NOTHING
 from tripletree.errors import InvalidComparisons, InvalidOption, Remedy, refuse_if
 
 Value = str | int | bool | None
@@ -89,7 +90,7 @@ class Filters:
         """SQL for whether a row is left out, by reason; "" stands for an error."""
         tests = {}
         if self.blank:
-            tests["no question"] = " AND ".join(
+            tests[ASKED_NOTHING] = " AND ".join(
                 f"coalesce(trim(c{at}), '') = ''" for at in self.blank
             )
         tests |= {one.reason: one.test(sql) for one in self.filters}

@@ -24,6 +24,7 @@ from tripletree.answers.labels import (
     image_file,
     is_missing,
     label_key,
+    one_negative,
     one_sided,
     plain_key,
     quoted_groups,
@@ -118,6 +119,7 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
         q = q.warning(
             one_sided(others - targets, targets - others, len(texts), found["n_rows"])
         )
+    q = q.warning("" if q.form == "pairs" else one_negative(texts))
     engine.layout = replace(q, missing=tuple(sorted(missing)))
     if q.text is not None and any(text.startswith(DESCRIPTION) for text in texts):
         start = f"1, {len(DESCRIPTION)}"
@@ -268,6 +270,8 @@ def number_objects(engine: Engine) -> tuple[int, dict[str, int]]:
         found = look(engine, with_labels=True)
     labels = [] if span is not None else find_labels(engine, found)
     prepare_counting(engine, found, labels)
+    if span is not None and span[0] < 0 and before.options.labels is None:
+        engine.layout = engine.layout.warning(_one_negative(engine))
     rows, dropped = count_and_check(engine)
     stay = [row for row in rows if row["fault"] in relation.STAY]
     n_rows = sum(row["n"] for row in stay)
@@ -285,6 +289,15 @@ def number_objects(engine: Engine) -> tuple[int, dict[str, int]]:
     else:
         engine.number(labels)
     return n_rows, dropped
+
+
+def _one_negative(engine: Engine) -> str:
+    """A warning of the only negative label, where labels are integers."""
+    q = engine.layout
+    stays = f"fault IN ({', '.join(map(str, relation.STAY))})"
+    tests = [(at, f"c{at} {sign} 0 AND {stays}") for at in q.shown for sign in "<>"]
+    found = [engine.rows(relation.values, at, test, 2) for at, test in tests]
+    return one_negative({str(row["value"]) for rows in found for row in rows})
 
 
 def _span(q: Layout, found: Mapping[str, Any]) -> tuple[int, int] | None:

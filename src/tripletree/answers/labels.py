@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
+from tripletree._checks import WHOLE_NUMBER
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
 # What programs write for a missing value, as they spell it: Na is sodium.
@@ -21,6 +22,7 @@ MISSING = (
     *("NULL", "null", "None", "none", "NONE", "nil", "undefined", "missing"),
     *("#N/A", "#NA", "#N/A N/A", "#NULL!", "#VALUE!", "#REF!", "#DIV/0!", "#NAME?"),
     *("#NUM!", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "?", "-", "--", "."),
+    *("N.A.", "n.a.", "(null)", "\\N", "\u2013", "\u2014"),  # the last two are dashes
 )
 DESCRIPTION = '{"ImportId"'  # Qualtrics, in the third line
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0+")
@@ -130,6 +132,21 @@ def one_sided(
     said += [f"never the target: {second}"] if never else []
     rest = "all others sometimes are" if only else "all others are"
     return f"{'; '.join(said)}; {rest}: check the spelling."
+
+
+def one_negative(labels: Iterable[str]) -> str:
+    """A warning of the only negative number among labels that are numbers; or empty.
+
+    Programs write -1, -9, -99 or -999 for a missing value.
+    """
+    found = list(labels)
+    negative = [label for label in found if label.lstrip().startswith("-")]
+    if len(negative) != 1 or not all(map(WHOLE_NUMBER.fullmatch, found)):
+        return ""
+    return (
+        f"{negative[0]!a} is the only negative label, and all labels are numbers: if "
+        "it stands for a missing value, leave its rows out."
+    )
 
 
 def some_labels(labels: Sequence[str], most: int = MOST_NAMED) -> str:

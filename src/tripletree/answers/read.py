@@ -28,7 +28,12 @@ from tripletree.answers.first_look import (
 )
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
-from tripletree.answers.labels import is_missing, one_sided, some_labels
+from tripletree.answers.labels import (
+    is_missing,
+    one_negative,
+    one_sided,
+    some_labels,
+)
 from tripletree.answers.layout import Layout, Options
 from tripletree.answers.npz import Arrays, read_npz
 from tripletree.answers.relation import STAY, orders_of, relation
@@ -287,6 +292,8 @@ def _number_integers(engine: DuckDB, arrays: Arrays) -> tuple[list[str], Arrays]
         return [], arrays
     numbers, ids, sides = _compacted([arrays[name] for name in places])
     labels, items = [*map(str, numbers.tolist())], engine.layout.options.labels
+    if items is None:
+        engine.layout = engine.layout.warning(one_negative(labels))
     if items is None and engine.layout.form in ("triplet", "choice"):
         never, only = ([labels[at] for at in np.flatnonzero(~side)] for side in sides)
         engine.layout = engine.layout.warning(

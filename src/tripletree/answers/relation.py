@@ -34,7 +34,7 @@ LARGEST = 1e200  # of a weight
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 # What is wrong with a row; filters have the numbers from 1 on.
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
-SAME, UNDECIDED = 247, 246  # may be left out
+SAME, UNDECIDED, NO_QUESTION = 247, 246, 245  # may be left out
 STAY = (0, SAME, UNDECIDED)  # rows about objects that count
 # Which of a row's objects make the comparisons (target, near, far) that it stands for.
 # Odd o of {a, b, o}: (a, b, o), (b, a, o); central c: (a, c, b), (b, c, a).
@@ -121,6 +121,8 @@ def _fault(sql: Sql, q: Layout) -> str:
         sql.is_in(f"trim(c{at})", [q.names[at], f"\ufeff{q.names[at]}"])
         for at in (q.used if q.may_repeat_header else ())
     )
+    made_of = {q.made[at] for at in q.shown if at in q.made}
+    asked = [*q.shown, *made_of, *([] if q.answer is None else [q.answer])]
     fits = f"coalesce(weight >= 0 AND weight <= {LARGEST}, false)"
     more = {
         "pairs": "",
@@ -130,6 +132,11 @@ def _fault(sql: Sql, q: Layout) -> str:
     branches = [
         (bool(q.filters.positions), "reason > 0", "reason"),
         (q.may_repeat_header, again, HEADER_AGAIN),
+        (
+            q.form != "pairs",
+            " AND ".join(_is_empty(q, at) for at in asked),
+            NO_QUESTION,
+        ),
         *((True, f"{one} IS NULL", LABEL + n) for n, one in enumerate(x)),
         (q.annotator is not None, "who IS NULL", ANNOTATOR),
         (q.form == "pairs", "NOT coalesce(c2 >= 0 AND c3 >= 0, false)", WEIGHT),
@@ -137,8 +144,14 @@ def _fault(sql: Sql, q: Layout) -> str:
         (q.answer is not None, f"chosen = {TIE}", UNDECIDED),
         (True, same, SAME),
     ]
-    asked = ((test, fault) for is_asked, test, fault in branches if is_asked)
-    return cases(*asked, otherwise=0)
+    chosen = ((test, fault) for is_asked, test, fault in branches if is_asked)
+    return cases(*chosen, otherwise=0)
+
+
+def _is_empty(q: Layout, at: int) -> str:
+    """SQL for whether a cell is empty: spreadsheets end in rows of such cells."""
+    is_null = f"c{at} IS NULL"
+    return f"({is_null} OR trim(c{at}) = '')" if q.kinds[at] == "text" else is_null
 
 
 def _in_order(q: Layout) -> dict[str, str]:

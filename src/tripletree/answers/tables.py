@@ -267,9 +267,20 @@ def join_tables(tables: list[Table]) -> Table:
 def _check_alike(first: Table, one: Table) -> None:
     """Refuse files that cannot be read as one table."""
     names = [f"{', '.join(some.names)!r:.200}" for some in (one, first)]
+    same_names = one.names == first.names
     are_other = (one.names, one.call, one.text) != (first.names, first.call, first.text)
     other_types = first.call == PARQUET and not are_other and one.types != first.types
     for is_wrong, parts in (
+        (
+            are_other and same_names,
+            (
+                f" and {first.name} are not written in the same way: their separators, "
+                "or the lines above the answers, differ. Bring both into one form "
+                "first, with ",
+                CONVERT,
+                ".",
+            ),
+        ),
         (
             are_other,
             (

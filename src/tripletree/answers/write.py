@@ -89,14 +89,7 @@ def write_comparisons(
     check_comparisons(comparisons)
     shown = spreadsheet_text if check_flag("spreadsheet", spreadsheet) else str
     target = Path(check_name(path))
-    ending = ending_of(target)
-    refuse_if(
-        ending.compression == "zstd" or ending.kind in ("array", "zip"),
-        InvalidComparisons,
-        f"{str(target)!r:.200}: .zst, .zip and .json files are only read: write "
-        ".gz, or .jsonl.",
-        code="unknown ending",
-    )
+    ending = written_ending(target)
     _check_names(comparisons, ending.kind)
     with replaced(target, overwrite) as new:
         if ending.kind == "parquet":
@@ -108,6 +101,19 @@ def write_comparisons(
                 write_npz(comparisons, file)
             else:
                 _write_text(comparisons, target.name, ending, file, shown)
+
+
+def written_ending(target: Path) -> Ending:
+    """What kind of file is to be written; some are only read."""
+    ending = ending_of(target)
+    refuse_if(
+        ending.compression == "zstd" or ending.kind in ("array", "zip"),
+        InvalidComparisons,
+        f"{str(target)!r:.200}: .zst, .zip and .json files are only read: write "
+        ".gz, or .jsonl.",
+        code="unknown ending",
+    )
+    return ending
 
 
 def _check_names(comparisons: Comparisons, kind: str) -> None:

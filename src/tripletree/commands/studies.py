@@ -132,7 +132,13 @@ def simulate(
     """
     import numpy as np
 
+    from tripletree.answers.write import written_ending
+    from tripletree.tree.tree_files import tree_kind
+
     check_new(force, out, truth)
+    written_ending(out)
+    if truth is not None:
+        tree_kind(str(truth))
     is_planted = model is Model.planted
     refuse_if(
         quadruplets and not is_planted,

@@ -45,6 +45,7 @@ Bools = npt.NDArray[np.bool_]
 Trials = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
+ASKED_NOTHING = "no question"  # why rows are left out that hold no answer
 MOST_OBJECTS = 2**31 - 2
 ROWS_PER_CHUNK = 2**20
 COLUMNS = {3: "(i, j, k): i is closer to j than to k", 4: "(i, j, k, l)"}

@@ -16,12 +16,29 @@ import numpy as np
 from tripletree._checks import counted, freeze, printable
 from tripletree._threads import row_chunks
 from tripletree.comparisons import _summary_kernel as kernels
-from tripletree.comparisons.row_checks import Ints, Rows, group_rows, question_keys
+from tripletree.comparisons.row_checks import (
+    ASKED_NOTHING,
+    Ints,
+    Rows,
+    group_rows,
+    question_keys,
+)
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 
 ROWS_PER_CHUNK = 2**18
 MOST_TO_COUNT = 10**7  # comparisons; of more, questions are not counted
 MOST_NAMES = 5  # of objects in a warning
+
+
+def count_left_out(reason: str, n: int) -> str:
+    """How many answers were left out for a reason, or rows that hold none."""
+    return counted(n, "row" if reason == ASKED_NOTHING else "answer")
+
+
+def name_left_out(left_out: Mapping[str, int]) -> str:
+    """What was left out and why, in one line; empty if nothing was."""
+    some = ((why, n) for why, n in left_out.items() if n)
+    return ", ".join(f"{count_left_out(why, n)} ({printable(why)})" for why, n in some)
 
 
 @dataclass(frozen=True)
@@ -42,7 +59,7 @@ class WhatWasRead:
     n_people : int or None
         Those with at least one answer; None if that is not known.
     left_out : mapping of str to int
-        Answers that were left out, by reason.
+        Answers that were left out, by reason; also rows that hold no answer.
     assumed : tuple of str
         What was assumed when the answers were read, and which columns were not used.
     """
@@ -66,12 +83,8 @@ class WhatWasRead:
             text += f" by {self.n_people:,} {people}"
         if self.n_answers is None:
             text += ", summed by pair"
-        left_out = [
-            f"{counted(n, 'answer')} ({printable(why)})"
-            for why, n in self.left_out.items()
-            if n
-        ]
-        return f"{text}; left out: {', '.join(left_out)}" if left_out else text
+        left_out = name_left_out(self.left_out)
+        return f"{text}; left out: {left_out}" if left_out else text
 
 
 @dataclass(frozen=True)
@@ -155,7 +168,7 @@ class Summary:
             lines.append(("answers per person", str(self.answers_per_person)))
         lines += [
             *(
-                (f"left out, {printable(reason)}", counted(n, "answer"))
+                (f"left out, {printable(reason)}", count_left_out(reason, n))
                 for reason, n in self.dropped.items()
             ),
             *(("note", printable(note)) for note in self.notes),

@@ -13,6 +13,7 @@ from unicodedata import category
 
 from tripletree._checks import JOINERS, counted
 from tripletree.clustering.result import Clustering
+from tripletree.comparisons.summary import name_left_out
 from tripletree.comparisons.triplets import Triplets
 from tripletree.objective.bounds import Gap, share_at_least
 from tripletree.objective.value import Satisfaction
@@ -234,8 +235,7 @@ def models_section(result: Clustering) -> str:
 
 def note_list(result: Clustering, more: Sequence[str]) -> str:
     """Warnings first, then advice, then other notes."""
-    dropped = result.read.left_out.items()
-    left_out = ", ".join(f"{counted(n, 'answer')} ({reason})" for reason, n in dropped)
+    left_out = name_left_out(result.read.left_out)
     notes = [
         *(("warning", "Warning", text) for text in result.warnings),
         ("advice", "What to do", result.advice),

@@ -54,7 +54,7 @@ def read_tree(path: str | os.PathLike[str]) -> Tree:
     ('owl', 'hawk', 'carp')
     """
     name = check_name(path)
-    kind, shown = _kind(name), f"{name!r:.200}"
+    kind, shown = tree_kind(name), f"{name!r:.200}"
     size = check_readable(Path(name)).st_size
     check_fits(BYTES_PER_BYTE * size, f"the tree in {shown}", "give a smaller file.")
     try:
@@ -114,7 +114,7 @@ def write_tree(
     """
     check_tree(tree)
     name = check_name(path)
-    kind = _kind(name)
+    kind = tree_kind(name)
     if kind == "linkage":
         array = io.BytesIO()
         np.save(array, tree.to_linkage())
@@ -144,7 +144,8 @@ def is_tree_file(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix.lower() in KINDS
 
 
-def _kind(name: str) -> str:
+def tree_kind(name: str) -> str:
+    """What kind of tree file it is, by the ending of its name."""
     refuse_if(
         not is_tree_file(name),
         InvalidTree,

@@ -43,6 +43,9 @@ CASES = {
     "degenerate": ("i,j,k\na,b,c\na,a,c\n", {"drop_degenerate": True}),
     "quotes": ('i;j;k\n"a;""x";b\\n;c\n\'q;"b\\n";c\n"two\nlines";é;c\n', {}),
     "no header": ("3,1,2\n1,2,3\n", {}),
+    "empty rows": ("i,j,k,w\na,b,c,1\n,,,\nb,a,c,2\n , ,,9\n", {}),
+    "empty questions": ("first,second,third,odd,note\na,b,c,3,\n,,,,4\n", {}),
+    "one negative number": ("i,j,k\n1,2,3\n2,-99,1\n", {}),
     "items": ("i,j,k\na,b,c\n", {"items": ["c", "x", "a", "b"]}),
     "labels called as columns": ("i,j,k\nj,i,k\nk,j,i\n", {}),
     "natural order": ("i,j,k\nimg10,img2,img1\nimg10,img1,img9\n", {}),
@@ -97,6 +100,7 @@ QUALTRICS = (
 )
 
 MISSING = "NA N/A #N/A <NA> n/a NaT none None NULL ? - . undefined #NULL! nan".split()
+MISSING += ["N.A.", "(null)", "\\N", "\u2013"]
 # Labels, and others that look the same, or are the same number.
 ALIKE = {
     "2": ["2.0"],

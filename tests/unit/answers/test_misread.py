@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import tripletree as tt
-from tests.unit.answers.cases import MISSING, check_read, frame, table
+from tests.unit.answers.cases import MISSING, check_read, frame, spelled, table
 from tripletree.answers import sources, tables
 from tripletree.cli import main
 
@@ -139,6 +139,40 @@ TOLD = [
         ]
     ),
 ]
+
+
+def test_rows_without_labels_and_answer_ask_nothing(read, capsys, written):
+    """As spreadsheets leave them below a table, or above a second one."""
+    answers = read(table("i,j,k,weight", "a,b,c,2", ",,,", "b,a,c,3", " ,,,"))
+    assert spelled(answers) == ["a b c", "b a c"]
+    assert answers.weights.tolist() == [2, 3]
+    assert answers.dropped == {"no question": 2}
+    path = written(table("i,j,k", "a,b,c", ",,"))
+    for line in (f"summary {path}", f"pairs {path} -o {path.parent / 'p.parquet'}"):
+        assert main(line.split()) == 0
+        told = "".join(capsys.readouterr())
+        assert (
+            "left out, no question   1 row\n" in told or "1 row (no question)" in told
+        )
+    frame_of = pd.DataFrame(
+        {x: pd.array([n, None], "Int64") for n, x in enumerate("ijk")}
+    )
+    assert tt.read_comparisons(frame_of).dropped == {"no question": 1}
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_told"),
+    [([1, 2, -99], True), ([1, -2, -99], False), (["a", "2", "-99"], False)],
+)
+def test_one_negative_number_may_stand_for_a_missing_value(labels, is_told, written):
+    one, two, three = labels
+    rows = [[one, two, three], [two, one, three]]
+    told = ["'-99' is the only negative label"] if is_told else []
+    both = pd.DataFrame(rows, columns=["i", "j", "k"])
+    path = written(table("i,j,k", *(",".join(map(str, row)) for row in rows)))
+    for source in (both, path):
+        for found in (tt.read_comparisons(source), tt.pair_sums(source)):
+            assert [text.partition(", and")[0] for text in found.warnings] == told
 
 
 @pytest.mark.parametrize(("header", "rows", "options", "notes", "warnings"), TOLD)

@@ -481,6 +481,7 @@ def test_several_files(written, tmp_path):
     assert spelled(read_comparisons(pattern)) == ["a b c", "b c a", "c a b"]
     for text, words in {
         "i,k,j\na,b,c\n": r"r3.csv does not have the columns",
+        "i;j;k\na;b;c\n": r"r3.csv and .* not written in the same way: .*separators",
         "i,j,k\na,b,c\na,b,\n": r"r3.csv, line 3 .*no label",
         "i,j,k\na,b,c\na,b\n": r"r3.csv, line 3: 2 columns",
     }.items():

@@ -86,7 +86,7 @@ def wrong(content, code, place=None, *remedies, name="a.csv", words="", **option
 
 
 def no_label(content, place, column, value, **options):
-    remedies = Remedy("drop", {column: value}), ITEMS
+    remedies = Remedy("drop", {column: value}), *([ITEMS] if value else [])
     return wrong(content, "no label", place, *remedies, **options)
 
 
@@ -426,6 +426,14 @@ REFUSED = {
         name="data.zip",
         words="^data.zip/a.csv, line 3",
     ),
+    "missing in several columns": wrong(
+        GOOD + "a,b,\na,NA,c\n ,b,c\na,,c\n",
+        "no label",
+        3,
+        Remedy("drop", {"loser": None, "head": " ", "winner": "NA"}),
+        words=r"'loser', and in other rows none in 'head', 'winner'\. Fill",
+    ),
+    "missing but for the answer": no_label(ODD + "a,b,c,b\n,,,1\n", 3, "first", None),
     "missing key": no_label(
         JSON + '{"i": "a", "j": "b"}\n', 2, "k", None, name="a.jsonl"
     ),
@@ -474,9 +482,9 @@ REFUSED = {
     "unknown labels": wrong(
         "i,j,k\na,b,c\na,d,e\n",
         "unknown label",
-        3,
-        Remedy("drop", {"j": "d"}),
-        words=r"'d' in column 'j' is not one of the 2 items \(others: 'c', 'e'\)",
+        2,
+        Remedy("drop", {"k": "c"}),
+        words=r"'c' in column 'k' is not one of the 2 items \(others: 'd', 'e'\)",
         items=["a", "b"],
     ),
     # Answers
