@@ -338,10 +338,12 @@ def test_pairs_of_chosen_answers(command, folder):
     )
     (folder / "xyz.csv").write_text("label\nz\ny\nx\n")
     given = "pairs a.csv -o p.parquet"
+    both = "no label in column 'b', and in other rows none in 'a'."
     truly = "--drop a=NA. If an object is truly called 'NA', give --items, the labels"
     for more, advice in (
         ("", "--columns target=...,near=...,far=..."),
-        ("--columns target=ref,near=a,far=b,response_time=rt", f"with {truly}"),
+        ("--columns target=ref,near=a,far=b,response_time=rt", both),
+        ("", f"with --drop 'b=' {truly}"),
         ("--items xyz.csv", "'NA' in column 'a' is not one of the 3 it"),
         ("--drop a=NA", "with --drop 'b='."),
         ("--drop kind=catch --drop b= --min-response-time 100", "--drop rt=fast."),

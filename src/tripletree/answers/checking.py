@@ -277,11 +277,13 @@ def _about_label(
         such[q.names[column]] = row[f"c{column}"]
     more = ", ".join(map(repr, [*such][1:]))
     also = f", and in other rows none in {more}" if more else ""
-    called: Parts = [f" If an object is truly called {value!r}, give ", *ITEMS]
+    words = [text for text in such.values() if text and text.strip()]
+    called: Parts = [f" If an object is truly called {w!r}, give " for w in words[:1]]
     return "no label", [
         f"no label in column {q.names[at]!r}{also}. Fill it in, or leave such rows out "
         "with ",
         Remedy("drop", such),
         ".",
-        *(called if value and value.strip() else []),
+        *called,
+        *(ITEMS if words else []),
     ]

@@ -101,7 +101,7 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     texts = set().union(*columns)
     engine.layout, items = q, q.options.labels
     if items is not None:
-        unknown = sorted(texts - {*items})
+        unknown = sorted(filter(str.strip, texts - {*items}))  # blank: in empty rows
         if unknown:
             raise unknown_labels(engine, unknown)
         return list(items)

@@ -431,7 +431,8 @@ REFUSED = {
         "no label",
         3,
         Remedy("drop", {"loser": None, "head": " ", "winner": "NA"}),
-        words=r"'loser', and in other rows none in 'head', 'winner'\. Fill",
+        ITEMS,
+        words=r"'loser', and in other rows none in 'head', 'winner'\. Fill.*'NA', give",
     ),
     "missing but for the answer": no_label(ODD + "a,b,c,b\n,,,1\n", 3, "first", None),
     "missing key": no_label(
