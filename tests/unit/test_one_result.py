@@ -144,13 +144,25 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
     assert {kind for kind in seen if seen[kind] > 1} >= kinds
 
 
-def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
+@pytest.mark.parametrize("method", ["climb", "complete"])
+def test_sums_are_made_once_and_need_no_check(method, monkeypatch):
+    """The only matrix to check is what a method makes of other things than AddS."""
+    monkeypatch.setattr("tripletree.methods.default_restarts", lambda n: 5)
     adds, check = Mock(wraps=matrix.adds_similarity), Mock(wraps=matrix.check_dense)
-    monkeypatch.setattr(matrix, "adds_similarity", adds)
+    for module in ("similarity.matrix", "evaluation.annotators"):
+        monkeypatch.setattr(f"tripletree.{module}.adds_similarity", adds)
     for module in ("similarity.matrix", "linkage.average", "objective.value"):
         monkeypatch.setattr(f"tripletree.{module}.check_dense", check)
-    tt.cluster(answers, "climb", **BARE)
-    assert (adds.call_count, check.call_count) == (1, 0)
+    given = drawn_answers(9)
+    given = replace(given, annotators=np.arange(len(given)) % 3)
+    options = {"support": 10, "n_folds": 0, "attach_strays": True, "people": True}
+    result = tt.cluster(given, method, **options)
+    whole = [call for call in adds.call_args_list if call.args[0].weights is None]
+    n_trees = 0 if method == "climb" else 11  # replicates have weights
+    assert (len(whole), check.call_count) == (1, n_trees)
+    assert vars(result.people).keys() == vars(tt.annotator_agreement(given)).keys()
+    for name, value in vars(tt.annotator_agreement(given)).items():
+        assert np.array_equal(getattr(result.people, name), value)
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ from tripletree.errors import (
     TooLarge,
     refuse_if,
 )
-from tripletree.evaluation.annotators import AnnotatorAgreement, annotator_agreement
+from tripletree.evaluation.annotators import AnnotatorAgreement, agreement_by_sums
 from tripletree.evaluation.holdout import HeldOut, learning_curve
 from tripletree.evaluation.noise import NoiseCeiling, noise_ceiling
 from tripletree.evaluation.support import (
@@ -506,7 +506,7 @@ class _Run:
         answers, n_people = self.data.answers, self.data.read.n_people or 0
         if answers is None or n_people < 2 or not self.does["people"]:
             return None
-        return annotator_agreement(answers)
+        return agreement_by_sums(answers, vars(self).get("s"))  # if it was made
 
     def repeats(self) -> tuple[NoiseCeiling | None, UltrametricIndex | None]:
         """What questions show that were answered more than once."""
