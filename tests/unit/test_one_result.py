@@ -89,15 +89,27 @@ def shown_clusters(result, folder):
     summary = json.loads((folder / "summary.json").read_text("utf-8"))
     assert summary["n_clusters"] == len(summary["cluster_nodes"])
     yield [from_0(summary["clusters"][label]) for label in result.labels]
+    yield labels_of_page(result, folder)
+
+
+def labels_of_page(result, folder):
+    """The first state of the page; its levels must be those of the result."""
     page = (folder / "report.html").read_text("utf-8")
     data = json.loads(re.search(r'json" id="data">(.*?)</script>', page)[1])
     tree = tt.Tree(np.reshape(data["children"], (-1, 2)))
-    labels = np.full(tree.n_leaves, -1)
-    for number, node in enumerate(data["cut"]):
-        labels[tree.leaves(node)] = number
-    for leaf, number in data["attached"]:
-        labels[leaf] = number
-    yield labels.tolist()
+
+    def shown(nodes, others):
+        labels = np.full(tree.n_leaves, -1)
+        for number, node in enumerate(nodes):
+            labels[tree.leaves(node)] = number
+        for leaf, number in others:
+            labels[leaf] = number
+        return labels.tolist()
+
+    unasked = [(leaf, -1) for leaf in data["unasked"]]
+    for level, nodes in zip(result.levels, data["levels"], strict=True):
+        assert shown(nodes, unasked) == level.clusters.labels.tolist()
+    return shown(data["cut"], data["attached"])
 
 
 @pytest.mark.slow
