@@ -72,6 +72,18 @@ def check_page(path: Path) -> None:
     from tripletree.report.page import check_page_path
 
     check_page_path(path)
+    _check_folder_of(path)
+
+
+def check_answers_file(path: Path) -> None:
+    """Refuse a name for a file of answers before any are read."""
+    from tripletree.answers.write import written_ending
+
+    written_ending(path)
+    _check_folder_of(path)
+
+
+def _check_folder_of(path: Path) -> None:
     refuse_if(
         not path.absolute().parent.is_dir(),
         InvalidOption,

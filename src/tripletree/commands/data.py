@@ -21,6 +21,7 @@ from tripletree.commands.console import (
     ForceOption,
     JsonOption,
     SheetOption,
+    check_answers_file,
     say,
     tell,
     tell_json,
@@ -246,6 +247,7 @@ def convert(
         tt.write_tree(tree, target, overwrite=force)
         say(f"{target}: a tree of {tree.n_leaves} leaves.")
         return
+    check_answers_file(target)
     answers, lost = reading.answers_and_lost([source])
     say_notes(answers)
     if lost:
