@@ -8,10 +8,10 @@ are compiled when they are called. A test compares the list with what a run comp
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.clustering.method_choice import FEWEST_FOR_MODEL
 from tripletree.embedding.objective import GroupedAnswers
 from tripletree.objective.bounds import LARGEST_OF_FOUR
@@ -26,15 +26,15 @@ FEWEST_OBJECTS = {  # that some modules are for
 
 def compile_kernels(
     n_objects: int,
-    on_compile: Callable[[int, int], None] | None = None,
+    progress: OnProgress = ignore,
     part: int = 0,
     n_parts: int = 1,
 ) -> None:
     """Compile what is not on disk, and load what is, for so many objects.
 
-    on_compile is called before each kernel that has to be compiled, with its number
-    from 1 on and the number of kernels. Processes can share the work, each taking
-    another part: whole modules, because Numba's files have no lock.
+    progress is called before each kernel that has to be compiled. Processes can share
+    the work, each taking another part: whole modules, because Numba's files have no
+    lock.
     """
     from tripletree._jit import load
     from tripletree._numba import LISTENER, types
@@ -44,18 +44,17 @@ def compile_kernels(
         for module, kernels in signatures(types).items()
         if n_objects >= FEWEST_OBJECTS.get(module, 0)
     }
-    number, n_kernels = 0, sum(map(len, needed.values()))
-    if on_compile is not None:
-        LISTENER.on_kernel = lambda: on_compile(number, n_kernels)
+    n_done, n_kernels = 0, sum(map(len, needed.values()))
+    LISTENER.on_kernel = lambda: progress(Progress("compiling", n_done, n_kernels))
     try:
         for place, (module, arguments_of) in enumerate(needed.items()):
             kernels = import_module(f"tripletree.{module}_kernel")
             load()
             for name, arguments in arguments_of.items():
-                number += 1
                 kernel = getattr(kernels, name)
                 if place % n_parts == part and hasattr(kernel, "compile"):
                     kernel.compile(arguments)
+                n_done += 1
     finally:
         LISTENER.on_kernel = None
 

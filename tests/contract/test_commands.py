@@ -2,11 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
 import tripletree as tt
+from tripletree.answers import tables
 from tripletree.cli import COMMANDS, main
 from tripletree.experiments import theorem2
 
@@ -114,6 +116,30 @@ def test_what_was_assumed_is_said(line, command, folder):
         line += " --force"
     found = command(f"{line} numbers.csv --columns 0,1,2")
     assert "taken as" not in found.out + found.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cluster answers.csv --method adds-al --support 0 --out out",
+        "report answers.csv --method adds-al --support 0",
+        "summary answers.csv",
+        "revenue tree.nwk answers.csv",
+        "compare tree.nwk other.nwk --answers answers.csv",
+        "convert answers.csv again.parquet",
+        "pairs answers.csv -o again.parquet",
+    ],
+)
+def test_each_file_is_opened_once(line, command, monkeypatch):
+    opened = Mock(wraps=tables._open_file)
+    monkeypatch.setattr(tables, "_open_file", opened)
+    understood = Mock(wraps=tables.understand_columns)
+    monkeypatch.setattr(tables, "understand_columns", understood)
+    Path("items.csv").write_text("label\nowl\nhawk\ncarp\ntrout\n")
+    command(f"{line} --items items.csv")
+    names = [call.args[1].name for call in opened.call_args_list]
+    assert sorted(names) == ["answers.csv", "items.csv"]
+    assert understood.call_count == 1
 
 
 def test_revenue(command, json_of):

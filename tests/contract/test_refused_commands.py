@@ -31,6 +31,10 @@ REFUSED = [
     ("convert answers.csv pairs.parquet", 2, "--force"),
     ("convert answers.csv x.nwk", 2, "tripletree cluster"),
     ("convert answers.csv x.json", 2, "answers become answers"),
+    ("convert none.csv x.xyz", 1, "'x.xyz'"),
+    ("convert none.csv no/x.csv", 2, "there is no folder"),
+    ("datasets digits --out x.xyz", 1, "'x.xyz'"),
+    ("datasets digits --out no/x.csv", 2, "there is no folder"),
     ("pairs answers.csv", 2, "--out"),
     (
         "pairs answers.csv -o pairs.parquet",

@@ -64,6 +64,7 @@ def results(n, m):
         ),
         "tste": tt.tste(answers, n_starts=1, seed=2),
         "completed": tt.completed_similarity(answers, n_embeddings=2),
+        "posterior": tt.block_posterior(answers[:2_000], n_chains=3),
         "cluster": found,
         "write_report": page,
     }

@@ -59,7 +59,7 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
     [
         ({}, []),
         ({"m": 500}, ["500 comparisons are few for 60 objects"]),
-        ({"different": 500}, ["500 different comparisons are few"]),
+        ({"different": 500}, ["500 questions are few for 60 objects"]),
         ({"m": 1}, ["1 comparison is few", "trust large clusters"]),
         ({"m": 1, "is_chance": True}, ["few for 60 objects: ask more"]),
         (
@@ -169,6 +169,10 @@ def test_the_result_gives_one_piece_of_advice():
     asked = tt.cluster(repeated, "adds-al", n_folds=0, support=0, bound=False)
     assert asked.noise.accuracy == 0.5
     assert "clearer questions" in asked.advice
+    twice = tt.concatenate([answers[:60], answers[:60]])
+    read = tt.cluster(twice, "adds-al", n_folds=0, support=0, bound=False)
+    n_questions = tt.summarise(twice).n_questions
+    assert read.advice.startswith(f"{n_questions} questions are few for 20 objects")
 
 
 @pytest.mark.parametrize("gain", [0.001, 0.5])

@@ -1,12 +1,12 @@
 import sys
 from collections import defaultdict
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, Mock
 
 import numba
 import pytest
 
 from tests.processes import run_python
-from tripletree import _first_run, _numba
+from tripletree import Progress, _first_run, _numba
 from tripletree.commands.console import compile_first
 
 USED = """
@@ -77,13 +77,27 @@ def test_small_data_need_fewer_kernels(n_objects, left_out, monkeypatch):
     assert modules_compiled(monkeypatch, n_objects) == everything - left_out
 
 
+def test_progress_is_told_before_each_kernel(monkeypatch):
+    kernel = Mock(compile=lambda _: _numba.LISTENER.on_kernel())
+    module = type("Module", (), {"__getattr__": lambda *_: kernel})()
+    monkeypatch.setattr(_first_run, "import_module", lambda _: module)
+    told = []
+    _first_run.compile_kernels(20, told.append)
+    n_kernels = len(told)
+    assert told == [Progress("compiling", at, n_kernels) for at in range(n_kernels)]
+    assert _numba.LISTENER.on_kernel is None
+
+
 @pytest.mark.parametrize("is_terminal", [False, True])
 def test_one_line_counts(is_terminal, capsys, monkeypatch):
     """One line says what is done; on a terminal a bar below it says how far."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
-    monkeypatch.setattr(
-        _first_run, "compile_kernels", lambda n, tell, *_: [tell(i, 9) for i in (1, 9)]
-    )
+
+    def compile_two(n_objects, progress, *_):
+        for n_done in (0, 8):
+            progress(Progress("compiling", n_done, 9))
+
+    monkeypatch.setattr(_first_run, "compile_kernels", compile_two)
     compile_first(20)
     first, *rest = capsys.readouterr().err.split("\n", 1)
     assert first.startswith("First run: compiling (once, about")
@@ -92,6 +106,6 @@ def test_one_line_counts(is_terminal, capsys, monkeypatch):
 
 
 def test_nothing_is_said_where_nothing_is_compiled(capsys, monkeypatch):
-    monkeypatch.setattr(_first_run, "compile_kernels", lambda n, tell, *_: None)
+    monkeypatch.setattr(_first_run, "compile_kernels", lambda *_: None)
     compile_first(20)
     assert capsys.readouterr().err == ""

@@ -5,6 +5,7 @@ import csv
 import json
 import pickle
 import re
+from collections import Counter
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -16,7 +17,9 @@ from tests import definitions
 from tests.strategies import random_rows
 from tripletree.clustering import workflow
 from tripletree.datasets.animals import animals
-from tripletree.methods import COMPLETING, METHODS
+from tripletree.evaluation.support import asked_about
+from tripletree.methods import METHODS
+from tripletree.objective.flat import LARGEST_WITHIN, NUMBER_GIVEN, STABLE
 from tripletree.similarity import matrix
 
 pytestmark = pytest.mark.compiled
@@ -32,14 +35,45 @@ def answers():
 
 
 def drawn_answers(number):
-    """Random answers about few objects: many ties, some with weights, some of pairs."""
+    """Random answers about few objects, with many ties; or about groups and strays.
+
+    Triplets or quadruplets, some with weights, some objects without answers.
+    """
     rng = np.random.default_rng(number)
-    n, width = int(rng.integers(4, 12)), int(rng.choice([3, 4]))
-    m = int(rng.integers(1, 4 * n))
-    rows = random_rows(rng, m, n, width)
+    width = int(rng.choice([3, 4]))
+    if number % 2:
+        rows, n = rows_in_groups(rng, width)
+    else:
+        n = int(rng.integers(1, 12))
+        m = int(rng.integers(1, 4 * n)) if n >= width else 0
+        rows = random_rows(rng, m, max(n, width), width)
+    m = len(rows)
     weights = [None, rng.integers(0, 4, m), rng.random(m)][number % 3]
     kind = tt.Triplets if width == 3 else tt.Quadruplets
     return kind(rows, n, weights=weights)
+
+
+def rows_in_groups(rng, width):
+    """Two objects of one group are closer than of two; what strays are in is random."""
+    sizes = rng.integers(0, 3), *[7] * int(rng.integers(2, 4))
+    group = np.repeat(np.arange(len(sizes)) - 1, sizes)  # -1: a stray
+    rows = random_rows(rng, 60 * len(group), len(group), width)
+    near, far = [0, 1], [0, 2] if width == 3 else [2, 3]
+    is_near, is_far = (
+        (group[rows[:, x[0]]] == group[rows[:, x[1]]]) & (group[rows[:, x]] >= 0).all(1)
+        for x in (near, far)
+    )
+    is_wrong = is_far & ~is_near
+    rows[is_wrong] = rows[is_wrong][:, [0, 2, 1] if width == 3 else far + near]
+    rows = rows[(is_near != is_far) | (group[rows] < 0).any(axis=1)]
+    n = len(group) + int(rng.integers(0, 3))
+    return rng.permutation(n)[rows], n
+
+
+def options_of_cut(number, n):
+    """How the flat clusters are chosen, each way for answers of each kind."""
+    given = {"n_clusters": 1 + number % n}, {"support": 0}, {"attach_strays": True}
+    return ({}, *given)[number // 2 % 4]
 
 
 def from_0(number):
@@ -55,46 +89,92 @@ def shown_clusters(result, folder):
     summary = json.loads((folder / "summary.json").read_text("utf-8"))
     assert summary["n_clusters"] == len(summary["cluster_nodes"])
     yield [from_0(summary["clusters"][label]) for label in result.labels]
+    yield labels_of_page(result, folder)
+
+
+def labels_of_page(result, folder):
+    """The first state of the page; its levels must be those of the result."""
     page = (folder / "report.html").read_text("utf-8")
     data = json.loads(re.search(r'json" id="data">(.*?)</script>', page)[1])
     tree = tt.Tree(np.reshape(data["children"], (-1, 2)))
-    labels = np.full(tree.n_leaves, -1)
-    for number, node in enumerate(data["cut"]):
-        labels[tree.leaves(node)] = number
-    yield labels.tolist()
+
+    def shown(nodes, others):
+        labels = np.full(tree.n_leaves, -1)
+        for number, node in enumerate(nodes):
+            labels[tree.leaves(node)] = number
+        for leaf, number in others:
+            labels[leaf] = number
+        return labels.tolist()
+
+    unasked = [(leaf, -1) for leaf in data["unasked"]]
+    for level, nodes in zip(result.levels, data["levels"], strict=True):
+        assert shown(nodes, unasked) == level.clusters.labels.tolist()
+    return shown(data["cut"], data["attached"])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
     monkeypatch.setattr("tripletree.methods.default_restarts", lambda n: 5)
+    monkeypatch.setattr("tripletree.completion.posterior.N_ANNEALED", 10)
+    monkeypatch.setattr("tripletree.completion.posterior.N_SAMPLED", 8)
     monkeypatch.setattr("tripletree.clustering.workflow.REPLICATES", {300: 10})
-    for number in range(10 if method in COMPLETING else 50):
+    seen = Counter()
+    for number in range(50):
         given = drawn_answers(number)
-        if method == "cosine-al":
-            features = np.random.default_rng(number).normal(size=(given.n_objects, 2))
-            result = tt.cluster(given, method, features=features, **ALONE)
-            labels = result.clusters.labels
-        else:
-            model = tt.RevenueClustering(method=method, n_objects=given.n_objects)
+        n, options = given.n_objects, options_of_cut(number, given.n_objects)
+        has_rows, is_fixed = len(given) > 0, method == "cosine-al"
+        if has_rows and not is_fixed and options.keys() <= {"n_clusters"}:
+            model = tt.RevenueClustering(method=method, n_objects=n, **options)
             model.fit(given.rows, sample_weight=given.weights)
             result, labels = model.clustering_, model.labels_
+        else:
+            if is_fixed:
+                features = np.random.default_rng(number).normal(size=(n, 2))
+                options = {**options, "features": features, "support": 0}
+            result = tt.cluster(given, method, n_folds=0, bound=False, **options)
+            labels = result.clusters.labels
         for shown in shown_clusters(result, tmp_path):
             assert shown == labels.tolist(), number
-        drawn = labels[result.tree.leaf_order]
-        drawn = drawn[drawn >= 0]
-        assert drawn.tolist() == sorted(drawn)
-        for at, node in enumerate(result.clusters.nodes):
-            assert set(result.tree.leaves(node)) == set(np.flatnonzero(labels == at))
+        nodes = result.clusters.nodes.tolist()
+        assert nodes == sorted(nodes, key=result.tree.interval_start.__getitem__)
+        below = np.full(n, -1)
+        for at, node in enumerate(nodes):
+            below[result.tree.leaves(node)] = at
+        if "attach_strays" not in options:  # what is below a node was not asked about
+            others = np.flatnonzero(labels != below)
+            assert (labels[others] == -1).all()
+            assert not asked_about(given)[others].any()
+        stable, is_split = result.stable_tree, len(nodes) > 1
+        seen[result.clusters.rule] += is_split
+        seen["strays"] += is_split and result.clusters.n_unassigned > 0
+        seen["polytomies"] += stable is not None and stable.n_shown < n - 1
+        seen["few objects"] += n < 4
+    kinds = {LARGEST_WITHIN, NUMBER_GIVEN, "few objects"}
+    if method != "cosine-al":
+        kinds |= {STABLE, "strays", "polytomies"}
+    assert {kind for kind in seen if seen[kind] > 1} >= kinds
 
 
-def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
+@pytest.mark.parametrize("method", ["climb", "complete"])
+def test_sums_are_made_once_and_need_no_check(method, monkeypatch):
+    """The only matrix to check is what a method makes of other things than AddS."""
+    monkeypatch.setattr("tripletree.methods.default_restarts", lambda n: 5)
     adds, check = Mock(wraps=matrix.adds_similarity), Mock(wraps=matrix.check_dense)
-    monkeypatch.setattr(matrix, "adds_similarity", adds)
+    for module in ("similarity.matrix", "evaluation.annotators"):
+        monkeypatch.setattr(f"tripletree.{module}.adds_similarity", adds)
     for module in ("similarity.matrix", "linkage.average", "objective.value"):
         monkeypatch.setattr(f"tripletree.{module}.check_dense", check)
-    tt.cluster(answers, "climb", **BARE)
-    assert (adds.call_count, check.call_count) == (1, 0)
+    given = drawn_answers(9)
+    given = replace(given, annotators=np.arange(len(given)) % 3)
+    options = {"support": 10, "n_folds": 0, "attach_strays": True, "people": True}
+    result = tt.cluster(given, method, **options)
+    whole = [call for call in adds.call_args_list if call.args[0].weights is None]
+    n_trees = 0 if method == "climb" else 11  # replicates have weights
+    assert (len(whole), check.call_count) == (1, n_trees)
+    assert vars(result.people).keys() == vars(tt.annotator_agreement(given)).keys()
+    for name, value in vars(tt.annotator_agreement(given)).items():
+        assert np.array_equal(getattr(result.people, name), value)
 
 
 @pytest.mark.slow
@@ -274,7 +354,7 @@ def test_a_proven_optimum_needs_no_more_time(monkeypatch):
     given = tt.Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
     made = tt.cluster(given, "climb", **BARE).tree
     monkeypatch.setattr(workflow, "tree_of_similarity", lambda *_: (made, True))
-    found = tt.cluster(given, "climb", time_limit=100, **BARE)
+    found = tt.cluster(given, "climb", time_limit=10**5, **BARE)
     assert found.gap.is_closed
     assert not any("stopped" in warning for warning in found.warnings)
 

@@ -150,7 +150,11 @@ def read_comparisons(
     >>> answers.labels, answers.rows.tolist()
     (('carp', 'hawk', 'owl'), [[2, 1, 0], [2, 0, 1]])
     """
-    options = Options.of(locals(), item_labels(items), with_annotators=True)
+    return read_with(source, Options.of(locals(), item_labels(items), True))[0]
+
+
+def read_with(source: Any, options: Options) -> tuple[Comparisons, list[str]]:
+    """The comparisons of a source, and the names of the columns they do not keep."""
     paths = files_of(source) if is_path(source) else []
     if any(ending_of(path).kind == "npz" for path in paths):
         refuse_if(
@@ -159,17 +163,9 @@ def read_comparisons(
             f"{paths[0]}: an .npz file holds comparisons, not a table: read one at "
             "a time, with no option but items.",
         )
-        return _in_order(read_npz(paths[0]), options.labels, str(paths[0]))
+        return _in_order(read_npz(paths[0]), options.labels, str(paths[0])), []
     with on_duckdb(source, options) as engine:
-        return comparisons_of(engine)
-
-
-def columns_not_kept(source: Any, columns: Columns = None) -> list[str]:
-    """The names of the columns of a file that comparisons do not keep."""
-    if any(ending_of(path).kind == "npz" for path in files_of(source)):
-        return []
-    with on_duckdb(source, Options(columns, with_annotators=True)) as engine:
-        return engine.layout.lost
+        return comparisons_of(engine), engine.layout.lost
 
 
 def comparisons_of(engine: DuckDB) -> Comparisons:

@@ -38,8 +38,8 @@ def advise(
 ) -> str:
     """What to do about the answers, in a sentence or two; empty if all is well.
 
-    n_different: comparisons, without answers to the same question. support: None if
-    there are too few replicates.
+    n_different: questions, or comparisons if it is not known how many questions there
+    are. support: None if there are too few replicates.
     """
     n_joins = n_objects - 1
     if n_joins < 2:
@@ -65,7 +65,7 @@ def advise(
     is_certain = not is_unstable and support is not None and gain is not None
     is_few = n_different < min(FEW_PER_OBJECT * n_objects, n_objects**2 / 4)
     if is_few and (is_chance or not is_certain):
-        what = "comparison" if n_different == n_comparisons else "different comparison"
+        what = "comparison" if n_different == n_comparisons else "question"
         verb = "is" if n_different == 1 else "are"
         trust = "" if is_chance else f"{_reliable(support)}, and "
         enough = min(ENOUGH_PER_OBJECT * n_objects, n_objects**2)

@@ -53,7 +53,7 @@ from tripletree.errors import (
     TooLarge,
     refuse_if,
 )
-from tripletree.evaluation.annotators import AnnotatorAgreement, annotator_agreement
+from tripletree.evaluation.annotators import AnnotatorAgreement, agreement_by_sums
 from tripletree.evaluation.holdout import HeldOut, learning_curve
 from tripletree.evaluation.noise import NoiseCeiling, noise_ceiling
 from tripletree.evaluation.support import (
@@ -94,7 +94,7 @@ from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-FEWEST_FOR_CURVE = 30  # different comparisons
+FEWEST_FOR_CURVE = 30  # questions
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
 FOR_TRIALS = 0.5  # of a time limit, at most
 # Shares of a time limit for what comes after the tree, in this order.
@@ -151,13 +151,13 @@ def cluster(
         :func:`bootstrap_support`. "auto": 100 up to 300 objects, 30 up to 1,000; none
         above, for pair sums, and for "cosine-al", which does not use the answers.
     curve : bool, default False
-        Whether to compute a learning curve, from 30 or more different comparisons; not
-        from pair sums.
+        Whether to compute a learning curve, from 30 or more questions; not from pair
+        sums.
     people : bool, default False
         Whether to compare each person with the others, if it is known who answered.
     tree_fit : bool, default False
         Whether to compare the tree with flat clusters and with points in space, on
-        held-out answers, from 30 or more comparisons, see :func:`tree_fit`. It takes
+        held-out answers, from 30 or more questions, see :func:`tree_fit`. It takes
         about as long as a tree by "climb" or "complete".
     attach_strays : bool, default False
         Whether to put objects that belong to no stable cluster into the nearest one,
@@ -241,8 +241,8 @@ def cluster(
 class _Data:
     """What was given, comparisons or pair sums, in the one form that all steps take.
 
-    Comparisons of weight 0 are left out. n_different are those without answers to the
-    same question.
+    Comparisons of weight 0 are left out. n_different are the questions, or comparisons
+    if questions are not counted.
     """
 
     answers: Comparisons | None  # None for pair sums
@@ -506,7 +506,7 @@ class _Run:
         answers, n_people = self.data.answers, self.data.read.n_people or 0
         if answers is None or n_people < 2 or not self.does["people"]:
             return None
-        return annotator_agreement(answers)
+        return agreement_by_sums(answers, vars(self).get("s"))  # if it was made
 
     def repeats(self) -> tuple[NoiseCeiling | None, UltrametricIndex | None]:
         """What questions show that were answered more than once."""

@@ -72,6 +72,18 @@ def check_page(path: Path) -> None:
     from tripletree.report.page import check_page_path
 
     check_page_path(path)
+    _check_folder_of(path)
+
+
+def check_answers_file(path: Path) -> None:
+    """Refuse a name for a file of answers before any are read."""
+    from tripletree.answers.write import written_ending
+
+    written_ending(path)
+    _check_folder_of(path)
+
+
+def _check_folder_of(path: Path) -> None:
     refuse_if(
         not path.absolute().parent.is_dir(),
         InvalidOption,
@@ -91,14 +103,14 @@ def compile_first(n_objects: int, part: int = 0, n_parts: int = 1) -> None:
     is_told = False
     with progress_line() as step:
 
-        def tell_number(number: int, n_kernels: int) -> None:
+        def progress(now: Progress) -> None:
             nonlocal is_told
             if not is_told:
                 say(f"First run: compiling (once, about {SECONDS} s)")
             is_told = True
-            step(Progress("compiling", number - 1, n_kernels))
+            step(now)
 
-        compile_kernels(n_objects, tell_number, part, n_parts)
+        compile_kernels(n_objects, progress, part, n_parts)
 
 
 @contextmanager

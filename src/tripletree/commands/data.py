@@ -17,11 +17,11 @@ import tripletree as tt
 from tripletree import _signals
 from tripletree._checks import counted
 from tripletree._files import check_new
-from tripletree.answers.read import columns_not_kept
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
     SheetOption,
+    check_answers_file,
     say,
     tell,
     tell_json,
@@ -247,9 +247,9 @@ def convert(
         tt.write_tree(tree, target, overwrite=force)
         say(f"{target}: a tree of {tree.n_leaves} leaves.")
         return
-    answers = reading.answers([source])
+    check_answers_file(target)
+    answers, lost = reading.answers_and_lost([source])
     say_notes(answers)
-    lost = columns_not_kept(str(source), reading.chosen["columns"])
     if lost:
         say(f"not carried over: {', '.join(lost)}")
     tt.write_comparisons(answers, target, overwrite=force, spreadsheet=spreadsheet)

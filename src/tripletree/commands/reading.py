@@ -20,6 +20,9 @@ import typer
 
 import tripletree as tt
 from tripletree._progress import Progress
+from tripletree.answers.items import item_labels
+from tripletree.answers.layout import Options
+from tripletree.answers.read import read_with
 from tripletree.commands.console import progress_line
 from tripletree.errors import InvalidComparisons, InvalidOption, refuse_if
 
@@ -128,12 +131,17 @@ class Reading:
 
     def answers(self, files: Sequence[Path]) -> tt.Comparisons:
         """The comparisons in these files."""
+        return self.answers_and_lost(files)[0]
+
+    def answers_and_lost(
+        self, files: Sequence[Path]
+    ) -> tuple[tt.Comparisons, list[str]]:
+        """The same, and the names of the columns that they do not keep."""
         with progress_line() as tell:
             tell(Progress("reading"))
-            answers = tt.read_comparisons(
-                texts(files), items=self.objects, **self.chosen
-            )
-        return tt.drop_duplicates(answers) if self.unique else answers  # type: ignore[type-var]
+            options = Options.of(self.chosen, item_labels(self.objects), True)
+            answers, lost = read_with(texts(files), options)
+        return tt.drop_duplicates(answers) if self.unique else answers, lost  # type: ignore[type-var]
 
     def answers_or_sums(self, files: Sequence[Path]) -> tt.Comparisons | tt.PairSums:
         """The same, or the pair sums that files hold in place of answers."""

@@ -16,6 +16,7 @@ from tripletree._progress import OnProgress, Progress
 from tripletree.commands.console import (
     ForceOption,
     JsonOption,
+    check_answers_file,
     progress_line,
     say,
     tell,
@@ -204,6 +205,8 @@ def datasets(
         f"{name!r:.80} is not a data set: choose {', '.join(NAMES)}.",
     )
     check_new(force, out)
+    if out is not None:
+        check_answers_file(out)
     load = "load_digits_example" if name == "digits" else f"fetch_{name}"
     found = getattr(tt, load)()
     if out is not None:

@@ -33,6 +33,7 @@ from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons
 from tripletree.evaluation import _annotators_kernel as kernels
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
+from tripletree.similarity.matrix import Similarity
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -142,7 +143,14 @@ def annotator_agreement(comparisons: Comparisons) -> AnnotatorAgreement:
     >>> found.names, found.n_agreeing.tolist()
     (('eve', 'ann', 'bob', 'cy'), [0, 1, 1, 1])
     """
-    counts = _count_agreement(comparisons)
+    return agreement_by_sums(comparisons, None)
+
+
+def agreement_by_sums(
+    comparisons: Comparisons, s: Similarity | None
+) -> AnnotatorAgreement:
+    """`annotator_agreement`, given the AddS of the comparisons, if it is known."""
+    counts = _count_agreement(comparisons, s)
     present = np.flatnonzero(counts.sum(axis=1))
     counts, rate = counts[present], _common_rate(counts)
     n_decided = counts[:, 0] + counts[:, 2]
@@ -211,7 +219,7 @@ def reliability_weights(comparisons: Comparisons) -> Floats:
     return weights if comparisons.weights is None else weights * comparisons.weights
 
 
-def _count_agreement(comparisons: Comparisons) -> Ints:
+def _count_agreement(comparisons: Comparisons, s: Similarity | None = None) -> Ints:
     """Comparisons that agree, are tied and disagree, by code: (annotators, 3)."""
     check_comparisons(comparisons)
     codes, names = comparisons.annotators, comparisons.annotator_names
@@ -235,7 +243,9 @@ def _count_agreement(comparisons: Comparisons) -> Ints:
     weights = comparisons.weights
     used = np.empty(0, np.int64) if weights is None else weights[order]
     if is_dense:
-        sums = np.asarray(adds_similarity(comparisons, sparse=False)).reshape(-1)
+        # A copy, because answers are subtracted in place.
+        s = adds_similarity(comparisons, sparse=False) if s is None else s.copy()
+        sums = np.asarray(s).reshape(-1)
     else:
         sums = _numbered_sums(cells, used, n)
     tolerance = ROUNDING * used.sum() if used.dtype.kind == "f" else 0

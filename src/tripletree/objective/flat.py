@@ -157,21 +157,25 @@ class FlatCut:
         n, n_of_data = len(self.labels), s.shape[0]
         message = f"a cut of {n} leaves and data about {n_of_data} objects."
         refuse_if(n != n_of_data, Mismatch, message)
-        labels, strays = self.labels.copy(), np.flatnonzero(self.labels < 0)
-        members = np.flatnonzero(labels >= 0)
-        size = np.bincount(labels[members], minlength=self.n_clusters)
-        for stray in strays.tolist():
-            row = _row(s, stray)
-            if not row.any():
-                continue
-            sums = np.bincount(self.labels[members], row[members], self.n_clusters)
-            labels[stray] = (sums / size).argmax()
-        return labels
+        return _attached(self, s)
+
+
+def _attached(cut: FlatCut, s: Similarity) -> npt.NDArray[np.int64]:
+    labels, strays = cut.labels.copy(), np.flatnonzero(cut.labels < 0)
+    members = np.flatnonzero(labels >= 0)
+    size = np.bincount(labels[members], minlength=cut.n_clusters)
+    for stray in strays.tolist():
+        row = _row(s, stray)
+        if not row.any():
+            continue
+        sums = np.bincount(cut.labels[members], row[members], cut.n_clusters)
+        labels[stray] = (sums / size).argmax()
+    return labels
 
 
 def with_strays(cut: FlatCut, s: Similarity) -> FlatCut:
-    """The cut with its strays in clusters, see `FlatCut.attached`."""
-    labels, within = cut.attached(s), cut.within
+    """The cut with its strays in clusters, by a similarity that was checked before."""
+    labels, within = _attached(cut, s), cut.within
     is_inside = cut.labels >= 0
     for stray in np.flatnonzero(~is_inside).tolist():
         within += _row(s, stray)[is_inside & (labels == labels[stray])].sum().item()

@@ -38,7 +38,6 @@ from tripletree.answers.items import Items
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
-from tripletree.evaluation.support import asked_about
 from tripletree.objective.flat import NUMBER_GIVEN, FlatCut
 from tripletree.objective.value import node_sums
 from tripletree.report.page_text import (
@@ -240,6 +239,7 @@ def _page_data(
 ) -> dict[str, Any]:
     """What the page shows, as data for the script."""
     tree, clusters = result.tree, result.clusters
+    levels = [level.clusters for level in result.levels]
     labels = tree.labels or comparisons.labels
     groups = None
     if items is not None:
@@ -258,8 +258,8 @@ def _page_data(
         "within": similarity_within(tree, comparisons),
         "cut": clusters.nodes.tolist(),
         "attached": _attached(tree, clusters),
-        "levels": [level.clusters.nodes.tolist() for level in result.levels],
-        "unasked": np.flatnonzero(~asked_about(comparisons)).tolist(),
+        "levels": [cut.nodes.tolist() for cut in levels],
+        "unasked": sorted({x for cut in levels for x, _ in _attached(tree, cut)}),
         "isSuggested": clusters.rule != NUMBER_GIVEN,
         "pairs": {
             "edges": cells.edges.tolist(),
