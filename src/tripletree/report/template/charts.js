@@ -140,7 +140,7 @@ function drawCurve(curve) {
   });
   add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used (logarithmic scale)"));
   let fact = "There is one point only, so the curve does not say what more answers would do.";
-  if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${points(Math.abs(curve.gain))}.`;
+  if (curve.change) fact = curve.change;
   if (curve.stopped) fact = "The time limit left few points. " + fact;
   byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
   svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
