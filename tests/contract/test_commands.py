@@ -251,6 +251,9 @@ def test_cluster_says_the_same_with_and_without_a_page(command, folder):
     assert command(said).out == command(f"{said} --out out").out
     values = json.loads((folder / "out" / "summary.json").read_text())
     assert values["tree_fit"] is not None
+    assert values["learning_curve"]["accuracy"][-1] == pytest.approx(
+        values["held_out"]["adds-al"]["accuracy"]
+    )
     assert json.loads(command(f"{said} --json").out) == values
 
 

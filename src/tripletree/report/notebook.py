@@ -41,6 +41,8 @@ def result_html(result: Clustering) -> str:
     if result.method in result.held_out:
         accuracy = result.held_out[result.method].accuracy
         figures["of unseen answers predicted"] = percent(accuracy)
+    if result.noise is not None:
+        figures["of unseen answers at most"] = percent(result.noise.accuracy)
     if result.gap is not None and result.bound is not None:
         figures["of the best possible revenue"] = at_least(result.gap)
     figures["revenue"] = revenue_text(result.revenue)
