@@ -292,10 +292,12 @@ class Clustering:
             ]
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)
-            verb = "is" if stable.n_shown == 1 else "are"
+            is_root, least = stable.n_shown == 1, f"{LEAST_STABILITY:.0%} or more"
             lines.append(
-                f"{stable.n_shown:,} of {n_joins:,} joins {verb} stable (stability "
-                f"{LEAST_STABILITY:.0%} or more)"
+                f"{stable.n_shown:,} of {n_joins:,} joins {'is' if is_root else 'are'} "
+                f"stable (stability {least})"
+                + ": that of all objects, which every tree has"
+                * is_root
             )
         lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
