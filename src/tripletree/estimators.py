@@ -70,8 +70,9 @@ class RevenueClustering(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int, "auto" or None, default "auto"
         Into how many clusters to cut the tree. "auto": chosen from the data, as in
-        :func:`tripletree.cluster`, by a bootstrap that takes several times as long as
-        the tree. None: the tree alone, without `labels_`.
+        :func:`tripletree.cluster`, by a bootstrap in every fit, which takes several
+        times as long as the tree. A number does without it, and so does None: the tree
+        alone, without `labels_`.
     method : str, default "auto"
         As in :func:`tripletree.cluster`; "auto" chooses by held-out revenue.
     n_objects : int, optional

@@ -17,6 +17,7 @@ from tests.browser.reading import (
     show,
     written,
 )
+from tripletree.clustering.advice import last_doubling
 from tripletree.datasets.animals import animals
 
 pytestmark = pytest.mark.browser
@@ -182,7 +183,7 @@ def test_the_curve_is_drawn(tmp_path, open_page):
     page = open_page(written(tmp_path, answers, replace(clustered(answers), **told))[0])
     assert page.locator("#curve circle").count() == 2
     said = page.locator("#curve-text").text_content()
-    assert f"raised it by {100 * curve.gain:.1f} percentage points." in said
+    assert f". T{last_doubling(curve.gain, 'it')[1:]}. What to do" in said
     assert said.endswith("is at the top of the page.")
     advice = "What to do Ask more: 5\N{NO-BREAK SPACE}% gained."
     assert advice in page.locator(".notes").text_content()

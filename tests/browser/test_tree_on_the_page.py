@@ -223,6 +223,17 @@ def test_few_replicates_do_not_say_which_joins_are_stable(tmp_path, open_page):
     assert page.locator("#unstable").is_hidden()
 
 
+def test_the_join_of_all_objects_alone_says_nothing(tmp_path, open_page):
+    answers = animals(300).answers
+    found = clustered(answers, support=2)
+    stability = np.append(np.zeros(18), 1.0)
+    alone = replace(found.support, stability=stability, n_replicates=10)
+    page = open_page(written(tmp_path, answers, replace(found, support=alone))[0])
+    said = page.locator("#stable").text_content()
+    assert said.startswith("1 of 19 joins is stable")
+    assert "or more): that of all objects, which every tree has. Where" in said
+
+
 def test_hovering_tells_the_stability(zoo, open_page):
     path, tree = zoo
     page = open_page(path)

@@ -270,6 +270,19 @@ def test_cluster(command, json_of, folder):
     assert (values["n_replicates"], values["drawn"]) == (5, "answers")
 
 
+def test_cluster_says_the_same_with_and_without_a_page(command, folder):
+    """The one recommendation weighs the same things, whatever is written."""
+    command("simulate a.csv --objects 8 --answers 60")
+    said = "cluster a.csv --method adds-al --support 10"
+    assert command(said).out == command(f"{said} --out out").out
+    values = json.loads((folder / "out" / "summary.json").read_text())
+    assert values["tree_fit"] is not None
+    assert values["learning_curve"]["accuracy"][-1] == pytest.approx(
+        values["held_out"]["adds-al"]["accuracy"]
+    )
+    assert json.loads(command(f"{said} --json").out) == values
+
+
 def test_cluster_says_what_was_left_out_and_what_to_do_next(command, folder):
     rows = "a,b,c,w1,\n" * 3 + "b,a,c,w2,x\n"
     (folder / "a.csv").write_text(f"head,winner,loser,worker,kind\n{rows}")

@@ -68,11 +68,12 @@ def advised(m=10_000, accuracy=0.75, is_chance=False, **known):
         ),
         ({"curve": curve(0.03), "support": support(0.2)}, ["12 of 59 joins"]),
         ({"curve": curve(0.001)}, ["hardly raise", "settled is not known"]),
+        ({"curve": curve(0.0004)}, ["the answers did not change it."]),
         (
             {"curve": curve(-0.02), "support": support(0.9)},
             [
                 "no more answers",
-                "raised the accuracy by 0.0 percentage points",
+                "lowered the accuracy by 2.0 percentage points",
                 "54 of 59 joins are stable",
             ],
         ),

@@ -248,6 +248,14 @@ def test_a_proved_optimum_is_said_to_be_one():
     assert "upper bound 8: this tree earns at least" in str(less)
 
 
+def test_a_revenue_has_all_its_digits():
+    held = HeldOut(-12_345_678_901, 0.4, (1, 2, 3))
+    found = replace(cluster(FOUR, "climb", support=0), held_out={"climb": held})
+    assert "revenue -12,345,678,901 over 3 folds)" in str(found)
+    large = replace(found, revenue=9_876_543_210, gap=None)
+    assert "revenue 9,876,543,210 (normalised" in str(large)
+
+
 @pytest.mark.parametrize("weight", [0.5, 0.3])
 def test_optima_of_floats_are_proved_up_to_rounding(weight):
     rows = animals(3000).answers.rows

@@ -387,4 +387,7 @@ def test_the_stable_tree_shows_stable_joins(tmp_path):
     assert summary["newick_stable"] == stable.to_newick()
     assert (summary["n_joins"], summary["n_stable_joins"]) == (19, stable.n_shown)
     assert f"{stable.n_shown} of 19 joins are stable" in str(result)
+    alone = replace(result.support, stability=np.append(np.zeros(18), 1.0))
+    said = "1 of 19 joins is stable (stability 50% or more): that of all objects, "
+    assert said in str(replace(result, support=alone))
     assert tt.cluster(animals(50).answers, "climb", support=0).stable_tree is None

@@ -53,9 +53,7 @@ def advise(
     gain = None if curve is None else curve.gain
     gained = raised = ""
     if gain is not None:
-        doubling = "the last doubling of the answers raised"
-        by = f"by {100 * max(gain, 0.0):.1f} percentage points"
-        gained, raised = f"{doubling} the accuracy {by}", f"{doubling} it {by}"
+        gained, raised = last_doubling(gain, "the accuracy"), last_doubling(gain, "it")
     if noise is not None and noise.high <= NOISY:
         return (
             "people answer the same question so differently that no prediction is "
@@ -97,6 +95,17 @@ def advise(
             f"Whether the joins are settled is not known.{missing}"
         )
     return f"no more answers of this kind are needed: {gained}, and {stable}.{missing}"
+
+
+def last_doubling(gain: float, what: str) -> str:
+    """What twice as many answers did to the accuracy, which is called `what`."""
+    points = f"{100 * abs(gain):.1f}"
+    if points == "0.0":
+        return f"the last doubling of the answers did not change {what}"
+    verb = "lowered" if gain < 0 else "raised"
+    return (
+        f"the last doubling of the answers {verb} {what} by {points} percentage points"
+    )
 
 
 def _reliable(support: Support | None) -> str:

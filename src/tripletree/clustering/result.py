@@ -265,7 +265,8 @@ class Clustering:
         lines = [
             f"Tree of {counted(self.tree.n_leaves, 'object')} by {self.method}: "
             f"{self.reason}",
-            f"revenue {self.revenue:.9g} (normalised {self.normalised_revenue:.4f})",
+            f"revenue {revenue_text(self.revenue)} (normalised "
+            f"{self.normalised_revenue:.4f})",
         ]
         if self.satisfaction is not None:
             counts = self.satisfaction
@@ -279,23 +280,31 @@ class Clustering:
             lines.append("proven optimal: no tree has a larger revenue")
         elif self.gap is not None and self.bound is not None:
             lines.append(
-                f"upper bound {self.bound:.9g}: this tree earns at least "
+                f"upper bound {revenue_text(self.bound)}: this tree earns at least "
                 f"{share_at_least(self.gap):.1%} of the largest possible revenue"
             )
         if self.method in self.held_out:
             found = self.held_out[self.method]
             lines += [
                 f"{found.accuracy:.1%} of unseen answers right (undecided counts half; "
-                f"revenue {found.revenue:.9g}); {self.ceiling}"
+                f"revenue {revenue_text(found.revenue)} over {len(found.revenues)} "
+                f"folds); {self.ceiling}"
             ]
         if (stable := self.stable_tree) is not None:
             n_joins = len(stable.children)
-            verb = "is" if stable.n_shown == 1 else "are"
+            is_root, least = stable.n_shown == 1, f"{LEAST_STABILITY:.0%} or more"
             lines.append(
-                f"{stable.n_shown:,} of {n_joins:,} joins {verb} stable (stability "
-                f"{LEAST_STABILITY:.0%} or more)"
+                f"{stable.n_shown:,} of {n_joins:,} joins {'is' if is_root else 'are'} "
+                f"stable (stability {least})"
+                + ": that of all objects, which every tree has"
+                * is_root
             )
         lines += [str(x) for x in (self.tree_fit, self.ultrametric) if x is not None]
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"what to do: {self.advice}"] if self.advice else []
         return "\n".join(lines)
+
+
+def revenue_text(value: float) -> str:
+    """A revenue: all digits of an integer, six of a float."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"

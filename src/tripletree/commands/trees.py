@@ -296,13 +296,14 @@ def clustered(
     )
     if n <= MOST_OBJECTS:
         compile_first(n)
+    has_answers = not isinstance(answers, tt.PairSums)
     with progress_line() as step:
         return tt.cluster(
             answers,
             **options,
-            curve=for_page and n <= MOST_IN_CURVE,
+            curve=has_answers and n <= MOST_IN_CURVE,
             people=for_page,
-            tree_fit=for_page and n <= MOST_IN_FIT,
+            tree_fit=has_answers and n <= MOST_IN_FIT,
             progress=step,
         )
 

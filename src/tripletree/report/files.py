@@ -83,7 +83,7 @@ def summary_of(result: Clustering) -> dict[str, Any]:
     """Everything known about a result, in types that JSON has."""
     gap, read, found = result.gap, result.read, result.support
     stable = result.stable_tree
-    fit = result.tree_fit
+    fit, curve = result.tree_fit, result.curve
     return {
         "schema": SCHEMA,
         "n_objects": read.n_objects,
@@ -104,6 +104,13 @@ def summary_of(result: Clustering) -> dict[str, Any]:
             for name, one in result.held_out.items()
         },
         "noise_ceiling": result.noise and asdict(result.noise),
+        "learning_curve": curve
+        and {
+            "n_answers": curve.n_answers.tolist(),
+            "accuracy": curve.accuracy.tolist(),
+            "spread": curve.spread.tolist(),
+            "gain": curve.gain,
+        },
         "tree_fit": fit and {**asdict(fit), "kept": fit.kept},
         "ultrametric_index": result.ultrametric and asdict(result.ultrametric),
         **{

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.clustering.result import Clustering
+from tripletree.clustering.result import Clustering, revenue_text
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.report.dendrogram import (
     SURE,
@@ -21,7 +21,7 @@ from tripletree.report.dendrogram import (
     node_positions,
     shortened,
 )
-from tripletree.report.page_text import at_least, escaped, percent, revenue_text
+from tripletree.report.page_text import at_least, escaped, percent
 from tripletree.tree.tree import Tree
 
 WIDTH, ROW, EDGE = 640, 15, 8  # pixels
@@ -41,6 +41,8 @@ def result_html(result: Clustering) -> str:
     if result.method in result.held_out:
         accuracy = result.held_out[result.method].accuracy
         figures["of unseen answers predicted"] = percent(accuracy)
+    if result.noise is not None:
+        figures["of unseen answers at most"] = percent(result.noise.accuracy)
     if result.gap is not None and result.bound is not None:
         figures["of the best possible revenue"] = at_least(result.gap)
     figures["revenue"] = revenue_text(result.revenue)

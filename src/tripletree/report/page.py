@@ -35,6 +35,7 @@ from tripletree._files import check_name, check_new, replaced
 from tripletree._threads import row_chunks
 from tripletree._version import version
 from tripletree.answers.items import Items
+from tripletree.clustering.advice import last_doubling
 from tripletree.clustering.result import Clustering
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.errors import InvalidOption, TooLarge, refuse_if
@@ -47,6 +48,7 @@ from tripletree.report.page_text import (
     method_text,
     models_section,
     note_list,
+    sentence,
     trials_table,
     without_controls,
 )
@@ -279,12 +281,14 @@ def _page_data(
         data["replicates"] = certain.n_replicates
         data["drawn"] = certain.drawn
     if curve is not None and len(curve.n_answers):
+        gain = curve.gain
+        change = None if gain is None else sentence(last_doubling(gain, "it"))
         data["curve"] = {
             "answers": [round(x, 1) for x in curve.n_answers.tolist()],
             "accuracy": curve.accuracy.tolist(),
             "spread": curve.spread.tolist(),
             "stopped": curve.is_stopped,
-            "gain": curve.gain,
+            "change": change,
             "hasAdvice": bool(result.advice),
         }
     if people is not None:

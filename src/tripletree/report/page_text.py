@@ -12,7 +12,7 @@ from itertools import pairwise
 from unicodedata import category
 
 from tripletree._checks import JOINERS, counted
-from tripletree.clustering.result import Clustering
+from tripletree.clustering.result import Clustering, revenue_text
 from tripletree.comparisons.summary import name_left_out
 from tripletree.comparisons.triplets import Triplets
 from tripletree.objective.bounds import Gap, share_at_least
@@ -46,11 +46,6 @@ def without_controls(text: str) -> str:
 def escaped(text: str) -> str:
     """Text that is safe in elements and in quoted attributes."""
     return html.escape(without_controls(text))
-
-
-def revenue_text(value: float) -> str:
-    """A revenue: all digits of an integer, six of a float."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
 def percent(share: float) -> str:

@@ -16,7 +16,7 @@ from tests.strategies import random_rows
 from tests.unit.report.test_page import HOSTILE
 from tripletree._progress import Progress, ProgressLine
 from tripletree.datasets.animals import animals
-from tripletree.report.page_text import figure_tiles
+from tripletree.report.page_text import figure_tiles, percent
 
 matplotlib.use("Agg")
 pytestmark = pytest.mark.compiled
@@ -37,6 +37,8 @@ def test_a_result_shows_its_figures_and_its_tree(result):
     assert {x.text for x in root.iter("{http://www.w3.org/2000/svg}text")} == {
         *result.labels
     }
+    most = f"<b>{percent(result.noise.accuracy)}</b><br/>of unseen answers at most"
+    assert most in text
     assert "<script" not in text
     few = tt.cluster(tt.Triplets([[0, 1, 2]], 3), "adds-al", n_folds=0, support=0)
     assert "What to do: " in few._repr_html_()

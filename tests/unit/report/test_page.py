@@ -171,7 +171,8 @@ def test_models_are_compared_in_words_and_figures(answers, tmp_path):
     assert "Points in 8 dimensions" in text
     assert "people disagree with an ultrametric index of 0.90" in text
     curve = data_of(text)["curve"]
-    assert curve["gain"] == result.curve.gain
+    by = f"{100 * result.curve.gain:.1f} percentage points."
+    assert curve["change"] == f"The last doubling of the answers raised it by {by}"
     assert curve["hasAdvice"] == bool(result.advice)
     assert text.count("What to do</strong>") == bool(result.advice)
     assert "Is it a tree?" not in page_of(replace(result, tree_fit=None), tmp_path)
@@ -188,6 +189,7 @@ def test_a_curve_that_was_stopped_says_so(answers, tmp_path, monkeypatch):
     curve, empty = (tt.learning_curve(answers, slow, time_limit=s) for s in (5, 0))
     found = data_of(page_of(replace(result, curve=curve), tmp_path))["curve"]
     assert found["stopped"]
+    assert found["change"] is None  # one point only
     assert found["accuracy"] == curve.accuracy.tolist()
     assert "curve" not in data_of(page_of(replace(result, curve=empty), tmp_path))
 

@@ -140,7 +140,7 @@ function drawCurve(curve) {
   });
   add(shape("text", { x: (left + right) / 2, y: bottom + 42, "text-anchor": "middle" }, "answers used (logarithmic scale)"));
   let fact = "There is one point only, so the curve does not say what more answers would do.";
-  if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${points(Math.abs(curve.gain))}.`;
+  if (curve.change) fact = curve.change;
   if (curve.stopped) fact = "The time limit left few points. " + fact;
   byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
   svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
@@ -158,7 +158,7 @@ function tellCertainty(tree, data) {
   if (!tree.stability) return;
   const all = tree.n - 1, unstable = data.collapsed?.length;
   if (!data.collapsed) byId("stable").textContent = `${counted(data.replicates, "replicate is", "replicates are")} too few to say which joins are stable: all are drawn.`;
-  else byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more).${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
+  else byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more)${all - unstable === 1 ? ": that of all objects, which every tree has" : ""}.${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
   byId("legend").append(` Joins with a filled dot have a stability of ${whole(SURE)} or more.`);
   const who = { annotators: "people, each with all their answers,", groups: "groups of answers", questions: "questions, each with all its answers,", "annotators and questions": "people and questions, each with all their answers," }[data.drawn] || "answers";
   byId("certainty").textContent = `How sure is a cluster? The ${who} were drawn again at random ${counted(data.replicates, "time", "times")}, some twice, some not at all, and each time a new tree was made. Stability is how much of a cluster came back, on average: 100\u00a0% if it always came back whole, less the more objects had to come or go. Support is how often exactly this cluster came back, which large clusters seldom do.`;

@@ -55,7 +55,6 @@ function sharedEnds(labels, most) {
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const grouped = (x) => Math.round(x).toLocaleString("en-US");
 const percent = (x) => `${(100 * x).toFixed(1)}\u00a0%`;
-const points = (x) => `${(100 * x).toFixed(1)} percentage points`;
 
 function rounded(x) {
   if (x === 0) return "0";
