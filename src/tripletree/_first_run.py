@@ -75,13 +75,14 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
 
     int8, int32, int64 = types.int8, types.int32, types.int64
     float64, flags = types.float64, types.boolean[::1]
-    ints, ints_2d, narrow = int64[::1], int64[:, ::1], int32[::1]
+    ints, ints_2d = int64[::1], int64[:, ::1]
+    narrow, narrow_2d = int32[::1], int32[:, ::1]
     floats, floats_2d, floats_3d = float64[::1], float64[:, ::1], float64[:, :, ::1]
     float32 = types.float32
     singles_2d, singles_3d = float32[:, ::1], float32[:, :, ::1]
     groups = named(
         Groups,
-        int32[:, ::1],
+        narrow_2d,
         ints,
         ints,
         int32[:, :, ::1],
@@ -96,9 +97,9 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         singles_2d,
     )
     trees_of_four = int64[:, :, :, ::1]
-    rows, children = frozen(int32[:, ::1]), frozen(ints_2d)
+    rows, children = frozen(narrow_2d), frozen(ints_2d)
     of_nodes = frozen(ints)
-    meetings = named(MeetingTable, narrow, int32[:, ::1], narrow)
+    meetings = named(MeetingTable, narrow, narrow_2d, narrow)
     reals = types.float32[::1]
     clusters = named(
         Clusters,
@@ -121,8 +122,8 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     climber = named(
         Climber,
         narrow,
-        int32[:, ::1],
-        int32[:, ::1],
+        narrow_2d,
+        narrow_2d,
         ints,
         ints,
         narrow,
@@ -161,11 +162,11 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "completion._posterior": {
             "redraw_places": (
-                *(places, types.Tuple((ints, ints_2d, floats)), ints_2d),
+                *(places, types.Tuple((ints, narrow_2d, floats)), ints_2d),
                 *(floats_3d, floats, ints, floats),
             ),
             "swap_branches": (
-                *(places, types.Tuple((ints_2d, floats))),
+                *(places, types.Tuple((narrow_2d, floats))),
                 *(types.Tuple((ints_2d, floats_2d, float64)), ints_2d, floats),
             ),
         },

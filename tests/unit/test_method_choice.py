@@ -8,6 +8,7 @@ from hypothesis import given
 
 from tests.strategies import comparisons, seeds
 from tripletree import (
+    TooLarge,
     Triplets,
     caterpillar_tree,
     held_out,
@@ -117,6 +118,20 @@ def test_a_model_of_many_clusters_is_not_tried_on_few_objects():
     _, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
     assert n_trees["posterior"] == 0
     assert "posterior was not tried: it is for 50 objects or more." in reason
+
+
+def test_a_method_that_does_not_fit_into_memory_is_left_out(small):
+    why_not = "it needs 9 GB."
+
+    def make(name, train, *, seed, seconds):
+        if name == "posterior":
+            raise TooLarge(why_not)
+        return MODEL.truth if name == "climb" else WRONG, False
+
+    name, reason, found = choose_method(FEW, make, 3, 5, ignore, math.inf)
+    assert name == "climb"
+    assert f"posterior was not tried: {why_not}" in reason
+    assert "posterior" not in found
 
 
 def test_without_time_nothing_is_chosen():

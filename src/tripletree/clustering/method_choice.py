@@ -27,6 +27,7 @@ import numpy as np
 from tripletree._checks import counted
 from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree.comparisons.triplets import Comparisons
+from tripletree.errors import TooLarge
 from tripletree.evaluation.holdout import (
     Floats,
     HeldOut,
@@ -95,9 +96,13 @@ def choose_method(
                 notes.append(f"{name} was not tried: {why_not}")
                 continue
             number = (seed + n_rounds) % 2**63
-            trial, trees, is_cut = try_method(
-                name, comparisons, make, n_folds, number, progress, share
-            )
+            try:
+                trial, trees, is_cut = try_method(
+                    name, comparisons, make, n_folds, number, progress, share
+                )
+            except TooLarge as error:
+                notes.append(f"{name} was not tried: {error}")
+                continue
             if trial is None:
                 notes.append(f"{name} was stopped: no time left.")
                 continue

@@ -49,6 +49,7 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_fits, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import map_threads, n_threads, stop_if_over
+from tripletree.comparisons.row_checks import Rows
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.completion import _posterior_kernel as kernels
 
@@ -61,6 +62,7 @@ FIRST_HEAT = 0.1
 N_SWAPS = 4  # attempts after a sweep
 PULL = 20.0  # of the prior on theta, in answers
 N_ROUNDS = 2
+TO_SORT, SORTED, TO_SWEEP = 310, 120, 50  # bytes per answer, the last in each thread
 SETTINGS = ((5, 1.5), (6, 1.0))  # depth and first step of closeness, for chains in turn
 
 
@@ -127,8 +129,8 @@ def block_posterior(
     InvalidComparisons, InvalidOption
         Where the arguments are not as described.
     TooLarge
-        If tables of n^2 numbers, one for each chain and some more, would not fit into
-        the memory that is available.
+        If tables of n^2 numbers, one for each chain and some more, and 310 bytes per
+        comparison would not fit into the memory that is available.
 
     Notes
     -----
@@ -150,10 +152,12 @@ def block_posterior(
     settings = [(min(d, largest), step) for d, step in SETTINGS]
     if depth is not None:
         settings = [(check_int("depth", depth, 1, 8), SETTINGS[0][1])]
-    n = comparisons.n_objects
-    n_tables = n_chains + n_threads() + 1
-    what = f"{n_tables} tables of all pairs of {n} objects"
-    check_fits(8 * n_tables * n * n, what, "use fewer objects, or fewer chains.")
+    n, m = comparisons.n_objects, len(comparisons)
+    n_running = min(n_threads(), n_chains)
+    needed = 8 * (n_chains + n_running + 1) * n * n
+    needed += m * max(TO_SORT, SORTED + TO_SWEEP * n_running)
+    what = f"the posterior of {n} objects and {m} comparisons"
+    check_fits(needed, what, "use fewer of them, or fewer chains.")
     tell = progress or ignore
     data = answers_by_object(comparisons)
     numbers = np.random.SeedSequence(seed).spawn(n_chains)
@@ -190,25 +194,22 @@ class AnswersByObject(NamedTuple):
     """
 
     n: int
-    answers: tuple[Ints, Floats]
-    entries: tuple[Ints, Ints, Floats]
+    answers: tuple[Rows, Floats]
+    entries: tuple[Ints, Rows, Floats]
 
 
 def answers_by_object(comparisons: Comparisons) -> AnswersByObject:
     """Comparisons in this layout."""
-    rows = np.concatenate([comparisons.near, comparisons.far], axis=1).astype(np.int64)
+    rows = np.concatenate([comparisons.near, comparisons.far], axis=1)
     n, m, weights = comparisons.n_objects, len(comparisons), comparisons.weights
     weights = np.ones(m) if weights is None else weights.astype(np.float64)
-    members = rows.T.ravel()  # near, near, far, far
-    number = np.tile(np.arange(m), 4)
-    near, far = rows[:, :2], rows[:, 2:]
-    entries = np.full((4 * m, 4), -1)
-    entries[: 2 * m, 0] = near[:, ::-1].T.ravel()
-    entries[2 * m :, 1] = far[:, ::-1].T.ravel()
-    entries[:, 2:] = np.concatenate([far, far, near, near])
+    ids = rows.ravel()
+    order = ids.argsort(kind="stable")  # by object, then by answer
+    members, number = ids[order], order // 4
+    entries = np.full((4 * m, 4), -1, np.int32)
+    entries[np.arange(4 * m), order // 2 % 2] = ids[order ^ 1]
+    entries[:, 2], entries[:, 3] = ids[(order ^ 2) & ~1], ids[order ^ 2 | 1]
     # An object in both pairs has one entry with both partners.
-    order = np.lexsort((number, members))
-    members, number, entries = members[order], number[order], entries[order]
     is_second = np.zeros(4 * m, np.bool_)
     is_second[1:] = (members[1:] == members[:-1]) & (number[1:] == number[:-1])
     both = np.flatnonzero(is_second)

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import minimize
 
 from tests import definitions
-from tests.strategies import comparisons, seeds
+from tests.strategies import comparisons, random_rows, seeds
 from tripletree import (
     Triplets,
     aari,
@@ -165,11 +165,11 @@ def test_weights_are_repeated_answers():
     assert np.allclose(one, two)
 
 
-def test_memory_is_asked_for_before_it_is_used(monkeypatch):
+@pytest.mark.parametrize(("n_objects", "n_rows"), [(700, 50), (20, 50_000)])
+def test_memory_is_asked_for_before_it_is_used(monkeypatch, n_objects, n_rows):
     asked = []
     monkeypatch.setattr(module, "check_fits", lambda size, *_: asked.append(size))
-    rows = np.random.default_rng(0).permuted(np.tile(np.arange(3), (50, 1)), axis=1)
-    answers = Triplets(rows, 700)
+    answers = Triplets(random_rows(0, n_rows, 20), n_objects)
     block_posterior(answers, n_chains=1, time_limit=0)  # compiles
     tracemalloc.start()
     block_posterior(answers, n_chains=4, time_limit=0)
