@@ -162,7 +162,13 @@ def test_rows_without_labels_and_answer_ask_nothing(read, capsys, written):
 
 @pytest.mark.parametrize(
     ("labels", "is_told"),
-    [([1, 2, -99], True), ([1, -2, -99], False), (["a", "2", "-99"], False)],
+    [
+        ([1, 2, -99], True),
+        (["a", "b", "-99"], True),
+        ([1, -2, -99], False),
+        (["a", "2", "-99"], False),
+        (["a", "b", "-c"], False),
+    ],
 )
 def test_one_negative_number_may_stand_for_a_missing_value(labels, is_told, written):
     one, two, three = labels
