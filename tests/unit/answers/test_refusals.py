@@ -776,6 +776,9 @@ REFUSED = {
     "JSON nested": wrong(
         '{"i": {}, "j": 2, "k": 3}\n', "type of labels", name="a.jsonl"
     ),
+    "a mark before a JSON list": wrong(
+        f"\ufeff[{JSON}]", "not JSON", name="a.json", words="byte order mark"
+    ),
     "deep JSON": wrong('{"i": ' + "[" * 10**5, "not JSON", 2, name="a.jsonl"),
     "CSV as JSON": wrong(GOOD, "not JSON", 2, name="a.jsonl"),
     "long JSON": wrong(
