@@ -10,6 +10,7 @@ import pytest
 import tripletree as tt
 from tripletree.answers import tables
 from tripletree.cli import COMMANDS, main
+from tripletree.commands import trees
 from tripletree.experiments import theorem2
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -334,6 +335,17 @@ def test_strays_are_attached_if_asked(name, is_given, command, monkeypatch):
     monkeypatch.setattr(tt, "cluster", made)
     command(f"{name} answers.csv{' --attach-strays' * is_given}", code=2)
     assert made.call_args.kwargs["attach_strays"] is is_given
+
+
+@pytest.mark.parametrize("name", ["cluster", "report"])
+def test_reading_takes_from_the_time_limit(name, command, monkeypatch):
+    made, clock = Mock(side_effect=tt.InvalidOption("enough")), Mock()
+    clock.monotonic.side_effect = [100, 103, 100, 120]
+    monkeypatch.setattr(trees, "time", clock)
+    monkeypatch.setattr(tt, "cluster", made)
+    for limit, left in (("", None), ("--time-limit 10", 7), ("--time-limit 10", 0)):
+        command(f"{name} answers.csv {limit}", code=2)
+        assert made.call_args.kwargs["time_limit"] == left
 
 
 def test_pictures_are_needed_by_pages_only(command):

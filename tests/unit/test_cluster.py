@@ -384,6 +384,25 @@ def test_trials_and_replicates_end_with_the_limit(answers, monkeypatch):
     assert 0 < result.support.n_replicates < 10
 
 
+@pytest.mark.parametrize("are_all", [False, True])
+def test_trials_leave_time_for_the_tree(are_all, answers, monkeypatch):
+    now, given = [time.monotonic()], []
+
+    def slow(method, data, *, seconds=math.inf, **options):
+        now[0] += seconds  # all that it may take
+        given.append(seconds)
+        return make_tree(method, data, **options)[0], True
+
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    timed = ("clustering.workflow", "clustering.method_choice", "evaluation.support")
+    for name in (*timed, "evaluation.holdout", "evaluation.tree_fit"):
+        monkeypatch.setattr(f"tripletree.{name}.time", clock)
+    monkeypatch.setattr(workflow, "make_tree", slow)
+    cluster(answers, "mulk-al", time_limit=100, curve=are_all, tree_fit=are_all)
+    assert sum(given[:3]) == pytest.approx(given[3])  # three folds, and the tree
+    assert given[3] == pytest.approx(25 if are_all else 37.5)
+
+
 @pytest.mark.parametrize(
     ("method", "n", "limit", "is_said"),
     [

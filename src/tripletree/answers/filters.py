@@ -106,9 +106,11 @@ class Filters:
         return f"{self._time(sql)} < CAST({sql.value(self.shortest)} AS DOUBLE)"
 
     def _time(self, sql: Sql) -> str:
-        """SQL for the response time; NULL if it is not a number."""
+        return self.number(sql, f"c{self.time}")
+
+    def number(self, sql: Sql, text: str) -> str:
+        """SQL for the number that a text is; NULL if it is none."""
         # An engine may cast where it reads, and fail there: only numbers are.
-        text = f"c{self.time}"
         if self.has_commas:
             text = f"replace({text}, ',', '.')"
         is_number = sql.matches(text, NUMBER)

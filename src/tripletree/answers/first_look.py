@@ -156,7 +156,8 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     files = {text: image_file(text) for text in sorted(texts - {*items})}
     images = {text: file for text, file in files.items() if file}
     if images:
-        note = f"images are named by their files: {some_labels([*images.values()])}"
+        named = [*dict.fromkeys(images.values())]
+        note = f"images are named by their files: {some_labels(named)}"
         q = replace(q, merged=images).noting(note)
     if not q.options.merge_spellings:
         return q

@@ -135,17 +135,21 @@ def one_sided(
 
 
 def one_negative(labels: Iterable[str]) -> str:
-    """A warning of the only negative number among labels that are numbers; or empty.
+    """A warning of the only negative number, where no or all other labels are numbers.
 
-    Programs write -1, -9, -99 or -999 for a missing value.
+    Programs write -1, -9, -99 or -999 for a missing value. Empty if there is none.
     """
     found = list(labels)
-    negative = [label for label in found if label.lstrip().startswith("-")]
-    if len(negative) != 1 or not all(map(WHOLE_NUMBER.fullmatch, found)):
+    negative = [label for label in found if label.startswith("-")]
+    if len(negative) != 1 or not WHOLE_NUMBER.fullmatch(negative[0]):
+        return ""
+    n_numbers = sum(WHOLE_NUMBER.fullmatch(label) is not None for label in found)
+    others = {len(found): "all labels are numbers", 1: "no other label is a number"}
+    if n_numbers not in others:
         return ""
     return (
-        f"{negative[0]!a} is the only negative label, and all labels are numbers: if "
-        "it stands for a missing value, leave its rows out."
+        f"{negative[0]!a} is the only negative label, and {others[n_numbers]}: if it "
+        "stands for a missing value, leave its rows out."
     )
 
 

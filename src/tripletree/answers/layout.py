@@ -37,8 +37,8 @@ SMALL = "TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER".split()  #
 INTEGERS = [*SMALL, "HUGEINT", "UBIGINT", "UHUGEINT"]
 FLOATS = ["FLOAT", "DOUBLE"]
 KINDS = dict.fromkeys(SMALL, "whole") | dict.fromkeys(FLOATS, "number")  # else "text"
-PLAIN = ["VARCHAR", "JSON", *INTEGERS, *FLOATS]
 MIXED = "mixed text and numbers"  # a type of ours: of columns of pandas frames
+PLAIN = ("VARCHAR", "JSON", "ENUM", "DECIMAL", MIXED, *INTEGERS, *FLOATS)
 MOST_LISTED = 12  # columns
 PSYCHOPY, JSPSYCH = {"psychopyVersion"}, {"trial_type", "time_elapsed"}  # their columns
 BY_PLACE = "no header: columns taken as target, near, far"
@@ -266,7 +266,8 @@ def understand_columns(
     doubtful = tuple(
         at
         for at in (() if is_decided else unused)
-        if types[at] in PLAIN and plain_name(names[at]) not in NAMES_OF_PLACES
+        if types[at].partition("(")[0] in PLAIN
+        and plain_name(names[at]) not in NAMES_OF_PLACES
     )
     return replace(layout, unused=unused, doubtful=doubtful)
 

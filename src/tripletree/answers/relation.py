@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tripletree.answers.answer_rules import TIE, choice, packed, said_columns
-from tripletree.answers.filters import NUMBER
 from tripletree.answers.layout import Layout
 from tripletree.answers.sql import Sql, cases, columns, count_if
 from tripletree.answers.unused_columns import SAMPLE, contents
@@ -109,9 +108,7 @@ def _weight(sql: Sql, q: Layout, at: int) -> str:
         return f"c{at}"
     if q.is_whole:
         return f"TRY_CAST(trim(c{at}) AS BIGINT)"
-    return (
-        f"TRY_CAST(CASE WHEN {sql.matches(f'c{at}', NUMBER)} THEN c{at} END AS DOUBLE)"
-    )
+    return q.filters.number(sql, f"c{at}")
 
 
 def _fault(sql: Sql, q: Layout) -> str:

@@ -13,6 +13,7 @@ import os
 import shutil
 import zipfile
 import zlib
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path, PurePath
@@ -110,7 +111,14 @@ def check_whole(path: Path, ending: Ending) -> None:
             "as its ending says. Copy or download it again."
         )
         raise InvalidComparisons(message, code="damaged file") from None
-    is_open = is_list and first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    is_open = is_list and first.removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+    refuse_if(
+        is_open and first.startswith(BOM_UTF8),
+        InvalidComparisons,
+        f"{str(path)!r:.200}: a byte order mark (BOM) stands before the JSON list. "
+        "Save the file as UTF-8 without one.",
+        code="not JSON",
+    )
     refuse_if(
         is_open and not last.rstrip().endswith(b"]"),
         InvalidComparisons,

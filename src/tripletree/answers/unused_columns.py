@@ -25,12 +25,14 @@ from tripletree.errors import InvalidComparisons, Remedy
 NAMES = {  # of columns that change what a row says
     "answer": (
         f"{ANSWERS} answers responses decision judgement judgment outcome y sign resp "
-        "result results picked pick selection preferred preference verdict reply"
+        "result results picked pick selection preferred preference verdict reply vote"
     ),
     "tie": "tie ties tied istie undecided isundecided",
     "count": "count counts n votes nvotes freq frequency",
     "correct": "correct iscorrect",
-    "flipped": "flipped isflipped flip reversed isreversed reverse swapped isswapped",
+    "flipped": (
+        "flipped isflipped flip reversed isreversed reverse swapped isswapped swap"
+    ),
 }
 SAMPLE = 1_000  # rows, by which a column may be seen to hold answers
 SIGNS = ("-1", "-1.0", "1", "1.0", "+1")

@@ -96,7 +96,7 @@ from tripletree.tree.tree import Tree
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
 FEWEST_FOR_CURVE = 30  # questions
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
-FOR_TRIALS = 0.5  # of a time limit, at most
+FOR_TRIALS = 0.5  # of the time up to the tree, at most: the tree has the rest
 # Shares of a time limit for what comes after the tree, in this order.
 SHARES = {"bound": 0.1, "support": 0.15, "curve": 0.15, "tree_fit": 0.1}
 
@@ -353,7 +353,8 @@ class _Run:
         """Seconds left for a step, 0 or more; those after it have shares of theirs."""
         steps = ["trials", "tree", *SHARES]
         after = [name for name in steps[steps.index(step) + 1 :] if self.does.get(name)]
-        share = FOR_TRIALS if step == "trials" else 1 - sum(SHARES[x] for x in after)
+        share = 1 - sum(SHARES.get(name, 0) for name in after)
+        share *= FOR_TRIALS if step == "trials" else 1
         return max(0.0, self.began + share * self.time_limit - time.monotonic())
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -256,8 +257,9 @@ def checked_options(given: dict[str, Any]) -> dict[str, Any]:
         InvalidOption,
         f"--method {given['method']!r:.80}: choose {', '.join(METHODS)}.",
     )
-    names = ("method", "attach_strays", "seed", "time_limit")
+    names, limit = ("method", "attach_strays", "seed"), given["time_limit"]
     return {
+        "end": None if limit is None else time.monotonic() + limit,
         "n_clusters": number_or_auto("--clusters", given["clusters"], 1),
         "support": number_or_auto("--support", given["support"], 0),
         **{name: given[name] for name in names},
@@ -280,11 +282,13 @@ def number_or_auto(option: str, text: str, lowest: int) -> int | Literal["auto"]
 def clustered(
     answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
 ) -> tt.Clustering:
-    """The result; what was read is said first."""
+    """The result; what was read is said first. What reading took is not left."""
     from tripletree._first_run import MOST_OBJECTS
     from tripletree.clustering.workflow import what_was_read
 
-    n, n_clusters = answers.n_objects, options["n_clusters"]
+    options, n, n_clusters = {**options}, answers.n_objects, options["n_clusters"]
+    end = options.pop("end", None)
+    left = None if end is None else max(0.0, end - time.monotonic())
     read = what_was_read(answers, has_questions=False)
     say(f"read {read}")
     for note in read.assumed:
@@ -301,6 +305,7 @@ def clustered(
         return tt.cluster(
             answers,
             **options,
+            time_limit=left,
             curve=has_answers and n <= MOST_IN_CURVE,
             people=for_page,
             tree_fit=has_answers and n <= MOST_IN_FIT,

@@ -48,6 +48,7 @@ GIVEN = {"target": "q", "answer": "response"}
 LISTS = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
 NEXT_CSV = "participant_uid,target_center,target_left,target_right,target_winner\n"
 IMAGES = ('<img src="owl.png">', "<img width=9 src='img/hawk.png'/>", "<IMG SRC=c.png>")
+AGAIN = ("<img src=owl.png>", *IMAGES[1:])
 CALLED = "images are named by their files: 'c.png', 'owl.png', 'img/hawk.png'"
 SHOWN = ["owl.png img/hawk.png c.png"]
 HTML = (
@@ -195,9 +196,9 @@ EXPORTS = {
     **{
         f"images, {items}": export(
             "a.json",
-            json.dumps([dict(zip("ijk", IMAGES, strict=True))]),
+            json.dumps([dict(zip("ijk", x, strict=True)) for x in (IMAGES, AGAIN)]),
             {"items": items},
-            SHOWN,
+            SHOWN * 2,
             {},
             None,
             notes=(CALLED,),

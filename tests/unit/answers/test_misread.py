@@ -162,7 +162,13 @@ def test_rows_without_labels_and_answer_ask_nothing(read, capsys, written):
 
 @pytest.mark.parametrize(
     ("labels", "is_told"),
-    [([1, 2, -99], True), ([1, -2, -99], False), (["a", "2", "-99"], False)],
+    [
+        ([1, 2, -99], True),
+        (["a", "b", "-99"], True),
+        ([1, -2, -99], False),
+        (["a", "2", "-99"], False),
+        (["a", "b", "-c"], False),
+    ],
 )
 def test_one_negative_number_may_stand_for_a_missing_value(labels, is_told, written):
     one, two, three = labels
@@ -264,10 +270,12 @@ def test_an_empty_response_time_is_not_fast(written):
 
 
 def test_spreadsheets_with_semicolons_write_decimals_with_a_comma(written):
-    path = written("i;j;k;rt\na;b;c;0,29\nb;a;c;0,31\nc;a;b;1\nc;a;b;1.5\n")
+    rows = ["a;b;c;0,29;9", "b;a;c;0,31;0,5", "c;a;b;1;2", "c;a;b;1.5;1,25"]
+    path = written(table("i;j;k;rt;weight", *rows))
     answers = tt.read_comparisons(path, min_response_time=0.3)
     assert dict(answers.dropped) == {"response time below 0.3": 1}
-    assert len(answers) == tt.pair_sums(path, min_response_time=0.3).n_comparisons == 3
+    assert answers.weights.tolist() == [0.5, 2, 1.25]
+    assert tt.pair_sums(path, min_response_time=0.3).n_comparisons == 3.75
 
 
 @pytest.mark.parametrize(

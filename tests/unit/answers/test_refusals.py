@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -317,7 +318,7 @@ REFUSED = {
     ),
     **{
         name: unused(name, "a,b,c,x")
-        for name in "y sign response result resp picked chosen Answer".split()
+        for name in "y sign response result resp picked chosen Answer vote".split()
     },
     "signs among the rows that stay": wrong(
         table("i,j,k,z,catch", *(f"{x},0" for x in SIGNS), *["a,b,c,7,1"] * 9),
@@ -356,7 +357,7 @@ REFUSED = {
             READY,
             words=f"'{name}' is not used.*swap the near and",
         )
-        for name in ("flipped", "is_reversed")
+        for name in ("flipped", "is_reversed", "swap")
     },
     "a tie beside an answer": wrong(
         "Center,Left,Right,Answer,tie\na,b,c,b,1\n",
@@ -776,6 +777,9 @@ REFUSED = {
     "JSON nested": wrong(
         '{"i": {}, "j": 2, "k": 3}\n', "type of labels", name="a.jsonl"
     ),
+    "a mark before a JSON list": wrong(
+        f"\ufeff[{JSON}]", "not JSON", name="a.json", words="byte order mark"
+    ),
     "deep JSON": wrong('{"i": ' + "[" * 10**5, "not JSON", 2, name="a.jsonl"),
     "CSV as JSON": wrong(GOOD, "not JSON", 2, name="a.jsonl"),
     "long JSON": wrong(
@@ -1012,6 +1016,17 @@ def test_refused_on_the_command_line(written, capsys, case):
         (
             {"i": [*"ab"] * 9, "j": [*"bc"] * 9, "k": [*"ca"] * 9, "z": [1.0, -1] * 9},
             "column 'z' is not used, holds 1 and -1",
+        ),
+        *(
+            (
+                {"i": [*"ab"] * 9, "j": [*"bc"] * 9, "k": [*"ca"] * 9, "z": values},
+                "column 'z' is not used, holds 1 and -1",
+            )
+            for values in (
+                pd.Categorical(["1", "-1"] * 9),
+                [1, "-1"] * 9,
+                [Decimal("1.0"), Decimal("-1.0")] * 9,
+            )
         ),
         (
             {"i": [1, 4] * 9, "j": [2, 1] * 9, "k": [3, 3] * 9, "z": [3, 1] * 9},
