@@ -90,8 +90,8 @@ def make_tree(
 ) -> tuple[Tree, bool]:
     """Make a tree by a method; also say whether the time limit cut it short.
 
-    features are for cosine-al alone. progress is told what can be counted: embeddings,
-    chains, and climbs.
+    features are for cosine-al alone. progress is called with the number of embeddings,
+    chains and climbs.
     """
     began, is_cut = time.monotonic(), False
     made: Any = answers
