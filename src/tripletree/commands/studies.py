@@ -26,7 +26,8 @@ from tripletree.errors import InvalidOption, refuse_if
 
 LEVELS = 3  # of the planted model
 SeedOption = Annotated[
-    int, typer.Option(min=0, metavar="NUMBER", help="The same seed, the same result.")
+    int,
+    typer.Option(min=0, metavar="NUMBER", help="The same seed gives the same result."),
 ]
 NAMES = {
     "car": "60 cars, most central of three",
@@ -60,7 +61,7 @@ def plan(
     seed: SeedOption = 0,
     json: JsonOption = False,
 ) -> None:
-    """Say how many answers to collect, and why: by trying it on simulated objects.
+    """Estimate how many answers to collect, by trials on simulated objects.
 
     Example: tripletree plan --objects 200
     """
@@ -177,7 +178,8 @@ def simulate(
 
 def datasets(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Which one; none: list them.")
+        str | None,
+        typer.Argument(metavar="NAME", help="Which one; by default all are listed."),
     ] = (None),
     out: Annotated[
         Path | None,
@@ -240,7 +242,7 @@ def reproduce(
             min=1,
             max=1024,
             metavar="NUMBER",
-            help="Processes side by side.",
+            help="How many processes to run at once.",
             show_default="one per core",
         ),
     ] = None,
@@ -251,7 +253,7 @@ def reproduce(
         ),
     ] = Path("reproduced"),
 ) -> None:
-    """Run the paper's experiments again: what is printed there beside what comes out.
+    """Repeat the paper's experiments, and print its results beside those found here.
 
     Writes NAME.csv (all records), NAME.txt (the table) and NAME.png and .pdf into the
     folder. Finished pieces are kept in its folder cells: after an interruption the same

@@ -71,16 +71,16 @@ ClustersOption = Annotated[
     typer.Option(
         metavar="NUMBER|auto",
         help="How many flat clusters; auto: as many as are stable when the answers are "
-        "drawn again (with --support 0, the largest similarity within clusters).",
+        "resampled (with --support 0, the largest similarity within clusters).",
     ),
 ]
 SupportOption = Annotated[
     str,
     typer.Option(
         metavar="NUMBER|auto",
-        help="How sure is each cluster? Draw the answers again this often, and see "
-        "whether it comes back; 0 leaves it out. auto: 100 times up to 300 objects, "
-        "30 up to 1,000, not at all above.",
+        help="How often to resample the answers, to see how certain each cluster is; 0 "
+        "leaves it out. auto: 100 times up to 300 objects, 30 up to 1,000, not at all "
+        "above.",
     ),
 ]
 StraysOption = Annotated[
@@ -93,7 +93,7 @@ StraysOption = Annotated[
 SeedOption = Annotated[
     int,
     typer.Option(
-        min=0, max=2**63, metavar="NUMBER", help="The same seed, the same result."
+        min=0, max=2**63, metavar="NUMBER", help="The same seed gives the same result."
     ),
 ]
 TimeOption = Annotated[
