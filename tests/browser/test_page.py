@@ -191,7 +191,7 @@ def test_the_curve_is_drawn(tmp_path, open_page):
     assert page.locator("#curve circle").count() == 2
     said = page.locator("#curve-text").text_content()
     assert f"raised it by {100 * curve.gain:.1f} percentage points." in said
-    assert said.endswith("takes the stability of the joins into account.")
+    assert said.endswith("is at the top of the page.")
     advice = "What to do Ask more: 5\N{NO-BREAK SPACE}% gained."
     assert advice in page.locator(".notes").text_content()
     assert page.locator("#models-section").count() == 0

@@ -142,7 +142,7 @@ function drawCurve(curve) {
   let fact = "There is one point only, so the curve does not say what more answers would do.";
   if (curve.gain !== null) fact = `The last doubling of the answers ${curve.gain < 0 ? "lowered" : "raised"} it by ${points(Math.abs(curve.gain))}.`;
   if (curve.stopped) fact = "The time limit left few points. " + fact;
-  byId("curve-text").textContent = `The share of unseen answers that the tree gets right when it is built from some of the others. ${fact}${curve.hasAdvice ? " The advice at the top of the page also takes the stability of the joins into account." : ""}`;
+  byId("curve-text").textContent = `The share of unseen answers that the tree gets right when it is built from some of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
   svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
 }
 
