@@ -273,7 +273,7 @@ def test_average_linkage_is_not_called_stopped(answers, limit):
 def test_a_proven_optimum_needs_no_more_time(monkeypatch):
     given = tt.Triplets([[0, 1, 2], [1, 0, 3], [3, 2, 0], [2, 3, 1]], n_objects=4)
     made = tt.cluster(given, "climb", **BARE).tree
-    monkeypatch.setattr(workflow, "tree_of_similarity", lambda *_, **__: (made, True))
+    monkeypatch.setattr(workflow, "tree_of_similarity", lambda *_: (made, True))
     found = tt.cluster(given, "climb", time_limit=100, **BARE)
     assert found.gap.is_closed
     assert not any("stopped" in warning for warning in found.warnings)

@@ -67,6 +67,7 @@ from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
     FIXED,
+    FULL,
     METHODS,
     OF_PAIR_SUMS,
     REPLICATE,
@@ -414,9 +415,8 @@ class _Run:
         seed, seconds, answers = self.seed, self.left("tree"), self.data.answers
         if answers is None or method in OF_PAIR_SUMS:
             labels = self.data.labels
-            return tree_of_similarity(
-                method, self.s, labels, seed, seconds, progress=tell
-            )
+            shared = method, self.s, labels, seed
+            return tree_of_similarity(*shared, seconds, FULL, tell)
         return make_tree(
             method,
             answers,
