@@ -75,6 +75,7 @@ def plan(
             f"{n_all // 3} odd ones out."
         )
     else:
+        say("simulating studies with more and more answers")
         with progress_line() as progress:
             found = tt.plan_study(
                 objects, share_wrong=wrong, seed=seed, progress=progress

@@ -165,7 +165,10 @@ def cluster(
     else:
         tell("\n".join(result_lines(result)), is_kept=out is not None)
     if out is None:
-        say("--out FOLDER writes the tree, the clusters and a report to explore.")
+        made = "the tree, the clusters and a report to explore"
+        if not has_page(answers):
+            made = "the tree and the clusters"
+        say(f"--out FOLDER writes {made}.")
         return
     say(f"{', '.join(names)} are in {out}.")
     if is_shown:
