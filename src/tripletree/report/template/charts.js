@@ -158,7 +158,7 @@ function tellCertainty(tree, data) {
   if (!tree.stability) return;
   const all = tree.n - 1, unstable = data.collapsed?.length;
   if (!data.collapsed) byId("stable").textContent = `${counted(data.replicates, "replicate is", "replicates are")} too few to say which joins are stable: all are drawn.`;
-  else byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more).${unstable ? " Where joins are not stable, more than two branches meet at one point: the answers leave their order open." : ""}`;
+  else byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more).${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
   byId("legend").append(` Joins with a filled dot have a stability of ${whole(SURE)} or more.`);
   const who = { annotators: "people, each with all their answers,", groups: "groups of answers", questions: "questions, each with all its answers,", "annotators and questions": "people and questions, each with all their answers," }[data.drawn] || "answers";
   byId("certainty").textContent = `How certain is each cluster? The ${who} were resampled at random ${counted(data.replicates, "time", "times")}, some drawn twice, some not at all, and a new tree was built each time. Stability says how much of a cluster came back on average: 100\u00a0% if it always came back whole, less if objects were missing or added. Support is how often exactly this cluster came back, which is rare for large clusters.`;
