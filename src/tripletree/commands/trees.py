@@ -47,7 +47,7 @@ MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
 MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
 N_SHOWN = 3  # answers that the demo shows
 NEXT_STEPS = (
-    "next, with answers of your own, a row each (target,near,far):",
+    "next, with your own answers, one per row (target,near,far):",
     "    tripletree summary answers.csv                 what is in the file?",
     "    tripletree cluster answers.csv --out results   the tree, clusters, a page",
     "    tripletree plan --objects 60                   how many answers to collect?",
