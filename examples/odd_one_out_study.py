@@ -69,7 +69,7 @@ agree = people.n_agreeing / (people.n_agreeing + people.n_against)
 left.scatter(agree, np.arange(len(agree)), c=colours, s=16)
 for who in np.flatnonzero(is_careless):
     left.annotate(people.names[who], (agree[who] + 0.02, who), va="center", fontsize=8)
-left.set(xlabel="answers as the others gave them", ylabel="people", yticks=[])
+left.set(xlabel="answers that agree with the others", ylabel="people", yticks=[])
 left.xaxis.set_major_formatter("{x:.0%}")
 left.spines[["top", "right"]].set_visible(False)
 result.plot(ax=right)

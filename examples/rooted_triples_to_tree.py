@@ -62,5 +62,5 @@ assert tt.robinson_foulds(tt.Tree.from_newick(text), tree).distance == 0
 true_clades = [f"clade {'ABCDEF'[at]}" for at in truth.cut(6)]
 shown = support.tree.with_heights(None).collapse(support.support, below=0.5)
 axes = tt.plot_dendrogram(shown, groups=true_clades)
-axes.set_xlabel("clades, counted from the root; numbers: support in %")
+axes.set_xlabel("number of clades at each level; numbers: support in %")
 plt.savefig("rooted_triples_to_tree.png", dpi=200)

@@ -114,7 +114,7 @@ def _tripletree(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_say_version, is_eager=True, help="Say which version."
+            "--version", callback=_say_version, is_eager=True, help="Show the version."
         ),
     ] = False,
 ) -> None:

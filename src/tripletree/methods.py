@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tripletree._progress import OnProgress
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.completion.by_embedding import completed_similarity
 from tripletree.completion.posterior import block_posterior
@@ -85,10 +86,12 @@ def make_tree(
     seed: int = 0,
     seconds: float = math.inf,
     effort: Effort = FULL,
+    progress: OnProgress | None = None,
 ) -> tuple[Tree, bool]:
     """Make a tree by a method; also say whether the time limit cut it short.
 
-    features are for cosine-al alone.
+    features are for cosine-al alone. progress is called with the number of embeddings,
+    chains and climbs.
     """
     began, is_cut = time.monotonic(), False
     made: Any = answers
@@ -113,6 +116,7 @@ def make_tree(
             n_chains=effort.n_chains,
             seed=seed,
             time_limit=SHARE_FOR_COMPLETION * seconds,
+            progress=progress,
         )
         made, is_cut = np.rint(PARTS * model.similarity), model.is_stopped
         made = made.astype(np.int64)
@@ -124,11 +128,14 @@ def make_tree(
             seed=seed,
             tolerance=effort.tolerance,
             time_limit=limit,
+            progress=progress,
         )
         is_cut = time.monotonic() - began >= limit
     s, _ = similarity_of(made)
     left = max(0.0, began + seconds - time.monotonic())
-    tree, is_stopped = tree_of_similarity(method, s, answers.labels, seed, left, effort)
+    tree, is_stopped = tree_of_similarity(
+        method, s, answers.labels, seed, left, effort, progress
+    )
     return tree, is_cut or is_stopped
 
 
@@ -139,6 +146,7 @@ def tree_of_similarity(
     seed: int,
     seconds: float,
     effort: Effort = FULL,
+    progress: OnProgress | None = None,
 ) -> tuple[Tree, bool]:
     """The second half of `make_tree`: a tree of the checked similarity of a method."""
     if method.endswith("-al"):
@@ -153,5 +161,5 @@ def tree_of_similarity(
         n_restarts = min(n_restarts, MOST_RESTARTS_OF_COMPLETED)
     if n > LARGEST_DENSE and math.isinf(seconds):
         n_restarts = 0  # as in maximise_revenue: a single climb takes long
-    found = search_tree(s, labels, n_restarts, seed, seconds)
+    found = search_tree(s, labels, n_restarts, seed, seconds, progress)
     return found.tree, found.is_stopped

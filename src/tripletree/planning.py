@@ -89,8 +89,8 @@ class StudyPlan:
                 advice,
                 f"Tried {N_RUNS} times with {self.n_tried} simulated objects in 8 "
                 "clusters (the paper's planted model). Your objects may be easier or "
-                "harder: collect a part, look at the learning curve of `tripletree "
-                "report`, go on.",
+                "harder: collect some answers, look at the learning curve of "
+                "`tripletree report`, then go on.",
                 "An odd one out or a most central one of three counts as two answers, "
                 "a choice of 4 from a grid of 12 as 32.",
             ]

@@ -98,6 +98,14 @@ def test_the_tree_is_seen_at_first_and_on_the_first_sheet(everyday_page, open_pa
     assert page.evaluate(place.format("#tree-section", "bottom")) < 980
 
 
+def test_the_heads_of_long_tables_are_printed_on_each_sheet(everyday_page, open_page):
+    """Chromium repeats heads, but not the buttons in them: these must have no box."""
+    page = open_page(everyday_page)
+    page.emulate_media(media="print")
+    button = "getComputedStyle(document.querySelector('#people thead button'))"
+    assert page.evaluate(f"{button}.display") == "contents"
+
+
 def test_the_figures_of_the_curve_are_within_it_on_a_phone(tmp_path, open_page):
     answers = animals(500).answers
     curve = tt.learning_curve(

@@ -248,7 +248,7 @@ def test_hovering_tells_the_stability(zoo, open_page):
     assert "found exactly in 13 % of 10 replicates" in told
     page.mouse.move(5, 5)
     assert tip.is_hidden()
-    assert "drawn again at random 10 times" in page.text_content("#certainty")
+    assert "resampled at random 10 times" in page.text_content("#certainty")
     assert "stability of 80" in page.text_content("#legend")
     assert (
         "19 of 19 joins are stable (stability of 50\u00a0% or more)."

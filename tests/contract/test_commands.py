@@ -239,6 +239,14 @@ def test_datasets_and_plan(command):
     assert "60 triplets" in command("plan --objects 6").out
 
 
+def test_a_plan_begins_with_a_line(command, monkeypatch):
+    monkeypatch.setattr("tripletree.planning.PER_OBJECT", (1,))
+    monkeypatch.setattr("tripletree.planning.N_RUNS", 1)
+    found = command("plan --objects 16")
+    assert found.err.startswith("simulating studies")
+    assert "16 objects, 10% of the answers wrong" in found.out
+
+
 # A tree of the answers
 
 
@@ -306,7 +314,9 @@ def test_what_is_read_and_what_is_left_out_have_their_units(command, json_of):
     assert len(json_of("cluster numbers.csv")["assumed"]) == 1
     command("pairs odd.csv -o sums.parquet")
     said = "read 2 comparisons about 3 objects, summed by pair\n"
-    assert command("cluster sums.parquet").err.startswith(said)
+    told = command("cluster sums.parquet").err
+    assert told.startswith(said)
+    assert told.endswith("--out FOLDER writes the tree and the clusters.\n")
 
 
 def test_pair_sums_do_in_place_of_answers(command, json_of, folder):

@@ -279,7 +279,24 @@ def test_progress_says_what_is_being_done(answers):
     ]
     trials = [str(p) for p in said if p.step.startswith("held-out")]
     assert trials[1] == "held-out revenue of climb: 1 of 3"
-    assert "tree by climb" in map(str, said)
+    trees = [p for p in said if p.step == "tree by climb"]
+    assert (trees[0].total, trees[-1].done + 1) == (None, trees[-1].total)  # restarts
+
+
+@pytest.mark.parametrize(
+    ("method", "step"),
+    [
+        ("complete", "t-STE: {} of 10"),
+        ("posterior", "chains of the posterior: {} of 6"),
+    ],
+)
+def test_progress_counts_what_fills_in_answers(answers, method, step):
+    said = []
+    cluster(answers[:100], method, progress=said.append, support=0, n_folds=0)
+    assert {*map(str, said)} >= {step.format(0), step.format(9 if "STE" in step else 6)}
+    limited = []
+    cluster(answers[:100], "climb", progress=limited.append, n_folds=0, time_limit=60)
+    assert {p.total for p in limited if p.step == "tree by climb"} == {None}
 
 
 @pytest.mark.parametrize(

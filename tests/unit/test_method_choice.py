@@ -81,7 +81,7 @@ def chosen(answers, trees):
 def test_a_clear_choice_takes_one_round(small):
     name, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
     assert name == "climb"
-    assert "It is clear: " in reason
+    assert "The choice is clear: " in reason
     assert "standard errors behind, 3 folds." in reason
     assert n_trees == dict.fromkeys(CANDIDATES, 3)
 

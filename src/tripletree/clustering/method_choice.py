@@ -150,7 +150,7 @@ def _reason(
     if not others:
         return reason
     how = "clear" if lag >= CLEAR else "close"
-    return f"{reason} It is {how}: {second} is {lag:.1f} {errors}"
+    return f"{reason} The choice is {how}: {second} is {lag:.1f} {errors}"
 
 
 def _short(revenue: float) -> str:

@@ -6,7 +6,7 @@ import math
 import time
 import warnings as python_warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal, TypeVar
@@ -67,6 +67,7 @@ from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
     FIXED,
+    FULL,
     METHODS,
     OF_PAIR_SUMS,
     REPLICATE,
@@ -405,13 +406,25 @@ class _Run:
 
     def tree(self, method: str) -> tuple[Tree, bool]:
         """The tree, and whether the time limit cut the search for it short."""
-        self.progress(Progress(f"tree by {method}"))
+        step = f"tree by {method}"
+        self.progress(Progress(step))
+
+        def tell(found: Progress) -> None:
+            is_search = found.step == "search"
+            self.progress(replace(found, step=step) if is_search else found)
+
         seed, seconds, answers = self.seed, self.left("tree"), self.data.answers
         if answers is None or method in OF_PAIR_SUMS:
             labels = self.data.labels
-            return tree_of_similarity(method, self.s, labels, seed, seconds)
+            shared = method, self.s, labels, seed
+            return tree_of_similarity(*shared, seconds, FULL, tell)
         return make_tree(
-            method, answers, features=self.features, seed=seed, seconds=seconds
+            method,
+            answers,
+            features=self.features,
+            seed=seed,
+            seconds=seconds,
+            progress=tell,
         )
 
     def gap(self, earned: int | float) -> Gap | None:

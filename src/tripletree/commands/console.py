@@ -19,7 +19,7 @@ from tripletree._checks import json_text, printable
 from tripletree._progress import OnProgress, Progress, ProgressLine, ignore
 from tripletree.errors import InvalidOption, UnreadableFile, refuse_if
 
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
 SheetOption = Annotated[
     bool,
     typer.Option(
@@ -27,7 +27,7 @@ SheetOption = Annotated[
         help="Make labels in CSV files harmless to spreadsheets: ' before =, +, -, @.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="As one JSON object.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def say(text: str) -> None:

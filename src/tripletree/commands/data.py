@@ -65,7 +65,7 @@ def summary(
     merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
-    """Say what is in files of answers.
+    """Describe files of answers.
 
     Objects, answers, contradictions, groups that no answer joins, what was left out and
     why; and, where it is known who answered, who answers unlike all others.
@@ -111,7 +111,7 @@ def revenue(
     merge_spellings: MergeOption = False,
     unique: UniqueOption = False,
 ) -> None:
-    """Say how good a tree is for answers: its revenue, and how many it satisfies.
+    """Judge a tree by answers: its revenue, and how many answers it satisfies.
 
     Example: tripletree revenue tree.nwk answers.csv
     """
@@ -133,13 +133,13 @@ def compare(
         Path, typer.Argument(metavar="TREE", help="A tree: .nwk, .json or .npy.")
     ],
     other: Annotated[
-        Path, typer.Argument(metavar="OTHER", help="Another one with the same leaves.")
+        Path, typer.Argument(metavar="OTHER", help="Another tree with the same leaves.")
     ],
     answers: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Files of answers: what each tree earns; can be repeated.",
+            help="Files of answers, to see what each tree earns; repeatable.",
         ),
     ] = None,
     columns: ColumnsOption = None,
@@ -153,7 +153,7 @@ def compare(
     unique: UniqueOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Say how different two trees are, and which one fits answers better.
+    """Compare two trees: how different they are, and which one fits answers better.
 
     The Robinson-Foulds distance counts the clusters that only one of the trees has; the
     triplet distance counts the triples of leaves whose closest pair differs.
@@ -216,7 +216,7 @@ def convert(
     force: ForceOption = False,
     spreadsheet: SheetOption = False,
 ) -> None:
-    """Write the same answers, or the same tree, as another kind of file.
+    """Write answers, or a tree, in another format.
 
     Answers: .csv, .tsv, .jsonl (each also with .gz), .parquet, .npz. Questions of any
     form (odd one out, most central, ...) become triplets.
@@ -296,11 +296,11 @@ def pairs(
     without: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="Pair sums to take away from those given; repeatable."
+            metavar="FILE", help="Pair sums to subtract from those given; repeatable."
         ),
     ] = None,
     engine: Annotated[
-        EngineName, typer.Option(help="What sums the answers.")
+        EngineName, typer.Option(help="The engine that sums the answers.")
     ] = EngineName.duckdb,
     master: Annotated[
         str | None,
@@ -312,15 +312,13 @@ def pairs(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="The most memory of the engine, such as 4GB.",
+            help="How much memory the engine may use, such as 4GB.",
             show_default="half of what is free",
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file if it is there.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
-    """Sum answers by pair of objects: all that clustering needs of them.
+    """Sum answers by pair of objects, which is all that clustering needs.
 
     Writes one row for each pair that was asked about: how often it was the near and
     how often the far pair. Files of pair sums are added up, and can be read by

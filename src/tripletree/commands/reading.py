@@ -39,13 +39,14 @@ ColumnsOption = Annotated[
     typer.Option(
         metavar="ROLE=NAME,...",
         help="Which column is which, if the header does not say: "
-        "target=ref,near=a,far=b, or ref,a,b. Numbers from 0: a file without header.",
+        "target=ref,near=a,far=b, or ref,a,b. Numbers from 0: a file with no header.",
     ),
 ]
 ItemsOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="A table of all objects: label, and maybe group and image."
+        metavar="FILE",
+        help="A table of all objects: label, optionally group and image.",
     ),
 ]
 DropOption = Annotated[

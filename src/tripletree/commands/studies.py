@@ -27,7 +27,8 @@ from tripletree.errors import InvalidOption, refuse_if
 
 LEVELS = 3  # of the planted model
 SeedOption = Annotated[
-    int, typer.Option(min=0, metavar="NUMBER", help="The same seed, the same result.")
+    int,
+    typer.Option(min=0, metavar="NUMBER", help="The same seed gives the same result."),
 ]
 NAMES = {
     "car": "60 cars, most central of three",
@@ -61,7 +62,7 @@ def plan(
     seed: SeedOption = 0,
     json: JsonOption = False,
 ) -> None:
-    """Say how many answers to collect, and why: by trying it on simulated objects.
+    """Estimate how many answers to collect, by trials on simulated objects.
 
     Example: tripletree plan --objects 200
     """
@@ -75,6 +76,7 @@ def plan(
             f"{n_all // 3} odd ones out."
         )
     else:
+        say("simulating studies with more and more answers")
         with progress_line() as progress:
             found = tt.plan_study(
                 objects, share_wrong=wrong, seed=seed, progress=progress
@@ -178,7 +180,8 @@ def simulate(
 
 def datasets(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Which one; none: list them.")
+        str | None,
+        typer.Argument(metavar="NAME", help="Which one; by default all are listed."),
     ] = (None),
     out: Annotated[
         Path | None,
@@ -243,7 +246,7 @@ def reproduce(
             min=1,
             max=1024,
             metavar="NUMBER",
-            help="Processes side by side.",
+            help="How many processes to run at once.",
             show_default="one per core",
         ),
     ] = None,
@@ -254,7 +257,7 @@ def reproduce(
         ),
     ] = Path("reproduced"),
 ) -> None:
-    """Run the paper's experiments again: what is printed there beside what comes out.
+    """Repeat the paper's experiments, and print its results beside those found here.
 
     Writes NAME.csv (all records), NAME.txt (the table) and NAME.png and .pdf into the
     folder. Finished pieces are kept in its folder cells: after an interruption the same

@@ -48,7 +48,7 @@ MOST_IN_CURVE = 2_000  # objects: a learning curve within some minutes
 MOST_IN_FIT = 1_000  # objects: a comparison with other models within some minutes
 N_SHOWN = 3  # answers that the demo shows
 NEXT_STEPS = (
-    "next, with answers of your own, a row each (target,near,far):",
+    "next, with your own answers, one per row (target,near,far):",
     "    tripletree summary answers.csv                 what is in the file?",
     "    tripletree cluster answers.csv --out results   the tree, clusters, a page",
     "    tripletree plan --objects 60                   how many answers to collect?",
@@ -72,16 +72,16 @@ ClustersOption = Annotated[
     typer.Option(
         metavar="NUMBER|auto",
         help="How many flat clusters; auto: as many as are stable when the answers are "
-        "drawn again (with --support 0, the largest similarity within clusters).",
+        "resampled (with --support 0, the largest similarity within clusters).",
     ),
 ]
 SupportOption = Annotated[
     str,
     typer.Option(
         metavar="NUMBER|auto",
-        help="How sure is each cluster? Draw the answers again this often, and see "
-        "whether it comes back; 0 leaves it out. auto: 100 times up to 300 objects, "
-        "30 up to 1,000, not at all above.",
+        help="How often to resample the answers, to see how certain each cluster is; 0 "
+        "leaves it out. auto: 100 times up to 300 objects, 30 up to 1,000, not at all "
+        "above.",
     ),
 ]
 StraysOption = Annotated[
@@ -94,7 +94,7 @@ StraysOption = Annotated[
 SeedOption = Annotated[
     int,
     typer.Option(
-        min=0, max=2**63, metavar="NUMBER", help="The same seed, the same result."
+        min=0, max=2**63, metavar="NUMBER", help="The same seed gives the same result."
     ),
 ]
 TimeOption = Annotated[
@@ -166,7 +166,10 @@ def cluster(
     else:
         tell("\n".join(result_lines(result)), is_kept=out is not None)
     if out is None:
-        say("--out FOLDER writes the tree, the clusters and a report to explore.")
+        made = "the tree, the clusters and a report to explore"
+        if not has_page(answers):
+            made = "the tree and the clusters"
+        say(f"--out FOLDER writes {made}.")
         return
     say(f"{', '.join(names)} are in {out}.")
     if is_shown:

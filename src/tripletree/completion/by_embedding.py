@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from tripletree._checks import (
     check_same_objects,
     refuse_first,
 )
-from tripletree._progress import OnProgress
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding import _tste_kernel as kernels
@@ -190,7 +191,8 @@ def completed_similarity(
     time_limit : float, optional
         Seconds after which to do with the embeddings so far. No limit by default.
     progress : callable, optional
-        Called after every iteration of an embedding with an `EmbeddingProgress`.
+        Called after every iteration of an embedding, with a `Progress`: how many of the
+        embeddings are done, and the smallest loss of this one so far.
 
     Returns
     -------
@@ -228,8 +230,13 @@ def completed_similarity(
     end = time.monotonic() + check_limit(time_limit)
     objective = Objective(group_answers(comparisons), d, float(max(d - 1, 1)))
     embeddings: list[Embedding] = []
+
+    def tell(iterated: Progress) -> None:
+        done = replace(iterated, done=len(embeddings), total=n_embeddings)
+        (progress or ignore)(done)
+
     for number in np.random.SeedSequence(seed).generate_state(n_embeddings, np.uint32):
-        run = Run(objective, max(0.0, end - time.monotonic()), gain, progress)
+        run = Run(objective, max(0.0, end - time.monotonic()), gain, tell)
         run.search(np.random.default_rng(int(number)), n_starts=1)
         embeddings.append(run.embedding(comparisons.labels))
         if not run.is_converged and run.n_iterations < MOST_ITERATIONS:

@@ -40,7 +40,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from itertools import cycle, product
+from itertools import count, cycle, product
+from threading import get_ident
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +119,7 @@ def block_posterior(
     time_limit : float, optional
         Seconds after which chains stop, with the samples that they have; each has one.
     progress : callable, optional
-        Called with a `Progress` now and then.
+        Called with a `Progress` now and then: how many chains are done.
 
     Returns
     -------
@@ -164,7 +165,15 @@ def block_posterior(
     todo = list(zip(cycle(settings), numbers, strict=False))
     step = "chains of the posterior"
     tell(Progress(step, 0, n_chains))
-    chains = map_threads(lambda one: _run(data, *one[0], one[1], end), todo)
+    caller, n_done = get_ident(), count(1)  # next() of a count is atomic
+
+    def run(one: tuple[tuple[int, float], np.random.SeedSequence]) -> _Chain:
+        chain, done = _run(data, *one[0], one[1], end), next(n_done)
+        if get_ident() == caller:  # other threads tell nothing
+            tell(Progress(step, done, n_chains))
+        return chain
+
+    chains = map_threads(run, todo)
     tell(Progress(step, n_chains, n_chains))
     similarity = np.zeros((n, n))
     for chain in chains:

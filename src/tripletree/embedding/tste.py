@@ -104,7 +104,8 @@ def tste(
     time_limit : float, optional
         Seconds after which to stop with the best points so far. No limit by default.
     progress : callable, optional
-        Called after every iteration with an `EmbeddingProgress`.
+        Called after every iteration with a `Progress`: the iterations,
+        and the smallest loss so far.
 
     Returns
     -------

@@ -70,7 +70,7 @@ class NoiseCeiling:
 
     def __str__(self) -> str:
         return (
-            f"repeated answers agree so often that {self.accuracy:.1%} is the most "
+            f"repeated questions show that at most {self.accuracy:.1%} could be right "
             f"({self.low:.0%} to {self.high:.0%})"
         )
 
@@ -101,7 +101,7 @@ def noise_ceiling(comparisons: Comparisons) -> NoiseCeiling | None:
     >>> rows = [[0, k, k + 1] for k in range(1, 11)] * 9
     >>> rows += [[0, k + 1, k] for k in range(1, 11)]
     >>> print(noise_ceiling(Triplets(rows, n_objects=12)))
-    repeated answers agree so often that 88.7% is the most (86% to 90%)
+    repeated questions show that at most 88.7% could be right (86% to 90%)
     """
     check_comparisons(comparisons)
     votes = count_votes(comparisons)

@@ -149,11 +149,11 @@ class TreeFit:
         if self.kept is None:
             return "neither the tree nor points in space predict more than guessing"
         points = f"points in {self.n_dimensions} dimensions"
-        verb = {True: "more than", False: "less than", None: "about as much as"}
+        how = {True: "better than", False: "worse than", None: "about as well as"}
         text = (
-            f"of unseen answers the tree predicts {verb[self.is_better]} {points} do "
+            f"the tree predicts unseen answers {how[self.is_better]} {points} "
             f"({self.tree:.1%} and {self.embedding:.1%}; {self.n_clusters} flat "
-            f"clusters alone {self.flat:.1%})"
+            f"clusters alone: {self.flat:.1%})"
         )
         if self.is_better is False:
             return f"{text}: it keeps {self.kept:.0%} of what is beyond guessing"
@@ -226,7 +226,7 @@ def tree_fit(
     of_tree = np.ones(len(comparisons), np.int8)
     of_cuts = np.empty((n_folds, comparisons.n_objects))  # lead of 1, 2, ... clusters
     for number in range(n_folds):
-        tell(Progress("is it a tree", number, n_models))
+        tell(Progress("comparison with other models", number, n_models))
         is_test = fold == number
         tree = make_tree(comparisons[~is_test])
         check_made_tree(tree, comparisons.n_objects)
@@ -240,7 +240,7 @@ def tree_fit(
         found = np.ones(len(comparisons), np.int8)
         for number in range(n_folds):
             n_done = n_folds * (1 + len(of_points)) + number
-            tell(Progress("is it a tree", n_done, n_models))
+            tell(Progress("comparison with other models", n_done, n_models))
             embedding = tste(
                 comparisons[fold != number],
                 n_dimensions=n_dimensions,

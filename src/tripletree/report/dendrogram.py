@@ -268,7 +268,7 @@ def node_positions(tree: Tree) -> tuple[Floats, float, str]:
     above = tree.shown[tree.parent[:n]] - n  # the merge that each leaf hangs from
     if heights is None or n == 1:
         merges = np.log(np.arange(n - 1.0, 0.0, -1.0))
-        tip, gap, name = float(np.log(n)), 0.14, "clusters"
+        tip, gap, name = float(np.log(n)), 0.14, "number of clusters"
     else:
         drawn = heights[np.unique(tree.shown[n:]) - n]
         low, high = _lowest_shown(drawn, heights[above]), float(heights[-1])

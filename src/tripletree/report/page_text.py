@@ -28,12 +28,12 @@ METHODS = {
     "4k-al": "average linkage on pair counts and a kernel together (4K)",
     "tste-al": "average linkage on a map of the objects made from the answers (t-STE)",
     "cosine-al": "average linkage on given features, not on the answers",
-    "climb": "a search for the tree with the largest revenue: whole branches are moved "
-    "until no move improves it",
+    "climb": "a search for the tree with the largest revenue, which moves whole "
+    "branches until no move improves it",
     "complete": "questions that were never asked are filled in from a map of the "
-    "objects (t-STE); then the tree with the largest revenue is searched for",
+    "objects (t-STE); then the tree with the largest revenue is sought",
     "posterior": "questions that were never asked are filled in by a model of clusters "
-    "in clusters; then the tree with the largest revenue is searched for",
+    "in clusters; then the tree with the largest revenue is sought",
 }
 
 
@@ -121,8 +121,9 @@ def figure_tiles(result: Clustering) -> str:
     scaled = f"{result.normalised_revenue:.3f}".replace("-0.000", "0.000")
     note = (
         "A tree earns revenue for each answer whose near pair joins before its far "
-        "pair; the earlier, the more. On a scale where a random tree has about 0 and "
-        f"1 is the most that any answers allow, it is {scaled.replace('-', MINUS)}."
+        "pair; the earlier, the more. On a scale where a random tree earns about 0 and "
+        "1 is the most that any answers could allow, this tree earns "
+        f"{scaled.replace('-', MINUS)}."
     )
     tiles.append(_tile(revenue_text(result.revenue), "revenue", note))
     return "\n".join(tiles)
@@ -182,8 +183,9 @@ def trials_table(result: Clustering) -> str:
         for name, found in tried.items()
     )
     return (
-        '<table class="trials"><caption>Methods that were tried, on the unseen answers '
-        f"of the first {len(next(iter(tried.values())).revenues)} folds</caption>"
+        '<table class="trials"><caption>Methods that were tried, on unseen answers: '
+        f"the first {len(next(iter(tried.values())).revenues)} folds (the choice rests "
+        "on all folds)</caption>"
         '<thead><tr><th scope="col">Method</th>'
         '<th scope="col">Correct</th><th scope="col">Revenue</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
@@ -203,7 +205,7 @@ def models_section(result: Clustering) -> str:
             name = "dimension" if n_dimensions == 1 else "dimensions"
             shares[f"Points in {n_dimensions} {name}"] = share
         if result.noise is not None:
-            shares["The most that is possible"] = result.noise.accuracy
+            shares["The best possible"] = result.noise.accuracy
     rows = "".join(
         f"<tr{' class=chosen' if name == 'The tree' else ''}>"
         f'<th scope="row">{escaped(name)}</th><td>{percent(share)}</td></tr>'
@@ -217,13 +219,13 @@ def models_section(result: Clustering) -> str:
     text = "".join(f"<p>{escaped(x)}</p>" for x in words)
     if fit is not None:
         text += (
-            '<p class="hint">For the text, the number of dimensions was chosen for '
-            "each part of the answers on the other parts, so its figure for points may "
-            "differ a little from those of the table.</p>"
+            '<p class="hint">In the text, the number of dimensions was chosen by '
+            "cross-validation, so its figure for points may differ slightly from those "
+            "in the table.</p>"
         )
     return (
         '<section aria-labelledby="models-heading" id="models-section">\n'
-        '<h2 id="models-heading">Is it a tree?</h2>\n<div class="side">\n'
+        '<h2 id="models-heading">Is a tree the right model?</h2>\n<div class="side">\n'
         f'<div>{text}</div>\n<div class="aside">{table}</div>\n</div>\n</section>'
     )
 

@@ -141,8 +141,9 @@ def maximise_revenue(
     seed : int, default 0
         The same seed gives the same tree, if no time limit strikes.
     progress : callable, optional
-        Called after every step of a climb, with a `Progress`: the moves made,
-        and the revenue of the best tree so far.
+        Called after every step of a climb, with a `Progress`: how many of the climbs
+        are done (with a time limit, the moves made), and the revenue of the best tree
+        so far.
 
     Returns
     -------

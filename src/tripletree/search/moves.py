@@ -224,7 +224,7 @@ class Run:
         self.s: Any = s
         self.n = tree.n_leaves
         self.end, self.progress = end, progress
-        self.n_moves = 0
+        self.n_moves = self.n_climbed = self.n_restarts = 0
         self.is_optimal = self.is_stopped = False
         self._begin(tree)
         self.best = self.current = self.revenue_of(self.climber)
@@ -238,10 +238,12 @@ class Run:
 
     def search(self, rng: np.random.Generator, n_restarts: int) -> None:
         """Climb, then climb again from other trees, until the time is up."""
+        self.n_restarts = n_restarts
         self._keep(self._climb())
         for number in range(n_restarts):
             if self.is_stopped:
                 return
+            self.n_climbed = 1 + number
             self._leave(rng, number)
             self.current = self.revenue_of(self.climber)
             self._keep(self._climb())
@@ -348,7 +350,10 @@ class Run:
         if self.progress is not None:
             most = max(self.best, self.current)
             worth = most if self.exponent is None else math.ldexp(most, -self.exponent)
-            self.progress(Progress("search", self.n_moves, None, worth))
+            count: tuple[int, int | None] = self.n_moves, None
+            if self.n_restarts and math.isinf(self.end):  # else the clock decides
+                count = self.n_climbed, 1 + self.n_restarts
+            self.progress(Progress("search", *count, worth))
 
     def result(self, labels: tuple[str, ...] | None) -> SearchResult:
         """The best tree, of the objects as they were given."""

@@ -165,7 +165,7 @@ def test_models_are_compared_in_words_and_figures(answers, tmp_path):
     index = tt.UltrametricIndex(0.9, 0.8, 1.0, 0.4, 30)
     noise = tt.NoiseCeiling(0.94, 0.9, 0.96, 0.8, 30)
     text = page_of(replace(result, ultrametric=index, noise=noise), tmp_path)
-    assert "Is it a tree?" in text
+    assert "Is a tree the right model?" in text
     for share in (result.tree_fit.tree, result.tree_fit.flat, 0.94):
         assert f"<td>{percent(share)}</td>" in text
     assert "Points in 8 dimensions" in text
@@ -175,9 +175,11 @@ def test_models_are_compared_in_words_and_figures(answers, tmp_path):
     assert curve["change"] == f"The last doubling of the answers raised it by {by}"
     assert curve["hasAdvice"] == bool(result.advice)
     assert text.count("What to do</strong>") == bool(result.advice)
-    assert "Is it a tree?" not in page_of(replace(result, tree_fit=None), tmp_path)
+    assert "Is a tree the right model?" not in page_of(
+        replace(result, tree_fit=None), tmp_path
+    )
     only = page_of(replace(result, tree_fit=None, ultrametric=index), tmp_path)
-    assert "Is it a tree?" in only
+    assert "Is a tree the right model?" in only
     assert "Points in" not in only
 
 

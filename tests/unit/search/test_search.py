@@ -145,6 +145,9 @@ def test_progress_never_falls(answers, monkeypatch):
     restarts = []
     best = maximise_revenue(answers, n_restarts=30, progress=restarts.append)
     assert best.revenue == restarts[-1].value
+    assert [*dict.fromkeys(map(str, restarts))] == [
+        f"search: {at} of 31" for at in range(31)
+    ]
     for run in (seen, restarts):
         assert [p.value for p in run] == sorted(p.value for p in run)
 

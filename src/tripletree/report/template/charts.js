@@ -80,7 +80,7 @@ function makePairs(data, tree, tell) {
       if (number[a] >= 0 && number[a] === number[b]) { inside += value; nInside++; }
     }
     if (!nInside || nInside === nAll) return "";
-    return `In ${view.clusters.k} clusters, a pair within a cluster has ${rounded(inside / nInside)} on average, a pair of different clusters ${rounded((all - inside) / (nAll - nInside))}.`;
+    return `With ${view.clusters.k} clusters, the average is ${rounded(inside / nInside)} for pairs within a cluster and ${rounded((all - inside) / (nAll - nInside))} for pairs in different clusters.`;
   }
 
   function point(event) {
@@ -142,7 +142,7 @@ function drawCurve(curve) {
   let fact = "There is one point only, so the curve does not say what more answers would do.";
   if (curve.change) fact = curve.change;
   if (curve.stopped) fact = "The time limit left few points. " + fact;
-  byId("curve-text").textContent = `The share of unseen answers that the tree gets right, when it is built from a part of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
+  byId("curve-text").textContent = `The share of unseen answers that the tree gets right when it is built from some of the others. ${fact}${curve.hasAdvice ? " What to do, given also how stable the joins are, is at the top of the page." : ""}`;
   svg.setAttribute("aria-label", `Learning curve. ${fact} The figures are in the table beside it.`);
 }
 
@@ -161,7 +161,7 @@ function tellCertainty(tree, data) {
   else byId("stable").textContent = `${grouped(all - unstable)} of ${counted(all, "join", "joins")} ${all - unstable === 1 ? "is" : "are"} stable (stability of 50\u00a0% or more)${all - unstable === 1 ? ": that of all objects, which every tree has" : ""}.${unstable ? " Where joins are not stable, more than two branches meet at one: the answers do not say in which order." : ""}`;
   byId("legend").append(` Joins with a filled dot have a stability of ${whole(SURE)} or more.`);
   const who = { annotators: "people, each with all their answers,", groups: "groups of answers", questions: "questions, each with all its answers,", "annotators and questions": "people and questions, each with all their answers," }[data.drawn] || "answers";
-  byId("certainty").textContent = `How sure is a cluster? The ${who} were drawn again at random ${counted(data.replicates, "time", "times")}, some twice, some not at all, and each time a new tree was made. Stability is how much of a cluster came back, on average: 100\u00a0% if it always came back whole, less the more objects had to come or go. Support is how often exactly this cluster came back, which large clusters seldom do.`;
+  byId("certainty").textContent = `How certain is each cluster? The ${who} were resampled at random ${counted(data.replicates, "time", "times")}, some drawn twice, some not at all, and a new tree was built each time. Stability says how much of a cluster came back on average: 100\u00a0% if it always came back whole, less if objects were missing or added. Support is how often exactly this cluster came back, which is rare for large clusters.`;
 }
 
 function fillClusters(view, sheet) {
@@ -228,7 +228,7 @@ function fillPeople(people) {
   if (!people) return;
   byId("people-section").hidden = false;
   const shownHere = people.names.length;
-  byId("people-text").textContent = `${counted(people.all, "person", "people")} answered. Of the comparisons that all others together decide, ${percent(people.rate)} agree with them. “At most” is the largest likely share of agreement, given how many comparisons there are: those at the top of the table are the ones to look at first.` + (shownHere < people.all ? ` The ${grouped(shownHere)} to look at first are shown.` : "");
+  byId("people-text").textContent = `${counted(people.all, "person", "people")} answered. Where all others together decide a comparison, people agree with them in ${percent(people.rate)} of the cases. “At most” is the largest plausible share of agreement, given the number of comparisons: look first at the people at the top of the table.` + (shownHere < people.all ? ` The first ${grouped(shownHere)} are shown.` : "");
   const columns = [
     ["Person", (a) => people.names[a], (a) => shown(people.names[a], 60)],
     ["Answers", (a) => people.answers[a], (a) => grouped(people.answers[a])],

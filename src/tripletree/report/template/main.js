@@ -23,7 +23,7 @@ function facts(v) {
   if (number < 0 && inside) parts.push(`made of ${counted(inside, "cluster", "clusters")}`);
   if (v !== tree.root) parts.push(...certaintyOf(tree, data, v));
   const branches = view.branches.get(v) || [];
-  if (branches.length > 2) parts.push(`${grouped(branches.length)} branches, whose order is not certain`);
+  if (branches.length > 2) parts.push(`${grouped(branches.length)} branches in uncertain order`);
   else if (tree.heights) parts.push(`similarity of its two halves ${rounded(-tree.heights[v - tree.n])}`);
   return parts;
 }
@@ -70,7 +70,7 @@ function showCurrent(v) {
     if (leaves.length > most) line.append(`, and ${grouped(leaves.length - most)} more`);
   }
   if (!tree.isLeaf(v) && !view.folded[v]) {
-    const button = element("button", { type: "button" }, "Turn its branches round");
+    const button = element("button", { type: "button" }, "Rotate its branches");
     button.addEventListener("click", () => { view.turn(v); view.choose(v, false); fillTables.done = null; });
     line.append(" ", button);
   }
@@ -178,7 +178,7 @@ function begin() {
   if (tree.heights) axes.unshift(["height", "judged difference"]);
   for (const [value, text] of axes) byId("axis").append(element("option", { value }, text));
   byId("axis").value = view.axis;
-  byId("legend").append(element("span", { class: "screen" }, "The curve over the slider: the total similarity of pairs within clusters, if the last joins are undone one by one. The mark is the number of clusters of the result, which may undo other joins." + (data.levels.length ? " Thin marks are other cuts into stable clusters." : "")));
+  byId("legend").append(element("span", { class: "screen" }, "The curve above the slider shows the total similarity of pairs within clusters as the last joins are undone one by one. The thick mark is the number of clusters of the result, which need not come from undoing the last joins." + (data.levels.length ? " Thin marks are other cuts into stable clusters." : "")));
   byId("unstable").hidden = !data.collapsed?.length;
   byId("groups").hidden = !view.groups.length;
   byId("groups").append(...view.groups.map((name, at) => element("li", { class: `g${at % N_GROUP_COLOURS}${at < N_GROUP_COLOURS ? "" : " striped"}` }, element("bdi", {}, shown(name, 40)))));
