@@ -269,9 +269,11 @@ def support_by_replicates(
         rng = np.random.default_rng((seed, number))
         weights = _resampled_weights(comparisons, together, drawn, rng)
         found = make(replace(comparisons, weights=weights), int(rng.integers(2**31)))
-        is_tree = isinstance(found, Tree) and found.collapsed is None
-        message = f"method returned {found!r}: it must return a binary Tree."
-        refuse_if(not is_tree, InvalidOption, message)
+        refuse_if(
+            not isinstance(found, Tree) or found.collapsed is not None,
+            InvalidOption,
+            f"method returned {found!r}: it must return a binary Tree.",
+        )
         moved = fewest_transfers(asked, _restricted(found, is_asked)[0])
         return moved, found.children.astype(np.int32)
 
@@ -294,9 +296,9 @@ def support_by_replicates(
             break
     size = asked.size[asked.n_leaves :]
     most = np.maximum(np.minimum(size - 1, asked.n_leaves - size), 1)
-    support = _of_merges(tree, n_found / n_done, place)
+    support = _of_merges(n_found / n_done, place)
     total = n_done * most  # one division: 0.31, not 0.31000000000000005
-    stability = _of_merges(tree, (total - n_moved) / total, place)
+    stability = _of_merges((total - n_moved) / total, place)
     replicates: npt.NDArray[np.int32] = freeze(np.array(merges), np.int32)
     shown = tree.with_support(stability)
     return Support(shown, stability, support, n_done, drawn, replicates)
@@ -334,7 +336,7 @@ def _restricted(
 
 
 def _of_merges(
-    tree: Tree, found: npt.NDArray[np.float64], place: npt.NDArray[np.int64]
+    found: npt.NDArray[np.float64], place: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
     """Figures of the restricted tree for the merges of the tree; 1 for its root.
 

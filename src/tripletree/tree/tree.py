@@ -274,8 +274,9 @@ class Tree:
         if below is None:
             return self._but(collapsed=values)
         limit = as_float(below)
-        message = f"below = {below!r:.80}: give a number."
-        refuse_if(math.isnan(limit), InvalidOption, message)
+        refuse_if(
+            math.isnan(limit), InvalidOption, f"below = {below!r:.80}: give a number."
+        )
         refuse_if(
             np.asarray(values).dtype == np.bool_,
             InvalidOption,
@@ -389,8 +390,11 @@ class Tree:
             )
             raise InvalidTree(message)
         number = as_float(height)
-        message = f"height = {height!r:.80}: give a number."
-        refuse_if(math.isnan(number), InvalidOption, message)
+        refuse_if(
+            math.isnan(number),
+            InvalidOption,
+            f"height = {height!r:.80}: give a number.",
+        )
         n_low = int(np.searchsorted(self.heights, number, "right"))
         is_kept = self.shown[self.n_leaves :] < self.n_leaves + n_low
         return self._clusters(int(np.count_nonzero(is_kept)))
