@@ -49,8 +49,8 @@ from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import (
     MakeTree,
+    check_folds,
     check_made_tree,
-    check_trials,
     common_value,
     question_numbers,
 )
@@ -215,7 +215,7 @@ def tree_fit(
     check_callable("progress", progress)
     wanted = _check_dimensions(dimensions)
     end = time.monotonic() + check_limit(time_limit)
-    fold = check_trials(comparisons, make_tree, n_folds, seed)
+    fold = check_folds(comparisons, make_tree, n_folds, seed)
     tell, n_models = progress or ignore, n_folds * (1 + len(wanted))
     weights = np.ones(len(comparisons))
     if comparisons.weights is not None:
