@@ -43,7 +43,7 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.row_checks import group_rows
+from tripletree.comparisons.row_checks import Floats, group_rows
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, refuse_if
@@ -61,7 +61,6 @@ DIMENSIONS = (2, 3, 5, 8)
 N_STARTS = 2
 ROWS_PER_CHUNK = 2**18
 
-Floats = npt.NDArray[np.float64]
 Points = npt.NDArray[np.int8]  # of each row: 2 right, 1 undecided, 0 wrong
 
 

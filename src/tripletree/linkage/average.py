@@ -44,13 +44,12 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.errors import Remedy
 from tripletree.linkage import _average_kernel as kernels
 from tripletree.similarity.matrix import Similarity, check_dense, check_exact
 from tripletree.tree.tree import Tree, reordered_children
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 ROWS_PER_CHUNK = 256
 SUMS_PER_STEP = 10**7
 FEW_SUMS = 10**6  # up to here all fit into a cache, and one kernel serves them

@@ -29,10 +29,8 @@ from tripletree._checks import check_floats, refuse_first
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree import _polytomies_kernel as kernels
 from tripletree.tree.distances import both_labelled, matched_places
+from tripletree.tree.invariants import Floats, Ints
 from tripletree.tree.tree import Tree
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def consensus(

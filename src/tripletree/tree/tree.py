@@ -47,15 +47,14 @@ from tripletree._checks import as_float, check_int, check_labels, read_only
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
 from tripletree.tree import _tree_kernel as kernels
 from tripletree.tree.invariants import (
+    Bools,
+    Floats,
+    Ints,
     check_children,
     check_collapsed,
     check_heights_sorted,
     check_values,
 )
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
