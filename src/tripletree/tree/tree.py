@@ -533,3 +533,11 @@ def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:
     renamed = np.arange(2 * n - 1)
     renamed[n + order] = np.arange(n, 2 * n - 1)
     return renamed[children[order]]
+
+
+def sums_below(tree: Tree, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Sums (..., 2n-1) of what the leaves below each node have, values (..., n)."""
+    before = np.cumsum(values[..., tree.leaf_order], axis=-1)
+    before = np.concatenate([np.zeros_like(before[..., :1]), before], axis=-1)
+    start = tree.interval_start
+    return before[..., start + tree.size] - before[..., start]  # type: ignore[no-any-return]
