@@ -82,7 +82,7 @@ from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
 from tripletree.objective.value import check_fit
 from tripletree.tree.consensus import consensus
 from tripletree.tree.distances import fewest_transfers
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, sums_below
 
 FEWEST_REPLICATES = 10
 FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
@@ -321,18 +321,14 @@ def _restricted(
     n, n_kept = tree.n_leaves, int(is_kept.sum())
     if n_kept == n:
         return tree, np.arange(n - 1)
-    merges: list[tuple[int, int]] = []
-    node = np.where(is_kept, np.cumsum(is_kept) - 1, -1).tolist()
-    place = np.full(n - 1, -1)
-    for t, (a, b) in enumerate(tree.children.tolist()):
-        one, two = node[a], node[b]
-        if one < 0 or two < 0:
-            node.append(max(one, two))
-            continue
-        place[t] = len(merges)
-        node.append(n_kept + len(merges))
-        merges.append((one, two))
-    return Tree(np.reshape(np.array(merges, np.int64), (-1, 2))), place
+    is_there = sums_below(tree, is_kept) > 0
+    is_join = is_there[tree.children].all(axis=1)
+    place = np.where(is_join, np.cumsum(is_join) - 1, -1)
+    node = np.concatenate([np.cumsum(is_kept) - 1, n_kept + place])
+    for t in np.flatnonzero(~is_join).tolist():  # of one side: the node of that side
+        a, b = tree.children[t]
+        node[n + t] = node[a if is_there[a] else b]
+    return Tree(node[tree.children[is_join]]), place
 
 
 def _of_merges(
