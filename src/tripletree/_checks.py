@@ -266,7 +266,8 @@ def json_text(values: object, indent: int | None = None) -> str:
 
 def counted(n: int | float, noun: str) -> str:
     """A number with its noun: 1 row, 2 rows."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    plural = "people" if noun == "person" else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def check_int(name: str, value: object, lowest: int, highest: int) -> int:

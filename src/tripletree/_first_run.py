@@ -13,7 +13,7 @@ from typing import Any
 
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.clustering.method_choice import FEWEST_FOR_MODEL
-from tripletree.embedding.objective import GroupedAnswers
+from tripletree.embedding.loss import GroupedAnswers
 from tripletree.objective.bounds import LARGEST_OF_FOUR
 
 SECONDS = 12  # about, on one core

@@ -19,7 +19,7 @@ from tripletree import (
     upper_bound,
 )
 from tripletree.objective import bounds, groups as module
-from tripletree.objective.groups import Descent, groups_of, in_units
+from tripletree.objective.groups import GroupDescent, centred_units, groups_of
 
 kernels = module.kernels
 
@@ -44,8 +44,8 @@ def test_the_bound_is_its_definition(s, n_rounds, seed):
     """After some rounds, with the matrices and diagonals of the descent."""
     n = len(s)
     group = np.random.default_rng(seed).permutation(np.arange(n) % 3)
-    units, _, constant = in_units(s)
-    descent = Descent(units, group, 0.5)
+    units, _, constant = centred_units(s)
+    descent = GroupDescent(units, group, 0.5)
     for number in range(n_rounds):
         assert descent.take_round(number, 0.0, math.inf)
     found = descent.look() + constant
@@ -95,7 +95,7 @@ def test_similarities_of_any_size(size):
 
 def test_units_are_exact_or_a_constant_covers_them():
     for s in (random_similarity(np.random.default_rng(1), 7, 9), np.eye(7)):
-        units, exponent, constant = in_units(s)
+        units, exponent, constant = centred_units(s)
         pairs = s - np.diag(np.diag(s))
         assert np.abs(units).max() <= 2**25
         for tree in (caterpillar_tree(7), average_linkage(s)):
@@ -108,8 +108,8 @@ def test_units_are_exact_or_a_constant_covers_them():
 
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 9])
 def test_cholesky_ends_only_where_a_matrix_is_definite(n):
-    units, _, _ = in_units(random_similarity(np.random.default_rng(n), n, 5))
-    groups = Descent(units, np.zeros(n, int), 1.0).groups
+    units, _, _ = centred_units(random_similarity(np.random.default_rng(n), n, 5))
+    groups = GroupDescent(units, np.zeros(n, int), 1.0).groups
     matrix = (groups.s - groups.left[0]).astype(float)
     least = np.linalg.eigvalsh(matrix)[-1]
     table = np.empty_like(matrix)

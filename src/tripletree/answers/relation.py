@@ -264,7 +264,7 @@ def id_rows(sql: Sql, layout: Layout) -> str:
     return f"SELECT {columns(select)} FROM {relation(sql, layout)} WHERE fault = 0"
 
 
-def pair_sums(sql: Sql, layout: Layout) -> str:
+def sum_by_pair(sql: Sql, layout: Layout) -> str:
     """SQL for the pair sums: low, high (ids), near, far, of pairs asked about."""
     kind = "BIGINT" if layout.is_whole else "DOUBLE"
     rows = relation(sql, layout)
@@ -308,7 +308,7 @@ def pair_sums(sql: Sql, layout: Layout) -> str:
 
 def sorted_pair_sums(sql: Sql, layout: Layout) -> str:
     """The same, in the order of ids."""
-    return f"{pair_sums(sql, layout)} ORDER BY 1, 2"
+    return f"{sum_by_pair(sql, layout)} ORDER BY 1, 2"
 
 
 def labelled_pair_sums(sql: Sql, layout: Layout, lowest: int | None) -> str:
@@ -316,7 +316,7 @@ def labelled_pair_sums(sql: Sql, layout: Layout, lowest: int | None) -> str:
 
     lowest: the label of the object 0, if labels are integers.
     """
-    rows = f"({pair_sums(sql, layout)}) AS s"
+    rows = f"({sum_by_pair(sql, layout)}) AS s"
     if lowest is None:
         rows, one, two = with_label_tables(rows), "one.label", "two.label"
     else:

@@ -30,7 +30,7 @@ from tripletree.objective.flat import (
 )
 from tripletree.objective.value import Values, node_sums
 from tripletree.similarity.sums_by_pair import PairSums
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, sums_below
 
 if TYPE_CHECKING:
     from tripletree.clustering.result import Clustering
@@ -203,13 +203,10 @@ def nearest_clusters(
 
     -1 for leaves in none of them; a leaf in several of them is in the smallest.
     """
-    start, size = tree.interval_start, tree.size
-    n_before = np.cumsum(members[:, tree.leaf_order], axis=1)
-    n_before = np.concatenate([np.zeros((len(members), 1), np.int64), n_before], axis=1)
-    n_shared: npt.NDArray[np.int64] = n_before[:, start + size] - n_before[:, start]
-    n_other = size + members.sum(axis=1)[:, None] - 2 * n_shared
+    n_shared = sums_below(tree, members)
+    n_other = tree.size + members.sum(axis=1)[:, None] - 2 * n_shared
     nodes = n_other.argmin(axis=1)
     labels = np.full(tree.n_leaves, -1)
-    for number in np.argsort(-size[nodes], kind="stable").tolist():
+    for number in np.argsort(-tree.size[nodes], kind="stable").tolist():
         labels[tree.leaves(nodes[number])] = number
     return labels

@@ -79,8 +79,7 @@ class WhatWasRead:
             text += "" if self.n_answers == self.n_comparisons else f" ({rows})"
         text += f" about {counted(self.n_objects, 'object')}"
         if self.n_people is not None:
-            people = "person" if self.n_people == 1 else "people"
-            text += f" by {self.n_people:,} {people}"
+            text += f" by {counted(self.n_people, 'person')}"
         if self.n_answers is None:
             text += ", summed by pair"
         left_out = name_left_out(self.left_out)

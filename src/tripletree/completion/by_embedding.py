@@ -43,7 +43,7 @@ from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import Floats
-from tripletree.embedding.objective import Objective, group_answers
+from tripletree.embedding.loss import Objective, group_answers
 from tripletree.embedding.tste import (
     MOST_DIMENSIONS,
     MOST_ITERATIONS,

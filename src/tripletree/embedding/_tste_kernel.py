@@ -1,6 +1,6 @@
 """Loops over the model of t-STE: what answers lose under it, and what it expects.
 
-First, for objective.py, the log-loss of the answers and its gradient, anchor by anchor;
+First, for loss.py, the log-loss of the answers and its gradient, anchor by anchor;
 see there for the layout of pairs and rows. From `tabulate` on, AddS over all
 comparisons, for by_embedding.py in completion/. Points come as (d, n), one row per
 dimension, so that the inner loops run over objects side by side. At the end, for
@@ -25,7 +25,7 @@ MOST_KNOTS = 1_400  # enough for all logarithms up to log(LARGEST)
 # What a thread needs to go through anchors, with room for the most partners.
 #
 # others, forces (d, most): the points of the partners, and the forces on them, 0
-# between anchors. base, raised, pulls (most,): see objective.py; pulls are 0 between
+# between anchors. base, raised, pulls (most,): see loss.py; pulls are 0 between
 # anchors.
 Work = namedtuple("Work", "others forces base raised pulls")
 

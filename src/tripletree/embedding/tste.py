@@ -33,7 +33,7 @@ from tripletree._progress import OnProgress, Progress
 from tripletree._threads import stop_if_over
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding.descent import Floats, descend
-from tripletree.embedding.objective import Objective, group_answers
+from tripletree.embedding.loss import Objective, group_answers
 from tripletree.errors import InvalidOption, refuse_if
 
 MOST_DIMENSIONS = 300  # beyond, random starts are so far apart that the loss is flat

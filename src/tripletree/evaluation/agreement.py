@@ -48,8 +48,11 @@ def adjusted_rand_index(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     1.0
     """
     one, two = _as_numbers(first), _as_numbers(second)
-    message = f"clusterings of {len(one)} and of {len(two)} objects."
-    refuse_if(len(one) != len(two), Mismatch, message)
+    refuse_if(
+        len(one) != len(two),
+        Mismatch,
+        f"clusterings of {len(one)} and of {len(two)} objects.",
+    )
     n_second = int(two.max(initial=0)) + 1
     both = np.unique(one * n_second + two, return_counts=True)[1]
     together = _pairs_within(both)
@@ -155,8 +158,9 @@ def _truth_levels(
         what = "a tree of {} leaves and a true tree of {} leaves"
         check_same_objects(n, tree.labels, truth.n_leaves, truth.labels, what)
         most = n.bit_length() - 1
-        message = "a tree with one leaf has no levels to compare."
-        refuse_if(most == 0, InvalidOption, message)
+        refuse_if(
+            most == 0, InvalidOption, "a tree with one leaf has no levels to compare."
+        )
         levels = (truth.cut(2**level) for level in range(1, most + 1))
     else:
         levels = given = _given_levels(truth, n)
@@ -176,8 +180,11 @@ def _given_levels(truth: Any, n: int) -> list[npt.NDArray[Any]]:
         "the truth must be a tree or a list of clusterings, one per level: for a "
         "single level, give [labels].",
     )
-    message = "the truth has no levels: give at least one clustering."
-    refuse_if(not given, InvalidOption, message)
+    refuse_if(
+        not given,
+        InvalidOption,
+        "the truth has no levels: give at least one clustering.",
+    )
     for level, labels in enumerate(given):
         refuse_if(
             labels.shape != (n,),

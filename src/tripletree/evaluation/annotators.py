@@ -28,15 +28,13 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits, counted, printable
 from tripletree._threads import row_chunks
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.comparisons.summary import answers_per_annotator
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.errors import InvalidComparisons
 from tripletree.evaluation import _annotators_kernel as kernels
 from tripletree.similarity.adds import LARGEST_DENSE, adds_similarity
 from tripletree.similarity.matrix import Similarity
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 ANNOTATORS_PER_CHUNK = 64  # between two moments at which Ctrl-C can interrupt
 NORMAL_QUANTILE = 1.959964  # 97.5 %
@@ -85,7 +83,7 @@ class AnnotatorAgreement:
         names = [printable(name)[:40] for name in self.names[:MOST_SHOWN]]
         width = max(map(len, ["person", *names]))
         lines = [
-            f"{len(self.names):,} {'person' if len(self.names) == 1 else 'people'}, "
+            f"{counted(len(self.names), 'person')}, "
             f"{counted(int(self.n_answers.sum()), 'answer')}; of the comparisons that "
             f"the others decide, {self.rate:.1%} agree",
             f"{'person':<{width}}  answers  agree   tied  against  at most       z",

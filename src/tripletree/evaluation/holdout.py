@@ -183,7 +183,7 @@ def held_out(
     >>> result.accuracy > 0.6
     True
     """
-    fold = check_trials(comparisons, make_tree, n_folds, seed)
+    fold = check_folds(comparisons, make_tree, n_folds, seed)
     found = [
         _judge(comparisons, make_tree, fold != number, fold == number)
         for number in range(n_folds)
@@ -269,7 +269,7 @@ def learning_curve(
     tell = progress or ignore
     wanted = _check_shares(shares)
     end = time.monotonic() + check_limit(time_limit)
-    fold = check_trials(comparisons, make_tree, n_folds, seed)
+    fold = check_folds(comparisons, make_tree, n_folds, seed)
     part = assign_folds(comparisons, N_PARTS, (int(seed) + 1) % 2**63)
     judged: list[_Judged] = []
     longest = 0.0
@@ -294,7 +294,7 @@ def learning_curve(
     )
 
 
-def check_trials(
+def check_folds(
     comparisons: Comparisons, make_tree: MakeTree, n_folds: int, seed: int
 ) -> Ints:
     """The fold of each row, after the checks that all trials of a method share."""

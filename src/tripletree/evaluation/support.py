@@ -82,7 +82,7 @@ from tripletree.methods import FIXED, METHODS, REPLICATE, make_tree
 from tripletree.objective.value import check_fit
 from tripletree.tree.consensus import consensus
 from tripletree.tree.distances import fewest_transfers
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, sums_below
 
 FEWEST_REPLICATES = 10
 FEWEST_ANNOTATORS = 10  # fewer do not show how other people would answer
@@ -269,9 +269,11 @@ def support_by_replicates(
         rng = np.random.default_rng((seed, number))
         weights = _resampled_weights(comparisons, together, drawn, rng)
         found = make(replace(comparisons, weights=weights), int(rng.integers(2**31)))
-        is_tree = isinstance(found, Tree) and found.collapsed is None
-        message = f"method returned {found!r}: it must return a binary Tree."
-        refuse_if(not is_tree, InvalidOption, message)
+        refuse_if(
+            not isinstance(found, Tree) or found.collapsed is not None,
+            InvalidOption,
+            f"method returned {found!r}: it must return a binary Tree.",
+        )
         moved = fewest_transfers(asked, _restricted(found, is_asked)[0])
         return moved, found.children.astype(np.int32)
 
@@ -294,9 +296,9 @@ def support_by_replicates(
             break
     size = asked.size[asked.n_leaves :]
     most = np.maximum(np.minimum(size - 1, asked.n_leaves - size), 1)
-    support = _of_merges(tree, n_found / n_done, place)
+    support = _of_merges(n_found / n_done, place)
     total = n_done * most  # one division: 0.31, not 0.31000000000000005
-    stability = _of_merges(tree, (total - n_moved) / total, place)
+    stability = _of_merges((total - n_moved) / total, place)
     replicates: npt.NDArray[np.int32] = freeze(np.array(merges), np.int32)
     shown = tree.with_support(stability)
     return Support(shown, stability, support, n_done, drawn, replicates)
@@ -319,22 +321,18 @@ def _restricted(
     n, n_kept = tree.n_leaves, int(is_kept.sum())
     if n_kept == n:
         return tree, np.arange(n - 1)
-    merges: list[tuple[int, int]] = []
-    node = np.where(is_kept, np.cumsum(is_kept) - 1, -1).tolist()
-    place = np.full(n - 1, -1)
-    for t, (a, b) in enumerate(tree.children.tolist()):
-        one, two = node[a], node[b]
-        if one < 0 or two < 0:
-            node.append(max(one, two))
-            continue
-        place[t] = len(merges)
-        node.append(n_kept + len(merges))
-        merges.append((one, two))
-    return Tree(np.reshape(np.array(merges, np.int64), (-1, 2))), place
+    is_there = sums_below(tree, is_kept) > 0
+    is_join = is_there[tree.children].all(axis=1)
+    place = np.where(is_join, np.cumsum(is_join) - 1, -1)
+    node = np.concatenate([np.cumsum(is_kept) - 1, n_kept + place])
+    for t in np.flatnonzero(~is_join).tolist():  # of one side: the node of that side
+        a, b = tree.children[t]
+        node[n + t] = node[a if is_there[a] else b]
+    return Tree(node[tree.children[is_join]]), place
 
 
 def _of_merges(
-    tree: Tree, found: npt.NDArray[np.float64], place: npt.NDArray[np.int64]
+    found: npt.NDArray[np.float64], place: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
     """Figures of the restricted tree for the merges of the tree; 1 for its root.
 

@@ -43,14 +43,14 @@ import numpy.typing as npt
 from tripletree._checks import check_callable, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import row_chunks
-from tripletree.comparisons.row_checks import group_rows
+from tripletree.comparisons.row_checks import Floats, group_rows
 from tripletree.comparisons.triplets import Comparisons, Triplets, check_comparisons
 from tripletree.embedding.tste import tste
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import (
     MakeTree,
+    check_folds,
     check_made_tree,
-    check_trials,
     common_value,
     question_numbers,
 )
@@ -61,7 +61,6 @@ DIMENSIONS = (2, 3, 5, 8)
 N_STARTS = 2
 ROWS_PER_CHUNK = 2**18
 
-Floats = npt.NDArray[np.float64]
 Points = npt.NDArray[np.int8]  # of each row: 2 right, 1 undecided, 0 wrong
 
 
@@ -215,7 +214,7 @@ def tree_fit(
     check_callable("progress", progress)
     wanted = _check_dimensions(dimensions)
     end = time.monotonic() + check_limit(time_limit)
-    fold = check_trials(comparisons, make_tree, n_folds, seed)
+    fold = check_folds(comparisons, make_tree, n_folds, seed)
     tell, n_models = progress or ignore, n_folds * (1 + len(wanted))
     weights = np.ones(len(comparisons))
     if comparisons.weights is not None:

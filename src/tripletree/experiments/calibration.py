@@ -31,6 +31,7 @@ from tripletree.experiments.reporting import (
     panels,
 )
 from tripletree.tree.distances import matched_places
+from tripletree.tree.tree import sums_below
 
 EDGES = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 BINS = [*pairwise(EDGES)]  # of stability
@@ -136,19 +137,13 @@ def best_jaccard(tree: tt.Tree, other: tt.Tree) -> Floats:
     The root of the other does not count: every tree has it.
     """
     n = tree.n_leaves
-    places = matched_places(other, tree)[tree.leaf_order]
-    start, size = other.interval_start[:-1], other.size[:-1]
-    stop = start + size
-    best = np.empty(n - 1)
+    leaf_of = other.leaf_order[matched_places(other, tree)]
+    is_member = np.zeros((n - 1, n), np.bool_)
     for t in range(n - 1):
-        first = tree.interval_start[n + t]
-        mine = places[first : first + tree.size[n + t]]
-        before = np.zeros(n + 1, np.int64)
-        before[mine + 1] = 1
-        before = np.cumsum(before)
-        shared = before[stop] - before[start]
-        best[t] = (shared / (len(mine) + size - shared)).max()
-    return best
+        is_member[t, leaf_of[tree.leaves(n + t)]] = True
+    shared = sums_below(other, is_member)[:, :-1]
+    every = tree.size[n:, None] + other.size[:-1] - shared
+    return np.asarray((shared / every).max(axis=1))
 
 
 def counts(records: Sequence[Record], name: str) -> list[tuple[int, int]]:

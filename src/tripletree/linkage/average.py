@@ -33,7 +33,6 @@ clusters that remain are packed: a matrix of four fifths the width. Integers are
 
 from __future__ import annotations
 
-import heapq
 import math
 import time
 from collections.abc import Iterable
@@ -44,13 +43,12 @@ import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._threads import map_threads, row_chunks
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.errors import Remedy
 from tripletree.linkage import _average_kernel as kernels
 from tripletree.similarity.matrix import Similarity, check_dense, check_exact
 from tripletree.tree.tree import Tree, reordered_children
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 ROWS_PER_CHUNK = 256
 SUMS_PER_STEP = 10**7
 FEW_SUMS = 10**6  # up to here all fit into a cache, and one kernel serves them
@@ -330,15 +328,7 @@ def _children_first(order: Ints, tree: Tree) -> Ints:
     above = tree.parent[n:-1] - n
     if (rank[:-1] < rank[above]).all():
         return order
-    waits = (tree.children >= n).sum(axis=1).tolist()
-    ready = [int(rank[t]) for t in range(n - 1) if waits[t] == 0]
-    heapq.heapify(ready)
-    result: list[int] = []
-    while len(result) < n - 1:
-        t = int(order[heapq.heappop(ready)])
-        result.append(t)
-        if t < n - 2:
-            waits[above[t]] -= 1
-            if waits[above[t]] == 0:
-                heapq.heappush(ready, int(rank[above[t]]))
-    return np.array(result, np.int64)
+    latest = rank.tolist()  # of a merge and of all below it
+    for t, parent in enumerate(above.tolist()):
+        latest[parent] = max(latest[parent], latest[t])
+    return np.argsort(latest, kind="stable")  # children have the smaller numbers

@@ -55,6 +55,7 @@ from tripletree.objective import _bounds_kernel as kernels
 from tripletree.objective.groups import bound_of_groups, default_rounds
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
+from tripletree.tree.ancestors import common_ancestors
 from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
@@ -455,24 +456,9 @@ def trees_of_four() -> npt.NDArray[np.int64]:
     A tree is four answers: for each left-out object, which pair of the other three
     p < q < r meets first: 0 for pq, 1 for pr, 2 for qr.
     """
-    answers = []
-    for tree in all_trees(4):
-        clusters = [{leaf} for leaf in range(4)]
-        for a, b in tree.children.tolist():
-            clusters.append(clusters[a] | clusters[b])
-        answers.append([_first_pair(clusters, left_out) for left_out in range(4)])
-    table = np.array(answers)
+    pairs = [p for x in range(4) for p in combinations(np.delete(range(4), x), 2)]
+    met = np.array([common_ancestors(tree, pairs) for tree in all_trees(4)])
+    table = met.reshape(-1, 4, 3).argmin(axis=2)  # merges are numbered in their order
     return np.array(
         [[table[table[:, slot] == answer] for answer in range(3)] for slot in range(4)]
-    )
-
-
-def _first_pair(clusters: list[set[int]], left_out: int) -> int:
-    """Which pair of the three other objects meets first; clusters come in order."""
-    pairs = list(combinations([x for x in range(4) if x != left_out], 2))
-    return next(
-        answer
-        for cluster in clusters
-        for answer, pair in enumerate(pairs)
-        if cluster >= {*pair}
     )

@@ -79,7 +79,7 @@ from tripletree.objective import _value_kernel as kernels
 from tripletree.objective.value import Values, exact_sums, node_sums
 from tripletree.similarity.matrix import Similarity, similarity_of
 from tripletree.similarity.sums_by_pair import PairSums
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, sums_below
 
 LARGEST_WITHIN = "largest similarity within clusters"
 STABLE = "finest cut into stable clusters"
@@ -270,9 +270,7 @@ def stable_cuts(
     """
     n, size = tree.n_leaves, tree.size
     if is_asked is not None:
-        n_before = np.append(0, np.cumsum(is_asked[tree.leaf_order]))
-        start = tree.interval_start
-        size = freeze(n_before[start + size] - n_before[start], np.int64)
+        size = freeze(sums_below(tree, is_asked), np.int64)
     # Stable clusters, as the module says; the root is always one.
     is_stable = np.zeros(2 * n - 1, np.bool_)
     is_stable[n:] = (size[n:] >= fewest) & (stability >= least - 1e-9)  # rounded

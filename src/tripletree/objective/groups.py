@@ -111,7 +111,7 @@ def groups_of(tree: Tree, size: int) -> Ints:
     return group
 
 
-def in_units(s: npt.NDArray[Any]) -> tuple[Ints, int, int]:
+def centred_units(s: npt.NDArray[Any]) -> tuple[Ints, int, int]:
     """s in whole units of 2^-exponent, less their mean; the exponent; and a constant.
 
     A tree earns at most its sum over sets of three of these units, plus the constant.
@@ -132,7 +132,7 @@ def in_units(s: npt.NDArray[Any]) -> tuple[Ints, int, int]:
     return units.astype(np.int32), exponent, constant
 
 
-class Descent:
+class GroupDescent:
     """The bound of some M: the objects sorted by group, and what goes down."""
 
     def __init__(self, units: Ints, group: Ints, share: float) -> None:
@@ -249,9 +249,9 @@ def bound_of_groups(
     not be there before the clock says `end`.
     """
     n = len(s)
-    units, exponent, constant = in_units(s)
+    units, exponent, constant = centred_units(s)
 
-    def bound(descent: Descent) -> int | float:
+    def bound(descent: GroupDescent) -> int | float:
         most = descent.look() + constant
         if s.dtype.kind == "f":
             return math.ldexp(most, -exponent) + rounding
@@ -264,10 +264,10 @@ def bound_of_groups(
     earned = max(target, revenue_of_sums(tree, merge_sums(tree, s)))
     goal = math.ldexp(earned, exponent) - constant
     of_three = best
-    best = min(best, bound(Descent(units, np.zeros(n, np.int64), 1.0)))
+    best = min(best, bound(GroupDescent(units, np.zeros(n, np.int64), 1.0)))
     needed = time.monotonic() - began
     group = groups_of(tree, -(-n // n_groups(n)))
-    descent = Descent(units, group, START if best == of_three else 1.0)
+    descent = GroupDescent(units, group, START if best == of_three else 1.0)
     n_done, look = 0, 1 if end < math.inf else n_rounds
     while best > target and n_done < n_rounds and time.monotonic() + needed < end:
         if not descent.take_round(n_done, goal, end):

@@ -130,9 +130,11 @@ def plot_dendrogram(
     """
     check_tree(tree)
     n = tree.n_leaves
-    message = f"layout = {layout!r:.80}: give {', '.join(LAYOUTS)}."
-    is_known = isinstance(layout, str) and layout in LAYOUTS
-    refuse_if(not is_known, InvalidOption, message)
+    refuse_if(
+        not isinstance(layout, str) or layout not in LAYOUTS,
+        InvalidOption,
+        f"layout = {layout!r:.80}: give {', '.join(LAYOUTS)}.",
+    )
     names = _check_groups(groups, n)
     pictures = None if images is None else check_pixels(images, n)
     colours = cluster_colours(tree, clusters)
@@ -569,8 +571,11 @@ def axes_or_new(ax: Axes | None, width: float, height: float) -> Axes:
 
     if isinstance(ax, Axes):
         return ax
-    message = f"ax is of type {type(ax).__name__}: give matplotlib Axes, or None."
-    refuse_if(ax is not None, InvalidOption, message)
+    refuse_if(
+        ax is not None,
+        InvalidOption,
+        f"ax is of type {type(ax).__name__}: give matplotlib Axes, or None.",
+    )
     import matplotlib.pyplot as plt  # it chooses a window system
 
     with figure_style():

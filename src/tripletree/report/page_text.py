@@ -77,8 +77,7 @@ def first_sentence(result: Clustering) -> str:
     if read.n_answers not in (None, read.n_comparisons):
         made_from = f"{counted(read.n_answers or 0, 'answer')} ({made_from})"
     if read.n_people is not None:
-        people = "person" if read.n_people == 1 else "people"
-        made_from += f" by {read.n_people:,} {people}"
+        made_from += f" by {counted(read.n_people, 'person')}"
     return (
         f"A tree of {counted(read.n_objects, 'object')}, built from {made_from}. "
         "Objects that join early were judged alike; objects that join late were judged "
@@ -202,8 +201,7 @@ def models_section(result: Clustering) -> str:
     if fit is not None:
         shares = {"The tree": fit.tree, f"{fit.n_clusters:,} flat clusters": fit.flat}
         for n_dimensions, share in fit.by_dimension.items():
-            name = "dimension" if n_dimensions == 1 else "dimensions"
-            shares[f"Points in {n_dimensions} {name}"] = share
+            shares[f"Points in {counted(n_dimensions, 'dimension')}"] = share
         if result.noise is not None:
             shares["The best possible"] = result.noise.accuracy
     rows = "".join(

@@ -133,8 +133,11 @@ def plot_clustermap(
     >>> [len(axes.images) for axes in plot_clustermap(result).axes[:2]]
     [0, 1]
     """
-    message = f"expected a Clustering, not {type(result).__name__}: give cluster(...)."
-    refuse_if(not isinstance(result, Clustering), InvalidOption, message)
+    refuse_if(
+        not isinstance(result, Clustering),
+        InvalidOption,
+        f"expected a Clustering, not {type(result).__name__}: give cluster(...).",
+    )
     comparisons: Any = result.comparisons
     check_comparisons(comparisons)
     import matplotlib.pyplot as plt  # it chooses a window system

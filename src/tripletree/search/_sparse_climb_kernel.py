@@ -422,11 +422,10 @@ def climb_block(c, order, block, calm, most_visits, f):
             block.gained += gain
             block.n_moves += 1
             block.n_round += 1
-        if block.at == block.stop:
-            if block.n_round * calm > n_nodes:
-                top = below_limit(c, x, limit)
-                postorder(c, top, order[block.start : block.stop])
-                block.at, block.n_round = block.start, 0
+        if block.at == block.stop and block.n_round * calm > n_nodes:
+            top = below_limit(c, x, limit)
+            postorder(c, top, order[block.start : block.stop])
+            block.at, block.n_round = block.start, 0
 
 
 @kernel

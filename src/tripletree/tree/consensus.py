@@ -29,10 +29,8 @@ from tripletree._checks import check_floats, refuse_first
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
 from tripletree.tree import _polytomies_kernel as kernels
 from tripletree.tree.distances import both_labelled, matched_places
-from tripletree.tree.tree import Tree
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from tripletree.tree.invariants import Floats, Ints
+from tripletree.tree.tree import Tree, sums_below
 
 
 def consensus(
@@ -165,11 +163,8 @@ def _clusters(trees: list[Tree], weights: Floats) -> npt.NDArray[np.void]:
         part = np.empty(len(nodes), CLUSTER)
         part["tree"], part["node"], part["weight"] = at, nodes, weights[at]
         part["start"], part["size"] = tree.interval_start[nodes], tree.size[nodes]
-        running = np.zeros((2, n + 1), np.uint64)  # sums wrap on purpose
-        np.cumsum(numbers[:, tree.leaf_order], axis=1, out=running[:, 1:])
-        stop = part["start"] + part["size"]
         rows.append(part)
-        sums.append(running[:, stop] - running[:, part["start"]])
+        sums.append(sums_below(tree, numbers)[:, nodes])  # they wrap on purpose
     found, (one, two) = np.concatenate(rows), np.concatenate(sums, axis=1)
     order = np.lexsort((two, one))  # stable: equal clusters in the order of trees
     found, one, two = found[order], one[order], two[order]

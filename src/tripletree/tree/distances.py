@@ -37,16 +37,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_same_objects
 from tripletree.errors import Mismatch, Remedy, TooLarge, refuse_if
 from tripletree.tree import _distances_kernel as kernels
 from tripletree.tree import _polytomies_kernel as polytomy_kernels
 from tripletree.tree.ancestors import common_ancestors, meeting_table
+from tripletree.tree.invariants import Bools, Ints
 from tripletree.tree.tree import Tree, check_tree
-
-Ints = npt.NDArray[np.int64]
 
 LEAVES_PER_STEP = 10**8  # Ctrl-C works between two steps
 IDS = "with_labels(None) compares ids."
@@ -229,7 +227,7 @@ def matched_places(tree: Tree, other: Tree) -> Ints:
     return place[leaves]
 
 
-def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
+def shared_clades(tree: Tree, other: Tree) -> Bools:
     """Whether the leaves of each merge of a tree are a clade of another, shape (n-1,).
 
     The last is the root, which always is. Collapsed merges are not clades. O(n), and
@@ -246,7 +244,7 @@ def shared_clades(tree: Tree, other: Tree) -> npt.NDArray[np.bool_]:
     first, last = np.empty((2, 2 * n - 1), np.int64)
     kernels.span_places(tree.children, places, first, last)
     a, b = first[n:], last[n:] + 1
-    is_shared: npt.NDArray[np.bool_] = (starts_of[b] == a) | (ends_of[a] == b)
+    is_shared: Bools = (starts_of[b] == a) | (ends_of[a] == b)
     is_shared &= b - a == tree.size[n:]
     is_shared[-1:] = True
     if tree.collapsed is not None:

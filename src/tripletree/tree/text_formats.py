@@ -75,8 +75,7 @@ def to_text(tree: Tree) -> str:
             else:
                 parts.append(child)
         stack.append((parts[-1], others + "└─", others + "  "))
-        for child in parts[-2:0:-1]:
-            stack.append((child, others + "├─", others + "│ "))
+        stack += [(x, others + "├─", others + "│ ") for x in parts[-2:0:-1]]
         stack.append((parts[0], first + "┬─", others + "│ "))
     return "\n".join(lines)
 

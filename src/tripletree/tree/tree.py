@@ -47,15 +47,14 @@ from tripletree._checks import as_float, check_int, check_labels, read_only
 from tripletree.errors import InvalidOption, InvalidTree, Mismatch, Remedy, refuse_if
 from tripletree.tree import _tree_kernel as kernels
 from tripletree.tree.invariants import (
+    Bools,
+    Floats,
+    Ints,
     check_children,
     check_collapsed,
     check_heights_sorted,
     check_values,
 )
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -274,8 +273,9 @@ class Tree:
         if below is None:
             return self._but(collapsed=values)
         limit = as_float(below)
-        message = f"below = {below!r:.80}: give a number."
-        refuse_if(math.isnan(limit), InvalidOption, message)
+        refuse_if(
+            math.isnan(limit), InvalidOption, f"below = {below!r:.80}: give a number."
+        )
         refuse_if(
             np.asarray(values).dtype == np.bool_,
             InvalidOption,
@@ -389,8 +389,11 @@ class Tree:
             )
             raise InvalidTree(message)
         number = as_float(height)
-        message = f"height = {height!r:.80}: give a number."
-        refuse_if(math.isnan(number), InvalidOption, message)
+        refuse_if(
+            math.isnan(number),
+            InvalidOption,
+            f"height = {height!r:.80}: give a number.",
+        )
         n_low = int(np.searchsorted(self.heights, number, "right"))
         is_kept = self.shown[self.n_leaves :] < self.n_leaves + n_low
         return self._clusters(int(np.count_nonzero(is_kept)))
@@ -530,3 +533,11 @@ def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:
     renamed = np.arange(2 * n - 1)
     renamed[n + order] = np.arange(n, 2 * n - 1)
     return renamed[children[order]]
+
+
+def sums_below(tree: Tree, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Sums (..., 2n-1) of what the leaves below each node have, values (..., n)."""
+    before = np.cumsum(values[..., tree.leaf_order], axis=-1)
+    before = np.concatenate([np.zeros_like(before[..., :1]), before], axis=-1)
+    start = tree.interval_start
+    return before[..., start + tree.size] - before[..., start]  # type: ignore[no-any-return]

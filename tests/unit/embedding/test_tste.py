@@ -10,7 +10,7 @@ from tripletree import (
     euclidean_similarity,
     tste,
 )
-from tripletree.embedding.objective import Objective, group_answers
+from tripletree.embedding.loss import Objective, group_answers
 
 
 @pytest.fixture

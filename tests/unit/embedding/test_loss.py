@@ -5,8 +5,8 @@ from hypothesis import given, strategies as st
 from tests import definitions
 from tests.strategies import comparisons, examples, random_rows, seeds
 from tripletree import Quadruplets, Triplets, swap_near_far
-from tripletree.embedding import objective as objectives
-from tripletree.embedding.objective import Objective, group_answers
+from tripletree.embedding import loss as losses
+from tripletree.embedding.loss import Objective, group_answers
 
 KINDS = {3: Triplets, 4: Quadruplets}
 ALPHAS = [0.5, 1.0, 2.0, 3.0, 6.0, 17.0]
@@ -64,8 +64,8 @@ def test_chunks_and_threads_change_nothing(width, n, monkeypatch):
     answers = random_answers(width, n)
     points = np.random.default_rng(1).normal(size=(n, 3))
     whole = evaluate(answers, points, 2.0)
-    monkeypatch.setattr(objectives, "ROWS_PER_CHUNK", 10)
-    monkeypatch.setattr(objectives, "ROWS_PER_THREAD", 1)
+    monkeypatch.setattr(losses, "ROWS_PER_CHUNK", 10)
+    monkeypatch.setattr(losses, "ROWS_PER_THREAD", 1)
     results = []
     for n_threads in ("1", "2", "5"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
