@@ -108,8 +108,7 @@ def test_strays_are_attached_to_the_nearest_cluster():
     s[18, 10:18] = s[10:18, 18] = 3
     s[19, 10:14] = s[10:14, 19] = 1  # a mean of 1/2
     (cut,) = stable_cuts(tree, stability, merge_sums(tree, s))
-    assert cut.labels.tolist() == [0] * 10 + [1] * 8 + [-1] * 2
-    assert cut.n_unassigned == 2
+    assert (cut.labels.tolist(), cut.n_unassigned) == ([0] * 10 + [1] * 8 + [-1] * 2, 2)
     s[18, 19] = s[19, 18] = 5  # of two clusters
     whole = [0] * 10 + [1] * 8 + [0, 1]
     for data in (s, csr_array(s)):
