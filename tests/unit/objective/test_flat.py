@@ -40,12 +40,9 @@ def test_floats_and_many_leaves():
     assert found.within > 0
 
 
-def test_labels_are_read_only():
+def test_labels_are_read_only_and_objects_the_same():
     with pytest.raises(ValueError, match="read-only"):
         best_cut(balanced_tree(2), np.eye(2)).labels[0] = 1
-
-
-def test_other_objects():
     with pytest.raises(Mismatch, match="about the same"):
         best_cut(balanced_tree(3), Triplets([[0, 1, 2]], 4))
 
