@@ -40,14 +40,14 @@ def tar_gz(contents, kind=tarfile.REGTYPE):
             member = tarfile.TarInfo(name)
             member.size, member.type = len(data), kind
             archive.addfile(member, io.BytesIO(data))
-    return gzip.compress(packed.getvalue())
+    return gzip.compress(packed.getvalue(), mtime=0)
 
 
 def zipped(contents):
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, data in contents.items():
-            archive.writestr(name, data)
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
