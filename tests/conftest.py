@@ -1,8 +1,10 @@
 """Settings of the property tests, and where the real data is."""
 
 import os
+import pkgutil
 import shlex
 import signal
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,20 @@ def pytest_addoption(parser):
     parser.addoption(
         "--update-golden", action="store_true", help="accept what users see now"
     )
+
+
+def pytest_collection_finish():
+    """Where examples must not change from run to run: import the whole package.
+
+    Hypothesis also draws numbers and texts that it finds in modules imported so far,
+    and which these are would depend on the tests that a worker has run before.
+    """
+    if os.environ.get("CI"):
+        import tripletree
+
+        for module in pkgutil.walk_packages(tripletree.__path__, "tripletree."):
+            if module.name != "tripletree.__main__":
+                import_module(module.name)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise, permutations, product
 from math import exp, log
 
 
@@ -50,17 +50,30 @@ def size(tree, i, j):
 def sizes(tree):
     """|H(i v j)| for all i, j, as a dictionary."""
     below = sorted(clusters(tree), key=len)
-    n = len(tree.children) + 1
-    found = {}
-    for i in range(n):
-        for j in range(n):
-            found[i, j] = next(len(c) for c in below if {i, j} <= c)
-    return found
+    pairs = product(range(len(tree.children) + 1), repeat=2)
+    return {pair: next(len(c) for c in below if {*pair} <= c) for pair in pairs}
 
 
 def weighted(rows, weights=None):
     weights = [1] * len(rows) if weights is None else weights
     return list(zip((tuple(row) for row in rows), weights, strict=True))
+
+
+def summed(items):
+    """The sum of the numbers of each key, of (key, number)."""
+    sums = Counter()
+    for key, number in items:
+        sums[key] += number
+    return sums
+
+
+def sums_over_third(n, lead):
+    """s_ij: over all k, what `lead` says of (i, j, k), and of (j, i, k)."""
+    s = [[0] * n for _ in range(n)]
+    for i, j, k in permutations(range(n), 3):
+        s[i][j] += lead(i, j, k)
+        s[j][i] += lead(i, j, k)
+    return s
 
 
 def triplet_revenue(tree, rows, weights=None):
@@ -77,22 +90,16 @@ def quadruplet_revenue(tree, rows, weights=None):
 
 def adds3(rows, n, weights=None):
     """AddS3 of Theorem 1, with multiplicities in place of indicators."""
-    t = Counter()
-    for row, w in weighted(rows, weights):
-        t[row] += w
-    s = [[0] * n for _ in range(n)]
-    for i, j in permutations(range(n), 2):
-        for k in range(n):
-            if k not in (i, j):
-                s[i][j] += t[i, j, k] - t[i, k, j] + t[j, i, k] - t[j, k, i]
-    return s
+    t = summed(weighted(rows, weights))
+    return sums_over_third(n, lambda i, j, k: t[i, j, k] - t[i, k, j])
 
 
 def adds4(rows, n, weights=None):
     """AddS4 of Theorem 1; the paper writes each pair with the smaller object first."""
-    q = Counter()
-    for (i, j, k, l), w in weighted(rows, weights):
-        q[tuple(sorted((i, j))), tuple(sorted((k, l)))] += w
+    q = summed(
+        ((tuple(sorted((i, j))), tuple(sorted((k, l)))), w)
+        for (i, j, k, l), w in weighted(rows, weights)
+    )
     s = [[0] * n for _ in range(n)]
     pairs = list(combinations(range(n), 2))
     for i, j in pairs:
@@ -120,12 +127,11 @@ def mulk3(rows, n, weights=None):
     Row i, column {j, k}: answers for the smaller of j and k minus those for the other.
     A question counts as asked even if its answers cancel.
     """
-    table = {}
-    for (i, j, k), w in weighted(rows, weights):
-        if w:
-            sign = 1 if j < k else -1
-            key = i, frozenset([j, k])
-            table[key] = table.get(key, 0) + sign * Fraction(w)
+    table = summed(
+        ((i, frozenset([j, k])), Fraction(w) if j < k else -Fraction(w))
+        for (i, j, k), w in weighted(rows, weights)
+        if w
+    )
     n_asked = Counter(i for i, _ in table)
     return [
         [
@@ -138,11 +144,12 @@ def mulk3(rows, n, weights=None):
 
 def mulk4(rows, n, weights=None):
     """Row i, column (j, {k, l}): how often i, j was closer minus how often farther."""
-    table = {}
-    for (i, j, k, l), w in weighted(rows, weights):
-        for (a, b), (c, d), sign in (((i, j), (k, l), 1), ((k, l), (i, j), -1)):
-            for key in ((a, (b, frozenset([c, d]))), (b, (a, frozenset([c, d])))):
-                table[key] = table.get(key, 0) + sign * w
+    table = summed(
+        ((x, (y, frozenset([c, d]))), sign * w)
+        for (i, j, k, l), w in weighted(rows, weights)
+        for (a, b), (c, d), sign in (((i, j), (k, l), 1), ((k, l), (i, j), -1))
+        for x, y in ((a, b), (b, a))
+    )
     return inner_products(table, n)
 
 
@@ -267,11 +274,12 @@ def agreement(near, far, annotators, weights=None):
     rows = [(frozenset(a), frozenset(b)) for a, b in zip(near, far, strict=True)]
     weights = [1] * len(rows) if weights is None else weights
     for me in set(annotators):
-        s = Counter()
-        for (a, b), who, w in zip(rows, annotators, weights, strict=True):
-            if who != me:
-                s[a] += w
-                s[b] -= w
+        s = summed(
+            (pair, sign * w)
+            for both, who, w in zip(rows, annotators, weights, strict=True)
+            for pair, sign in zip(both, (1, -1), strict=True)
+            if who != me
+        )
         signs = Counter(
             (s[a] > s[b]) - (s[a] < s[b])
             for (a, b), who in zip(rows, annotators, strict=True)
@@ -379,28 +387,23 @@ def tste_loss(points, near, far, weights, alpha):
 
 def expected_adds(points, alpha):
     """AddS over all n(n-1)(n-2)/2 questions, each answered by its probabilities."""
-    n = len(points)
-    s = [[0.0] * n for _ in range(n)]
-    for i, j, k in permutations(range(n), 3):
-        lead = 2 * tste_probability(points, (i, j), (i, k), alpha) - 1
-        s[i][j] += lead
-        s[j][i] += lead
-    return s
+    return sums_over_third(
+        len(points),
+        lambda i, j, k: 2 * tste_probability(points, (i, j), (i, k), alpha) - 1,
+    )
 
 
 def implied_adds(points):
     """AddS over all questions, each answered by the distances of the points."""
-    n = len(points)
-    s = [[0] * n for _ in range(n)]
-    for i, j, k in permutations(range(n), 3):
+
+    def lead(i, j, k):
         to_j, to_k = (
             sum((a - b) ** 2 for a, b in zip(points[i], points[other], strict=True))
             for other in (j, k)
         )
-        lead = (to_k > to_j) - (to_k < to_j)
-        s[i][j] += lead
-        s[j][i] += lead
-    return s
+        return (to_k > to_j) - (to_k < to_j)
+
+    return sums_over_third(len(points), lead)
 
 
 def answers_of_row(form, row):
@@ -630,14 +633,10 @@ def learning_curve(rows, fold, n_folds, part, n_parts, shares, make_tree, size_o
                 if fold[at] != number and part[at] < share * n_parts
             ]
             tree = make_tree(train)
-            right = tied = total = 0
-            for at, row in enumerate(rows):
-                if fold[at] != number:
-                    continue
-                near, far = tuple(row[:2]), (row[0], row[2])
-                a, b = size_of(tree, *near), size_of(tree, *far)
-                total, right, tied = total + 1, right + (a < b), tied + (a == b)
-            point.append((len(train), right, tied, total))
+            rest = [row for row, own in zip(rows, fold, strict=True) if own == number]
+            pairs = [(size_of(tree, i, j), size_of(tree, i, k)) for i, j, k in rest]
+            right, tied = sum(a < b for a, b in pairs), sum(a == b for a, b in pairs)
+            point.append((len(train), right, tied, len(rest)))
         found.append(point)
     return found
 
@@ -645,14 +644,12 @@ def learning_curve(rows, fold, n_folds, part, n_parts, shares, make_tree, size_o
 def mean_of_blocks(s, order, edges):
     """The mean of s over the pairs of two blocks of the order; None without pairs."""
     blocks = [order[a:b] for a, b in pairwise(edges)]
-    means = []
-    for one in blocks:
-        row = []
-        for two in blocks:
-            values = [s[i][j] for i in one for j in two if i != j]
-            row.append(sum(values) / len(values) if values else None)
-        means.append(row)
-    return means
+
+    def mean(one, two):
+        values = [s[i][j] for i in one for j in two if i != j]
+        return sum(values) / len(values) if values else None
+
+    return [[mean(one, two) for two in blocks] for one in blocks]
 
 
 def within_clusters(s, clusters):
@@ -864,9 +861,10 @@ def normalised_revenue(tree, near, far, weights=None):
 
 def pieces_of_evidence(near, far, weights=None):
     """The square of the weight of all answers, over the sum of squares by question."""
-    asked = Counter()
-    for pairs, w in weighted(list(zip(near, far, strict=True)), weights):
-        asked[frozenset(frozenset(pair) for pair in pairs)] += Fraction(w)
+    asked = summed(
+        (frozenset(frozenset(pair) for pair in pairs), Fraction(w))
+        for pairs, w in weighted(list(zip(near, far, strict=True)), weights)
+    )
     squares = sum(w * w for w in asked.values())
     return sum(asked.values()) ** 2 / squares if squares else Fraction(0)
 
@@ -920,10 +918,10 @@ def tree_fit(near, far, weights, fold, trees, points):
     of_points, n_dimensions = chosen(spaces)
     shares = [points_of(x) / (2 * total) for x in (of_tree, of_cut, of_points)]
     mean = shares[2] - shares[0]
-    by_question = Counter()
-    for one, two, (a, b, w, _) in zip(of_points, of_tree, answers, strict=True):
-        asked = frozenset([frozenset(a), frozenset(b)])
-        by_question[asked] += w * ((one - two) / 2 - mean)
+    by_question = summed(
+        (frozenset([frozenset(a), frozenset(b)]), w * ((one - two) / 2 - mean))
+        for one, two, (a, b, w, _) in zip(of_points, of_tree, answers, strict=True)
+    )
     typical = total / len(by_question)  # and two more questions, right and wrong
     squares = [x * x for x in by_question.values()] + [typical**2] * 2
     error = sum(squares) ** 0.5 / (total + 2 * typical)
@@ -981,15 +979,13 @@ def block_log_posterior(places, rows, weights, depth, theta):
 
 def block_expected_adds(places, depth, theta):
     """AddS of all questions (i, j, k), each answered as the model expects."""
-    n = len(places)
-    s = [[0.0] * n for _ in range(n)]
-    for i, j, k in permutations(range(n), 3):
+
+    def lead(i, j, k):
         near = theta[meeting_depth(places[i], places[j], depth)]
         far = theta[meeting_depth(places[i], places[k], depth)]
-        expected = 2 / (1 + exp(far - near)) - 1
-        s[i][j] += expected
-        s[j][i] += expected
-    return s
+        return 2 / (1 + exp(far - near)) - 1
+
+    return sums_over_third(len(places), lead)
 
 
 def bound_by_groups(s, group, matrices, diagonals):

@@ -416,17 +416,6 @@ def test_pairs_of_chosen_answers(command, folder):
     assert (found.near.tolist(), found.far.tolist()) == ([1, 0], [0, 1])
 
 
-def test_pairs_of_an_object_that_is_called_na(command, folder):
-    (folder / "a.csv").write_text("image_1,image_2,image_3,odd\nNA,b,c,c\na,b,c,c\n")
-    (folder / "names.csv").write_text("label\na\nb\nc\nNA\n")
-    command("pairs a.csv -o p.parquet --items names.csv")
-    labels = ["a", "b", "c", "NA"]
-    found = tt.read_pairs("p.parquet", items=labels)
-    assert found.pairs.tolist() == [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]
-    read = tt.read_comparisons("a.csv", items=labels)
-    assert found.near.sum() == found.far.sum() == len(read) == 4
-
-
 # The paper's experiments
 
 

@@ -8,6 +8,7 @@ about is tested below; each reason says where.
 """
 
 import warnings
+from operator import methodcaller
 
 import numpy as np
 import pandas as pd
@@ -153,10 +154,7 @@ def test_labels_are_of_objects():
     assert three.labels_.tolist() == three.tree_.cut(3).tolist()
     assert (three.n_clusters_, three.n_leaves_) == (3, 20)
     assert three.set_params(n_objects=22).fit_predict(ROWS).shape == (22,)
-    none = three.set_params(n_clusters=None).fit(ROWS)
-    assert not hasattr(none, "labels_")
-    with pytest.raises(tt.InvalidOption, match="a tree alone"):
-        none.fit_predict(ROWS)
+    assert not hasattr(three.set_params(n_clusters=None).fit(ROWS), "labels_")
 
 
 def test_points_are_of_objects():
@@ -180,11 +178,6 @@ def test_scipy_reads_the_linkage_matrix():
     assert tt.adjusted_rand_index(flat, model.labels_) == 1
     assert matrix[:, :2].tolist() == model.children_.tolist()
     assert matrix[:, 2].tolist() == model.distances_.tolist()
-
-
-def test_what_was_not_fitted_has_no_score(model):
-    with pytest.raises(NotFittedError):
-        model.score(ROWS)
 
 
 def test_y_in_every_form(model):
@@ -328,12 +321,6 @@ def test_grid_search_goes_by_held_out_revenue():
     assert cross_val_score(points, rows, cv=3).min() > 0.6
 
 
-def test_an_object_missing_from_a_split_is_named():
-    model = RevenueClustering(method="adds-al").fit([[0, 1, 2], [1, 0, 2]])
-    with pytest.raises(tt.InvalidComparisons, match="Set n_objects"):
-        model.score([[0, 1, 4]])
-
-
 def test_pipeline():
     keep = FunctionTransformer(lambda rows: rows[rows[:, 0] < 15])
     pipeline = Pipeline(
@@ -378,24 +365,47 @@ def test_wrong_input(model, X, y, words):
         model.fit(X, y)
 
 
+TENSOR = sparse.COO([[0], [1], [2]], [2], shape=(3, 3, 3))
+FIT = methodcaller("fit", ROWS)
+
+
 @pytest.mark.parametrize(
-    ("wrong", "words"),
+    ("estimator", "call", "error", "words"),
     [
-        *((RevenueClustering(n), "n_clusters") for n in ("many", 0, 21, 2.5, True)),
-        (RevenueClustering(method="ward"), "method"),
-        (TSTE(0), "n_components"),
-        (TSTE(random_state=-1), "random_state"),
+        *(
+            (RevenueClustering(n), FIT, tt.InvalidOption, "n_clusters")
+            for n in ("many", 0, 21, 2.5, True)
+        ),
+        (RevenueClustering(method="ward"), FIT, tt.InvalidOption, "method"),
+        (TSTE(0), FIT, tt.InvalidOption, "n_components"),
+        (TSTE(random_state=-1), FIT, tt.InvalidOption, "random_state"),
+        (
+            RevenueClustering(None, method="adds-al"),
+            methodcaller("fit_predict", ROWS),
+            tt.InvalidOption,
+            "a tree alone",
+        ),
+        (  # a tensor has its answers in it
+            TSTE(),
+            methodcaller("fit", TENSOR, [True]),
+            tt.InvalidComparisons,
+            "give y=None",
+        ),
+        *(
+            (clone(one), methodcaller("score", ROWS), NotFittedError, "not fitted")
+            for one in (AVERAGE, POINTS)
+        ),
+        (  # as where a split lacks an object
+            clone(AVERAGE),
+            lambda model: model.fit([[0, 1, 2], [1, 0, 2]]).score([[0, 1, 4]]),
+            tt.InvalidComparisons,
+            "Set n_objects",
+        ),
     ],
 )
-def test_wrong_parameters(wrong, words):
-    with pytest.raises(tt.InvalidOption, match=words):
-        wrong.fit(ROWS)
-
-
-def test_a_tensor_has_its_answers_in_it():
-    tensor = sparse.COO([[0], [1], [2]], [2], shape=(3, 3, 3))
-    with pytest.raises(tt.InvalidComparisons, match="give y=None"):
-        TSTE().fit(tensor, [True])
+def test_wrong_parameters_and_calls(estimator, call, error, words):
+    with pytest.raises(error, match=words):
+        call(estimator)
 
 
 @pytest.mark.parametrize("estimator", [RevenueClustering(method="climb"), TSTE()])

@@ -10,8 +10,7 @@ from skbio import TreeNode
 
 from tests import definitions
 from tests.strategies import seeds, trees
-from tripletree import Tree, bootstrap_support, cluster
-from tripletree.datasets.animals import animals
+from tripletree import Tree
 
 # scikit-bio strips labels, miscounts quotes that follow quotes, and takes a quoted
 # label of one sign, such as ',', for the sign itself, as DendroPy does; ours keep all.
@@ -77,13 +76,3 @@ def test_text_keeps_the_rules_of_itol(tree):
         assert 0 <= float(support) <= 1
     for name in re.findall(r"[(,]([^(:,)]+)", bare):
         assert name == "q" or re.fullmatch(r"[^\s()\[\],:;'_]+", name)
-
-
-def test_a_whole_analysis():
-    answers = animals().answers
-    tree = cluster(answers, "adds-al", n_folds=0, bound=False).tree
-    found = bootstrap_support(tree, answers, method="adds-al", n_replicates=20)
-    nodes = read(found.tree.to_newick())
-    assert {tip.name for tip in nodes.tips()} == set(answers.labels)
-    written = [float(node.name) for node in nodes.non_tips(include_self=True)]
-    assert sorted(written) == sorted(found.stability.tolist())

@@ -179,13 +179,6 @@ def test_flat_cuts(data):
         assert level == -sum(s[i, j] * size for (i, j), size in sizes.items())
 
 
-def test_latent_hierarchies_are_binary():
-    tree = Tree([[0, 1], [3, 2]], collapsed=[True, False])
-    for function in (induced_triplets, induced_similarity):
-        with pytest.raises(InvalidTree, match="resolves all triples"):
-            function(tree)
-
-
 @given(st.integers(2, 8).flatmap(lambda n: st.lists(collapsed(n_leaves=n), min_size=1)))
 def test_consensus(several):
     n = several[0].n_leaves
@@ -217,35 +210,55 @@ def test_equal_weights_are_a_tie():
 def test_consensus_of_labels():
     one, two = map(Tree.from_newick, ("((a,b),c);", "(c,(b,a));"))
     assert consensus([one, two]).to_newick() == "((a,b)1.0,c)1.0;"
-    with pytest.raises(Mismatch, match="'d', is not in the first"):
-        consensus([one, Tree.from_newick("((a,b),d);")])
-    for trees_given, options, words in (
-        ([], {}, "at least one"),
-        ([one], {"kind": "strict"}, "majority"),
-        ([one], {"weights": [0]}, "all of them are 0"),
-        ([one], {"weights": [-1]}, "0 or more"),
-    ):
-        with pytest.raises(InvalidOption, match=words):
-            consensus(trees_given, **options)
 
 
 def test_collapse_by_a_number():
-    tree = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
-    shown = tree.collapse([0.3, np.nan, 0.7, 0.1], below=0.5)
+    shown = FIVE.collapse([0.3, np.nan, 0.7, 0.1], below=0.5)
     assert shown.collapsed.tolist() == [True, False, False, False]
     assert repr(shown) == "Tree(5 leaves; 3 of 4 merges shown)"
     assert shown.collapse(np.zeros(4, bool)).collapsed is None
     with pytest.warns(UserWarning, match="the next coarser one, with 2"):
         shown.cut(3)
-    for values, below, words in (
-        ([True] * 4, 0.5, "below is for numbers"),
-        ([0.5] * 4, "x", "give a number"),
-        ([0.5] * 3, 0.5, "each of the 4 merges"),
-    ):
-        with pytest.raises((InvalidTree, InvalidOption), match=words):
-            tree.collapse(values, below=below)
 
 
-def test_root_is_shown():
-    with pytest.raises(InvalidTree, match="root cannot be collapsed"):
-        Tree([[0, 1], [3, 2]], collapsed=[False, True])
+FIVE = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
+STAR = Tree([[0, 1], [3, 2]], collapsed=[True, False])
+ABC, ABD = map(Tree.from_newick, ("((a,b),c);", "((a,b),d);"))
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "function", "given", "options"),
+    [
+        # Latent hierarchies are binary.
+        (InvalidTree, "resolves all triples", induced_triplets, [STAR], {}),
+        (InvalidTree, "resolves all triples", induced_similarity, [STAR], {}),
+        (
+            InvalidTree,
+            "root cannot be collapsed",
+            Tree,
+            [STAR.children],
+            {"collapsed": [False, True]},
+        ),
+        *(
+            (error, words, FIVE.collapse, [values], {"below": below})
+            for error, words, values, below in (
+                (InvalidOption, "below is for numbers", [True] * 4, 0.5),
+                (InvalidOption, "give a number", [0.5] * 4, "x"),
+                (InvalidTree, "each of the 4 merges", [0.5] * 3, 0.5),
+            )
+        ),
+        (Mismatch, "'d', is not in the first", consensus, [[ABC, ABD]], {}),
+        *(
+            (InvalidOption, words, consensus, [several], options)
+            for words, several, options in (
+                ("at least one", [], {}),
+                ("majority", [ABC], {"kind": "strict"}),
+                ("all of them are 0", [ABC], {"weights": [0]}),
+                ("0 or more", [ABC], {"weights": [-1]}),
+            )
+        ),
+    ],
+)
+def test_what_is_refused(error, words, function, given, options):
+    with pytest.raises(error, match=words):
+        function(*given, **options)

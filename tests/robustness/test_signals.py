@@ -144,8 +144,7 @@ def test_all_files_are_written_or_none(command, n_files, folder, monkeypatch):
         force = ["--force"] if n_whole and not command.startswith("reproduce") else []
         code = main([*command.split(), *force])
         files = {path for path in folder.rglob("*") if path.is_file()}
-        assert len(made) == n_whole
-        assert code == (130 if n_whole < n_files else 0)
+        assert (len(made), code) == (n_whole, 130 if n_whole < n_files else 0)
         assert files - {folder / "few.csv"} == (set() if code else {*made})
 
 

@@ -289,9 +289,7 @@ def test_temporary_folders_are_known_until_they_are_gone(tmp_path, monkeypatch):
 
     monkeypatch.setattr(_files.shutil, "rmtree", removing)
     next_run(tmp_path)
-    assert known == [True]
-    assert _signals.temporary == []
-    assert [*tmp_path.iterdir()] == []
+    assert (known, _signals.temporary, [*tmp_path.iterdir()]) == ([True], [], [])
 
 
 @posix

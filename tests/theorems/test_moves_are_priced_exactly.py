@@ -109,8 +109,7 @@ def sparse_climb(tree, s):
 def test_a_climbed_tree_has_no_better_neighbour(search, data):
     tree, s = data.draw(trees_and(sparse_similarities, min_leaves=1, max_leaves=8))
     result = search(tree, s)
-    assert result.is_optimal
-    assert not result.is_stopped
+    assert (result.is_optimal, result.is_stopped) == (True, False)
     assert result.revenue == revenue(result.tree, s) >= revenue(tree, s)
     below = definitions.clusters(result.tree)
     for x in below[:-1]:

@@ -8,7 +8,6 @@ from tests import definitions
 from tests.strategies import comparisons, similarities, trees, trees_and
 from tripletree import (
     adds_similarity,
-    all_trees,
     dasgupta_cost,
     dasgupta_revenue,
     revenue,
@@ -53,11 +52,3 @@ def test_constant_similarities_cost_the_same_in_every_tree(tree, constant):
     """Dasgupta's Theorem 3: (n^3 - n) / 3 for s = 1. (The paper writes n^2/3 once.)"""
     n = tree.n_leaves
     assert dasgupta_cost(tree, np.full((n, n), constant)) == constant * (n**3 - n) // 3
-
-
-@pytest.mark.compiled
-@given(comparisons(n_objects=5, kind=None))
-def test_every_tree_on_five_leaves(answers):
-    s = adds_similarity(answers)
-    for tree in all_trees(5):
-        assert revenue(tree, answers) == -dasgupta_cost(tree, s)

@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 
 import tripletree as tt
@@ -6,29 +8,45 @@ from tripletree.errors import Remedy
 
 @pytest.mark.parametrize("kind", [tt.InvalidComparisons, tt.UnreadableFile])
 def test_all_parts_are_said(kind):
-    error = kind("a.csv: give ", Remedy("drop", {"near": "NA"}), " or not.", code="x")
-    assert str(error) == "a.csv: give drop={'near': 'NA'} or not."
-    assert error.in_shell() == "a.csv: give --drop near=NA or not."
-    assert (error.remedies, error.code) == ((Remedy("drop", {"near": "NA"}),), "x")
+    made = kind("a.csv: give ", Remedy("drop", {"near": "NA"}), " or not.", code="x")
+    for error in (made, pickle.loads(pickle.dumps(made))):
+        assert str(error) == "a.csv: give drop={'near': 'NA'} or not."
+        assert error.in_shell() == "a.csv: give --drop near=NA or not."
+        assert (error.remedies, error.code) == ((Remedy("drop", {"near": "NA"}),), "x")
 
 
 @pytest.mark.parametrize(
-    ("remedy", "typed"),
+    ("option", "value", "python", "typed"),
     [
-        (Remedy("drop", {"near": None}), "--drop 'near='"),
-        (Remedy("drop", {"my kind": ...}), "--drop 'my kind=...'"),
-        (Remedy("columns", {"target": "a", "near": "b"}), "--columns target=a,near=b"),
-        (Remedy("columns", [0, 1, 2]), "--columns 0,1,2"),
-        (Remedy("columns", {}), "--columns"),
-        (Remedy("columns", []), "--columns"),
+        ("drop", {"near": None}, "drop={'near': None}", "--drop 'near='"),
+        ("drop", {"kind": "catch"}, "drop={'kind': 'catch'}", "--drop kind=catch"),
+        ("drop", {"a b": None}, "drop={'a b': None}", "--drop 'a b='"),
+        ("drop", {"my kind": ...}, "drop={'my kind': ...}", "--drop 'my kind=...'"),
+        ("keep", {"x": ...}, "keep={'x': ...}", "--keep x=..."),
         (
-            Remedy("answer_words", {"a": "left", "s": "tie"}),
+            "columns",
+            {"target": "a", "near": ...},
+            "columns={'target': 'a', 'near': ...}",
+            "--columns target=a,near=...",
+        ),
+        ("columns", [0, 1, 2], "columns=[0, 1, 2]", "--columns 0,1,2"),
+        ("columns", {}, "columns={}", "--columns"),
+        ("columns", [], "columns=[]", "--columns"),
+        (
+            "answer_words",
+            {"a": "left", "s": "tie"},
+            "answer_words={'a': 'left', 's': 'tie'}",
             "--answer-words a=left,s=tie",
         ),
-        (Remedy("drop_degenerate", True), "--drop-degenerate"),
-        (Remedy("items"), "--items"),
-        (Remedy("support", 0), "--support 0"),
+        ("drop_degenerate", True, "drop_degenerate=True", "--drop-degenerate"),
+        ("min_response_time", 2, "min_response_time=2", "--min-response-time 2"),
+        ("support", 0, "support=0", "--support 0"),
     ],
 )
-def test_remedies_can_be_typed(remedy, typed):
-    assert remedy.in_shell() == typed
+def test_remedies_in_python_and_in_the_shell(option, value, python, typed):
+    remedy = Remedy(option, value)
+    assert (str(remedy), remedy.in_shell()) == (python, typed)
+
+
+def test_a_remedy_without_a_value():
+    assert (str(Remedy("items")), Remedy("items").in_shell()) == ("items=", "--items")

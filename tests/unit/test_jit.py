@@ -77,9 +77,7 @@ def test_a_change_in_another_module_is_noticed(tmp_path):
         env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
         return run_python(WALK, cwd=tmp_path, env=env, check=True).stdout.split()
 
-    assert walk(1) == ["7", "0"]
-    assert walk(1) == ["7", "1"]
-    assert walk(3) == ["11", "0"]
+    assert [walk(step) for step in (1, 1, 3)] == [["7", "0"], ["7", "1"], ["11", "0"]]
 
 
 def test_the_first_call_puts_a_compiled_function_in_place():
@@ -124,8 +122,7 @@ def test_a_helper_is_plain_python_in_python():
     def halves(x):
         return half(x) + half(half(x))
 
-    assert half(9) == 4
-    assert halves(9) == 6
+    assert (half(9), halves(9)) == (4, 6)
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])

@@ -125,7 +125,8 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
         n, options = given.n_objects, options_of_cut(number, given.n_objects)
         has_rows, is_fixed = len(given) > 0, method == "cosine-al"
         if has_rows and not is_fixed and options.keys() <= {"n_clusters"}:
-            model = tt.RevenueClustering(method=method, n_objects=n, **options)
+            fixed = {"method": method, "n_objects": n, "random_state": number}
+            model = tt.RevenueClustering(**fixed, **options)
             model.fit(given.rows, sample_weight=given.weights)
             result, labels = model.clustering_, model.labels_
         else:

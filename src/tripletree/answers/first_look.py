@@ -101,9 +101,11 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     texts = set().union(*columns)
     engine.layout, items = q, q.options.labels
     if items is not None:
-        unknown = sorted(filter(str.strip, texts - {*items}))  # blank: in empty rows
+        blank = {text for text in texts - {*items} if not text.strip()}
+        unknown = sorted(texts - {*items} - blank)
         if unknown:
             raise unknown_labels(engine, unknown)
+        engine.layout = replace(q, missing=tuple(sorted(blank)))
         return list(items)
     missing = set() if q.form == "pairs" else {*filter(is_missing, texts)}
     texts -= missing

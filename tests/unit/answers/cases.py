@@ -122,11 +122,11 @@ def frame(text):
 
 
 def archive(files, method=zipfile.ZIP_DEFLATED):
-    """A ZIP archive of these files, as bytes."""
+    """A ZIP archive of these files, as bytes: the same in every run, of 1980."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as into:
+    with zipfile.ZipFile(packed, "w") as into:
         for name, content in files.items():
-            into.writestr(name, content)
+            into.writestr(zipfile.ZipInfo(name), content, method)
     return packed.getvalue()
 
 

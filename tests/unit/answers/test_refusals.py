@@ -6,7 +6,6 @@ None of them may end in an error of the engine, of NumPy or of the archive's lib
 import gzip
 import io
 import json
-import pickle
 import re
 import zipfile
 from decimal import Decimal
@@ -1089,37 +1088,6 @@ def test_nested_parquet(tmp_path):
     duckdb.sql("SELECT 1 AS i, 3 AS j, 4 AS k").write_parquet(str(path))
     message, _ = refused(read_comparisons, path, items=["1", "2"])
     assert "'3' in column 'j' is not one of the 2 items (others: '4')" in message
-
-
-def test_remedies_in_python_and_in_the_shell():
-    for remedy, python, shell in (
-        (Remedy("items"), "items=", "--items"),
-        (
-            Remedy("drop", {"kind": "catch"}),
-            "drop={'kind': 'catch'}",
-            "--drop kind=catch",
-        ),
-        (Remedy("drop", {"a b": None}), "drop={'a b': None}", "--drop 'a b='"),
-        (Remedy("keep", {"x": ...}), "keep={'x': ...}", "--keep x=..."),
-        (
-            Remedy("columns", {"target": "a", "near": ...}),
-            "columns={'target': 'a', 'near': ...}",
-            "--columns target=a,near=...",
-        ),
-        (Remedy("columns", [0, 1, 2]), "columns=[0, 1, 2]", "--columns 0,1,2"),
-        (Remedy("drop_degenerate", True), "drop_degenerate=True", "--drop-degenerate"),
-        (
-            Remedy("min_response_time", 2),
-            "min_response_time=2",
-            "--min-response-time 2",
-        ),
-    ):
-        assert str(remedy) == python
-        assert remedy.in_shell() == shell
-    error = InvalidComparisons("leave out with ", Remedy("drop", {"k": 1}), code="c")
-    again = pickle.loads(pickle.dumps(error))
-    assert (str(again), again.code) == ("leave out with drop={'k': 1}", "c")
-    assert again.in_shell() == "leave out with --drop k=1"
 
 
 @pytest.mark.posix

@@ -42,8 +42,7 @@ def test_nothing_is_left_but_the_engine(written, tmp_path):
     with pytest.raises(tt.InvalidComparisons, match="no label"):
         tt.read_comparisons(written(columns + "a,,c,w\n"))
     assert engine() is first
-    assert first.execute(LEFT).fetchall() == []
-    assert settings() == before
+    assert (first.execute(LEFT).fetchall(), settings()) == ([], before)
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):

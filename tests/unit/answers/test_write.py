@@ -86,8 +86,7 @@ MISSING = r"a missing value .*, or write an \.npz file"
 def test_what_is_not_written(tmp_path, write, given, name, code, words):
     with pytest.raises(InvalidComparisons, match=words) as caught:
         write(given, tmp_path / name)
-    assert caught.value.code == code
-    assert [*tmp_path.iterdir()] == []
+    assert (caught.value.code, [*tmp_path.iterdir()]) == (code, [])
 
 
 @pytest.mark.parametrize(

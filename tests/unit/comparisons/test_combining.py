@@ -79,11 +79,9 @@ def test_concatenate():
     both = concatenate([two, FULL])
     assert both.rows.tolist() == ROWS[:2] + ROWS
     assert both.weights.tolist() == [1, 1, 1, 2, 3, 4]
-    assert both.labels == ("a", "b", "c")
-    assert who(both) == ["bob", "ann", *WORKERS]
+    assert (both.labels, who(both)) == (("a", "b", "c"), ["bob", "ann", *WORKERS])
     assert both.annotator_names == ("ann", "bob", "eve")
-    assert both.notes == ("labels", "\x1b", "no header")
-    assert both.dropped == FULL.dropped
+    assert (both.notes, both.dropped) == (("labels", "\x1b", "no header"), FULL.dropped)
     assert concatenate([FULL, FULL]).dropped == {"undecided": 6, "too fast": 8}
     assert concatenate([two]).weights is None
     floats = Triplets(ROWS[:1], 3, weights=[0.5], annotators=["ann"])
@@ -141,8 +139,8 @@ def test_few_answers_and_bare_rows(function):
         assert len(function(make([], 3))) == 0
     with pytest.raises(InvalidComparisons, match="not list"):
         function([[0, 1, 2]])
-    assert function(FULL).dropped == FULL.dropped
-    assert function(FULL).notes == FULL.notes
+    found = function(FULL)
+    assert (found.dropped, found.notes) == (FULL.dropped, FULL.notes)
 
 
 @given(comparisons(width=3), comparisons(width=3), seeds)

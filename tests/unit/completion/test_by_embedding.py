@@ -70,13 +70,6 @@ def test_implied_answers_are_those_of_the_distances(n, d, largest, seed):
     assert s.tolist() == definitions.implied_adds(points.tolist())
 
 
-def test_three_points_by_hand():
-    """Distances 0-1: 1, 0-2: 2, 1-2: 1 on a line; t = 1/2, 1/5, 1/2."""
-    s = expected_adds(embedding_of([[0.0], [1.0], [2.0]]))
-    lead = 2 * (1 / 2) / (1 / 2 + 1 / 5) - 1  # of 0-1 over 0-2, and of 1-2 over 0-2
-    assert np.allclose(s, [[0, lead, -2 * lead], [lead, 0, lead], [-2 * lead, lead, 0]])
-
-
 def test_average_of_several():
     rng = np.random.default_rng(0)
     one = embedding_of(rng.normal(size=(40, 2)))

@@ -40,14 +40,14 @@ def tar_gz(contents, kind=tarfile.REGTYPE):
             member = tarfile.TarInfo(name)
             member.size, member.type = len(data), kind
             archive.addfile(member, io.BytesIO(data))
-    return gzip.compress(packed.getvalue())
+    return gzip.compress(packed.getvalue(), mtime=0)
 
 
 def zipped(contents):
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, data in contents.items():
-            archive.writestr(name, data)
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
@@ -105,14 +105,11 @@ def test_a_right_hash_is_kept_and_asked_for_once(server, cache):
     """Then it serves offline, too."""
     offer(server, "/moved")
     assert read_data_file(FILE) == read_data_file(FILE) == GOOD
-    assert server.asked == ["/moved", "/good"]
-    assert files_in(cache) == [FILE]
+    assert (server.asked, files_in(cache)) == (["/moved", "/good"], [FILE])
     (cache / FILE).write_bytes(GOOD[:-1])  # damaged: it is got again
-    assert read_data_file(FILE) == GOOD
-    assert server.asked == ["/moved", "/good"] * 2
+    assert (read_data_file(FILE), server.asked) == (GOOD, ["/moved", "/good"] * 2)
     server.pages.clear()
-    assert read_data_file(FILE) == GOOD
-    assert len(server.asked) == 4
+    assert (read_data_file(FILE), len(server.asked)) == (GOOD, 4)
 
 
 @pytest.mark.parametrize(
@@ -139,9 +136,8 @@ def test_failures_leave_nothing_and_the_second_mirror_takes_over(
         assert words in str(caught.value)
     assert files_in(cache) == []
     offer(server, page, "/good")
-    assert read_data_file(FILE) == GOOD
+    assert (read_data_file(FILE), files_in(cache)) == (GOOD, [FILE])
     assert server.asked == [page, page, "/good"]
-    assert files_in(cache) == [FILE]
 
 
 def test_offline(cache, put, tmp_path):
@@ -193,14 +189,12 @@ def test_local_copies_come_first_and_as_they_are(server, cache, tmp_path, monkey
         (tmp_path / name / "cars").mkdir(parents=True)
         (tmp_path / name / "cars" / f"answers.{ending}").write_bytes(data)
     monkeypatch.setenv("TRIPLETREE_DATA", str(tmp_path / "two"))
-    assert read_data_file(FILE, tmp_path / "one") == b"one"
-    assert read_data_file(FILE, str(tmp_path / "one")) == b"one"
-    assert read_data_file(FILE) == b"two"
-    assert server.asked == []
+    for home in (tmp_path / "one", str(tmp_path / "one")):
+        assert read_data_file(FILE, home) == b"one"
+    assert (read_data_file(FILE), server.asked) == (b"two", [])
     assert read_data_file(FILE, tmp_path / "empty") == GOOD
     monkeypatch.setenv("TRIPLETREE_DATA", "")
-    assert read_data_file(FILE) == GOOD
-    assert server.asked == ["/good"]
+    assert (read_data_file(FILE), server.asked) == (GOOD, ["/good"])
 
 
 def test_wrong_local_files(server, cache, put, tmp_path, monkeypatch):
@@ -227,8 +221,7 @@ def test_a_data_set_from_end_to_end(server, cache):
     cars = fetch_car().comparisons
     assert cars.rows.tolist() == [[15, 31, 29], [29, 31, 15], [1, 0, 59], [59, 0, 1]]
     assert cars.annotators.tolist() == [0, 0, 1, 1]
-    assert cars.annotator_names == ("7", "8")
-    assert files_in(cache) == [path]
+    assert (cars.annotator_names, files_in(cache)) == (("7", "8"), [path])
 
 
 def test_addresses_are_complete():

@@ -33,8 +33,7 @@ def test_finds_the_valley_of_rosenbrock(size):
 
 def test_the_top_of_a_hill_is_flat_as_well():
     result = run(lambda x: (float(-(x**2).sum()), -2 * x), np.zeros(3))
-    assert result.is_converged
-    assert result.n_iterations == 0
+    assert (result.is_converged, result.n_iterations) == (True, 0)
 
 
 def test_values_never_rise_and_infinite_ones_are_avoided():
@@ -60,8 +59,7 @@ def test_a_slope_without_end():
     slope = np.array([1.0, -2.0])
     result = run(lambda x: (float(slope @ x), slope), np.zeros(2), most_iterations=3)
     assert result.n_iterations == 3
-    assert np.isfinite(result.value)
-    assert result.value < -1e6
+    assert -np.inf < result.value < -1e6
 
 
 def test_starts_afresh_where_memory_misleads(monkeypatch):
@@ -86,5 +84,4 @@ def test_gives_up_after_the_last_iteration():
 def test_ends_where_rounding_hides_the_slope():
     """Far from zero, no step changes the value any more."""
     result = run(lambda x: (1e20 + float(x @ x), 2 * x), np.ones(4), tolerance=-1)
-    assert result.is_converged
-    assert result.value == 1e20
+    assert (result.is_converged, result.value) == (True, 1e20)

@@ -102,8 +102,7 @@ def test_more_starts_end_lower(answers):
 
 def test_no_time_at_all(answers):
     stopped = tste(answers, time_limit=0)
-    assert stopped.n_iterations == 0
-    assert not stopped.is_converged
+    assert (stopped.n_iterations, stopped.is_converged) == (0, False)
     assert stopped.loss == pytest.approx(loss_of(stopped.points, answers, 1))
     start = np.random.default_rng(0).normal(size=(20, 2))
     stopped = tste(answers, start=start, time_limit=0)

@@ -51,19 +51,6 @@ def test_levels(tree, levels, expected):
     assert aari(tree, levels) == np.mean(expected)
 
 
-def test_levels_of_a_tree():
-    levels = ari_per_level(caterpillar_tree(8), balanced_tree(8), n_levels=2)
-    # cuts into 2: 7 + 1 against 4 + 4; into 4: 5 + 1 + 1 + 1 against 2 + 2 + 2 + 2
-    by_hand = [
-        adjusted_rand_index([0] * 7 + [1], [0] * 4 + [1] * 4),
-        adjusted_rand_index([0] * 5 + [1, 2, 3], [0, 0, 1, 1, 2, 2, 3, 3]),
-    ]
-    assert levels.tolist() == by_hand
-    assert aari(caterpillar_tree(8), balanced_tree(8), n_levels=2) == sum(by_hand) / 2
-    with pytest.raises(TypeError, match="positional"):
-        aari(caterpillar_tree(8), balanced_tree(8), 2)
-
-
 EIGHT = balanced_tree(8)
 PER_OBJECT = r"label.* (per object|hashable)"
 
@@ -93,6 +80,7 @@ PER_OBJECT = r"label.* (per object|hashable)"
         (aari, (EIGHT, None), InvalidOption, "no levels"),
         (aari, (EIGHT, [0] * 8), InvalidOption, r"give \[labels\]"),
         (aari, (Tree([]), Tree([])), InvalidOption, "no levels to compare"),
+        (aari, (EIGHT, EIGHT, 2), TypeError, "positional"),
     ],
 )
 def test_wrong_input(function, arguments, error, words):

@@ -53,14 +53,6 @@ def test_the_ceiling_of_equally_difficult_questions():
     assert found.high - 0.1 < found.low < 0.8 < found.high
 
 
-@given(st.lists(st.floats(0, 1), min_size=1))
-def test_the_best_prediction_is_between_agreement_and_ceiling(shares):
-    agreement = np.mean([p**2 + (1 - p) ** 2 for p in shares])
-    best = np.mean([max(p, 1 - p) for p in shares])
-    ceiling = (1 + max(2 * agreement - 1, 0) ** 0.5) / 2
-    assert agreement - 1e-9 <= best <= ceiling + 1e-9
-
-
 def test_unequal_questions_are_between():
     """Half of the questions are clear, half are guesses: no more than 0.75 is right."""
     found = noise_ceiling(answered([(40, 0)] * 50 + [(20, 20)] * 50))

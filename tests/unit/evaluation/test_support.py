@@ -26,6 +26,8 @@ from tripletree._progress import ignore
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.support import renumbered, support_by_replicates
 
+STAR = caterpillar_tree(20).collapse(np.arange(19) < 18)
+
 
 def linked(train):
     return average_linkage(adds_similarity(train), labels=train.labels)
@@ -259,7 +261,10 @@ def test_small(n):
         ({"method": None}, InvalidOption, "give the method that made the tree, one of"),
         ({"method": "AL"}, InvalidOption, "give the method that made the tree, one of"),
         ({"method": "cosine-al"}, InvalidOption, "cosine-al does not use the answers"),
-        ({"method": lambda train: None}, InvalidOption, "it must return a binary Tree"),
+        *(
+            ({"method": method}, InvalidOption, "it must return a binary Tree")
+            for method in (lambda _: None, lambda _: STAR)
+        ),
         ({"n_replicates": 0}, InvalidOption, "n_replicates"),
         ({"progress": 3}, InvalidOption, "progress"),
         ({"groups": [1, 2]}, InvalidComparisons, "^groups of comparisons have shape"),
@@ -288,18 +293,6 @@ def test_drawn_weights_do_not_wrap(groups):
     assert bootstrap_support(balanced_tree(3), rounded, **options).n_replicates == 9
 
 
-def test_stability_counts_objects_that_come_and_go():
-    tree = Tree.from_newick("((((a,b),c),d),e);")
-    answers = Triplets([[0, 1, 2], [3, 4, 0]], n_objects=5, labels=tree.labels)
-    others = iter([tree, Tree.from_newick("((((a,b),e),d),c);")] * 10)
-    found = bootstrap_support(
-        tree, answers, method=lambda _: next(others), n_replicates=20
-    )
-    # In every other one abc is 1 away from ab, of at most 2, and abcd 1 from abcde.
-    assert found.support.tolist() == [1.0, 0.5, 0.5, 1.0]
-    assert found.stability.tolist() == pytest.approx([1.0, 0.75, 0.5, 1.0])
-
-
 @pytest.mark.parametrize("method", ["adds-al", "climb"])
 def test_ties_are_not_certain(method):
     """Without answers, and where they cancel, the tie rule alone makes the tree."""
@@ -310,10 +303,3 @@ def test_ties_are_not_certain(method):
         found = bootstrap_support(tree, answers, method=method, n_replicates=40)
         assert (found.stability[:-1] < 0.8).all()
         assert found.stability[:-1].mean() < 0.5
-
-
-def test_collapsed_replicates_are_refused():
-    answers = Triplets([[0, 1, 2]], n_objects=3)
-    star = Tree([[0, 1], [3, 2]], collapsed=[True, False])
-    with pytest.raises(InvalidOption, match="binary Tree"):
-        bootstrap_support(balanced_tree(3), answers, method=lambda _: star)

@@ -61,27 +61,10 @@ def test_by_hand(n, pairs, children):
     assert_as_dense(s)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 6])
-@pytest.mark.parametrize("dtype", [np.int64, float, np.int8])
-def test_nothing_stored_joins_the_smallest_ids_first(n, dtype):
-    tree = quiet(csr_array((n, n), dtype=dtype))
-    assert tree.n_leaves == n
-    assert [a for a, _ in definitions.merged_pairs(tree)] == [0] * (n - 1)
-    assert tree.heights.tolist() == [0] * (n - 1)
-
-
 def random_sparse(rng, n, share, largest=2):
     s = rng.integers(-largest, largest + 1, (n, n)) * (rng.random((n, n)) < share)
     s = np.tril(s, -1)
     return s + s.T
-
-
-@pytest.mark.parametrize("factor", [1, 2**40, 0.25])
-def test_narrow_wide_and_dyadic_sums_agree(factor):
-    s = random_sparse(np.random.default_rng(3), 60, 0.2)
-    once, other = quiet(s), quiet(s * factor)
-    assert np.array_equal(other.children, once.children)
-    assert np.array_equal(other.heights, once.heights * factor)
 
 
 def test_steps_of_any_length_make_the_same_tree(monkeypatch):

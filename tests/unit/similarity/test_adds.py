@@ -68,8 +68,7 @@ def test_by_hand(rows, weights, expected):
 @pytest.mark.parametrize("weights", [None, np.empty(0, int), np.empty(0)])
 def test_no_answers(sparse, weights):
     s = adds_similarity(Triplets([], 1, weights), sparse=sparse)
-    assert s.shape == (1, 1)
-    assert abs(s).sum() == 0
+    assert (s.shape, abs(s).sum()) == ((1, 1), 0)
 
 
 def test_form_is_chosen_by_size(monkeypatch):

@@ -57,8 +57,13 @@ def test_samples_from_features_and_from_cosines_are_the_same(sample):
     assert np.array_equal(one.rows, two.rows)
 
 
-def test_refusals():
-    with pytest.raises(InvalidSimilarity, match=r"features\[0, 1\] = nan"):
-        cosine_similarity([[1, np.nan]])
-    with pytest.raises(InvalidSimilarity, match="features: a table with one row"):
-        cosine_similarity([1, 2])
+@pytest.mark.parametrize(
+    ("features", "words"),
+    [
+        ([[1, np.nan]], r"features\[0, 1\] = nan"),
+        ([1, 2], "features: a table with one row"),
+    ],
+)
+def test_refusals(features, words):
+    with pytest.raises(InvalidSimilarity, match=words):
+        cosine_similarity(features)

@@ -5,7 +5,6 @@ from tripletree import (
     InvalidComparisons,
     Quadruplets,
     Triplets,
-    adds_similarity,
     four_k_similarity,
     mulk_similarity,
     sample_quadruplets,
@@ -45,26 +44,13 @@ def test_mulk3_by_hand(rows, weights, expected):
     assert (np.count_nonzero(s) == 2) == bool(s[0, 1])
 
 
-def test_mulk4_by_hand():
-    """0 and 2 agree that they are closer to 1 than 3 is to 4."""
-    s = mulk_similarity(Quadruplets([[0, 1, 3, 4], [1, 2, 3, 4]], 5))
-    assert (s.dtype, s[0].tolist()) == (np.int64, [0, 0, 1, 0, 0])
-    assert s.sum() == 2
-    against = mulk_similarity(Quadruplets([[0, 1, 3, 4], [4, 3, 2, 1]], 5))
-    assert np.array_equal(against, -s)
-
-
-def test_4k_is_mulk4_and_twice_adds4():
-    answers = sample_quadruplets(line(12), 500, rng=np.random.default_rng(0))
-    expected = mulk_similarity(answers) + 2 * adds_similarity(answers)
-    assert np.array_equal(four_k_similarity(answers), expected)
-    assert four_k_similarity(answers).dtype == np.int64
-    triplets = sample_triplets(line(12), 300, rng=np.random.default_rng(0))
-    assert np.array_equal(
-        four_k_similarity(triplets), four_k_similarity(triplets.to_quadruplets())
-    )
-    weighted = Quadruplets(answers.rows, 12, np.full(len(answers), 0.5))
-    assert four_k_similarity(weighted).dtype == np.float64
+def test_4k_is_that_of_quadruplets_and_exact_if_it_can_be():
+    rows = sample_triplets(line(12), 300, rng=np.random.default_rng(0)).rows
+    for weights, kind in ((None, np.int64), (np.full(len(rows), 0.5), np.float64)):
+        answers = Triplets(rows, 12, weights)
+        found = four_k_similarity(answers)
+        assert np.array_equal(found, four_k_similarity(answers.to_quadruplets()))
+        assert found.dtype == mulk_similarity(answers.to_quadruplets()).dtype == kind
 
 
 @pytest.mark.parametrize("make", [Triplets, Quadruplets])

@@ -47,8 +47,7 @@ def test_names_are_ids_or_labels(text, labels):
 def test_given_labels_fix_the_ids():
     assert Tree.from_newick("((2,0),1);").children.tolist() == [[2, 0], [3, 1]]
     tree = Tree.from_newick("((c,a),b);", labels=["a", "b", "c"])
-    assert tree.labels == ("a", "b", "c")
-    assert tree.children.tolist() == [[2, 0], [3, 1]]
+    assert (tree.labels, tree.children.tolist()) == (("a", "b", "c"), [[2, 0], [3, 1]])
     for labels, words in (
         (["a", "b", "c"], "leaf 'd' is not among"),
         (["a", "b"], "2 labels for 3 objects"),
@@ -81,8 +80,7 @@ def test_merges_come_by_height_or_size(text, heights, children):
 def test_polytomy_kept_or_resolved():
     text = "(a:2.0,(b:1.0,c:1.0,d:1.0)0.9:1.0);"
     tree = Tree.from_newick(text)
-    assert tree.collapsed.tolist() == [True, False, False]
-    assert tree.to_newick() == text
+    assert (tree.collapsed.tolist(), tree.to_newick()) == ([True, False, False], text)
     resolved = Tree.from_newick(text, resolve_polytomies=True)
     assert resolved.collapsed is None
     for found in (tree, resolved):

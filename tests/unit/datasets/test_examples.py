@@ -1,14 +1,26 @@
+"""Simulated examples: animals, everyday things, digits."""
+
 import numpy as np
 import pytest
 
 import tripletree as tt
 from tripletree.datasets import everyday as module
+from tripletree.datasets.animals import animals
 from tripletree.datasets.everyday import everyday
 
 
 @pytest.fixture(scope="module")
 def example():
     return everyday()
+
+
+def test_answers_about_animals_follow_their_hierarchy():
+    right, wrong = (animals(500, share_wrong=share) for share in (0.0, 1.0))
+    assert tt.satisfaction(right.truth, right.answers).satisfied == 500
+    assert tt.satisfaction(wrong.truth, wrong.answers).violated == 500
+    many = animals(100_000)
+    tree = tt.average_linkage(tt.adds_similarity(many.answers))
+    assert tree.is_same_hierarchy(many.truth)
 
 
 def test_every_three_things_are_shown(example):
@@ -18,7 +30,7 @@ def test_every_three_things_are_shown(example):
     assert answers.n_answers == len(asked) + len(asked) // 20
 
 
-def test_answers_follow_the_hierarchy(example, monkeypatch):
+def test_answers_about_things_follow_their_hierarchy(example, monkeypatch):
     """All but the careless see most differences; who looks closely sees all."""
     found = tt.annotator_agreement(example.answers)
     share = dict(zip(found.names, found.n_agreeing / found.n_comparisons, strict=True))
@@ -42,13 +54,35 @@ def test_groups_are_clusters_and_pictures_differ(example):
 
 
 @pytest.mark.parametrize(
-    "options", [{"n_people": 0}, {"n_careless": 101}, {"n_careless": -1}, {"seed": 0.5}]
+    ("make", "options"),
+    [
+        *(
+            (everyday, {name: wrong})
+            for name, wrong in [("n_people", 0), ("seed", 0.5)]
+        ),
+        *((everyday, {"n_careless": wrong}) for wrong in (101, -1)),
+        *((animals, {"n_answers": wrong}) for wrong in (-1, 2.5)),
+        *((animals, {"share_wrong": wrong}) for wrong in (2, "0")),
+        (animals, {"seed": -1}),
+        (tt.load_digits_example, {"n_questions": -1}),
+        (tt.load_digits_example, {"share_wrong": 2}),
+        (tt.load_digits_example, {"seed": 0.5}),
+    ],
 )
-def test_wrong_options(options):
+def test_wrong_options(make, options):
     with pytest.raises(tt.InvalidOption, match="give a"):
-        everyday(**options)
+        make(**options)
 
 
-def test_seeds(example):
-    assert np.array_equal(everyday().answers.rows, example.answers.rows)
-    assert not np.array_equal(everyday(seed=1).answers.rows, example.answers.rows)
+@pytest.mark.parametrize(
+    "answers",
+    [
+        lambda seed: animals(seed=seed).answers,
+        lambda seed: everyday(seed=seed).answers,
+        lambda seed: tt.load_digits_example(300, seed=seed).comparisons,
+    ],
+    ids=["animals", "everyday", "digits"],
+)
+def test_seeds(answers):
+    one, same, other = (answers(seed).rows.tolist() for seed in (0, 0, 1))
+    assert one == same != other
