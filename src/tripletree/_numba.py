@@ -4,8 +4,10 @@ Kernels are compiled when first called, cached on disk, and release the interpre
 lock.
 
 Numba compares a cached kernel with its own file alone. Kernels may call helpers of
-other files, so here they are compared with the text of all kernel modules: a change in
-one of them compiles all kernels again, each when it is next called.
+other files and take records that others define, so here they are compared with the
+text of all these modules: a change in one of them compiles all kernels again, each when
+it is next called. They are compared as Numba's version is, before anything is read that
+may name a record which has moved.
 """
 
 from __future__ import annotations
@@ -30,9 +32,13 @@ OPTIONS_OF_HELPERS = {**OPTIONS, "no_cpython_wrapper": True}
 
 
 def stamp(folder: Path) -> str:
-    """What changes with the text of any kernel module."""
-    texts = [path.read_bytes() for path in sorted(folder.rglob("_*_kernel.py"))]
-    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+    """What changes with any module that has kernels, or records that they may take."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_bytes()
+        if path.name.endswith("_kernel.py") or b"(NamedTuple)" in text:
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + text)
+    return digest.hexdigest()
 
 
 STAMP = stamp(Path(__file__).parent)
@@ -44,7 +50,7 @@ def make_kernel(function: Callable[..., Any]) -> Any:
         compiled = numba.njit(cache=True, **OPTIONS)(function)
         if hasattr(compiled, "_cache"):  # not with NUMBA_DISABLE_JIT
             cached = compiled._cache._cache_file
-            cached._source_stamp = (cached._source_stamp, STAMP)
+            cached._version = (cached._version, STAMP)
     except (RuntimeError, AttributeError):
         # "no locator available", in a read-only installation; or another Numba, of
         # which we do not know how it tells what is out of date.

@@ -27,6 +27,11 @@ sys.path.insert(0, ".")
 import _two_kernel
 print(_two_kernel.walk(5), sum(_two_kernel.walk.stats.cache_hits.values()))
 """
+RECORD = "from typing import NamedTuple\n\n\nclass Step(NamedTuple):\n    length: int\n"
+TAKES_A_RECORD = (
+    "from tripletree._jit import kernel\n\n\n@kernel\n"
+    "def walk(step):\n    return 5 + step.length\n"
+)
 CALL_EACH_OTHER = """
 @kernel
 def twice(x):
@@ -73,11 +78,33 @@ def test_a_change_in_another_module_is_noticed(tmp_path):
     def walk(step):
         for name, text in TWO_MODULES.items():
             (tmp_path / name).write_text(text.format(step=step))
-        env = {k: v for k, v in environment().items() if not k.startswith("NUMBA_")}
-        env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
-        return run_python(WALK, cwd=tmp_path, env=env, check=True).stdout.split()
+        return walked(WALK, tmp_path)
 
     assert [walk(step) for step in (1, 1, 3)] == [["7", "0"], ["7", "1"], ["11", "0"]]
+
+
+def walked(code, folder):
+    """What a new process prints, which keeps kernels in this folder."""
+    env = {k: v for k, v in environment().items() if not k.startswith("NUMBA_")}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
+    return run_python(code, cwd=folder, env=env, check=True).stdout.split()
+
+
+@pytest.mark.slow
+@compiled_only
+def test_a_record_may_move_to_another_module(tmp_path):
+    """A cached kernel names the module of each record that it takes."""
+    (tmp_path / "_two_kernel.py").write_text(TAKES_A_RECORD)
+
+    def walk(home):
+        (tmp_path / f"{home}.py").write_text(RECORD)
+        code = WALK.replace("import _two", f"from {home} import Step\nimport _two")
+        found = walked(code.replace("walk(5)", "walk(Step(2))"), tmp_path)
+        (tmp_path / f"{home}.py").unlink()
+        return found
+
+    homes = ("here", "here", "there")
+    assert [walk(home) for home in homes] == [["7", "0"], ["7", "1"], ["7", "0"]]
 
 
 def test_the_first_call_puts_a_compiled_function_in_place():
