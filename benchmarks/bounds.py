@@ -16,6 +16,7 @@ from benchmarks.search import planar_points
 from tripletree.datasets.catalogue import fetch_car, fetch_things
 from tripletree.datasets.food import fetch_food
 from tripletree.datasets.planted import published_planted, published_triplets
+from tripletree.objective.bounds import Method
 
 COLUMNS = ["", "gap to the tree by maximise_revenue", "CPU seconds"]
 SECONDS = 60
@@ -40,14 +41,15 @@ def bench_bounds(rounds: int, scale: int) -> None:
 def ways(tree: tt.Tree, s: Any, seconds: float) -> dict[str, Callable[[], float]]:
     """Every bound that fits the size, compiled: by default, and in so many seconds."""
     found: dict[str, Callable[[], float]] = {}
-    fits = ("three objects", "four objects", "groups")
-    for method in fits if len(s) <= 100 else (fits[0], fits[2]):
+    is_small, timed = len(s) <= 100, f"{seconds:g} s"
+    of_four: Method = "four objects"
+    fits: tuple[Method, ...] = ("three objects", "groups")
+    for method in (*fits, of_four) if is_small else fits:
         tt.upper_bound(s[:20, :20], method=method)
         found[method] = partial(tt.upper_bound, s, method=method)
-    timed = f"{seconds:g} s"
-    if len(s) <= 100:
-        four = partial(tt.upper_bound, s, method=fits[1], time_limit=seconds)
-        found[f"{fits[1]}, {timed}"] = four
+    if is_small:
+        four = partial(tt.upper_bound, s, method=of_four, time_limit=seconds)
+        found[f"{of_four}, {timed}"] = four
     found[f"optimality_gap, {timed}"] = lambda: float(
         tt.optimality_gap(tree, s, time_limit=seconds).bound
     )
