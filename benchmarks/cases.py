@@ -30,7 +30,7 @@ from benchmarks.methods import bench_auto, bench_methods, bench_people
 from benchmarks.million import bench_million
 from benchmarks.pairs import bench_pairs
 from benchmarks.quality import bench_quality
-from benchmarks.search import bench_search
+from benchmarks.search import bench_ratchet, bench_search
 from benchmarks.sparse import bench_sparse
 from benchmarks.sparse_search import bench_sparse_search
 from benchmarks.tste import bench_tste
@@ -151,6 +151,7 @@ CASES: dict[str, Callable[[int, int], None]] = {
     "dasgupta": bench_dasgupta,
     "revenue": bench_revenue,
     "search": bench_search,
+    "ratchet": bench_ratchet,
     "sparse_search": bench_sparse_search,
     "bounds": bench_bounds,
     "tste": bench_tste,

@@ -61,6 +61,8 @@ def bench_linkage(rounds: int, scale: int) -> None:
     answers: Any = tt.adds_similarity(random_triplets(n * n // 4, n), sparse=False)
     compare("AddS of n²/4 triplets", answers, rounds)
     compare("floats without ties", -distances, rounds)
+    few = np.tril(rng.integers(-3, 4, (n // 2, n // 2)), -1)
+    compare("random integers, many ties", few + few.T, rounds)
 
 
 def compare(name: str, s: npt.NDArray[Any], rounds: int) -> None:

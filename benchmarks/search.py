@@ -15,6 +15,7 @@ import tripletree as tt
 from benchmarks import record
 from benchmarks.answers import random_triplets
 from benchmarks.measure import in_turns, memory_growth, times_against
+from tripletree.datasets.catalogue import fetch_things
 
 OURS = "tripletree.climb"
 
@@ -59,6 +60,25 @@ def bench_search(rounds: int, scale: int) -> None:
     record.note(
         f"{n} objects, {m} triplets: {seconds:.0f} s, {growth:.0f} MB more memory"
     )
+
+
+def bench_ratchet(rounds: int, scale: int) -> None:
+    """What 30 more seconds bring after the usual restarts: the ratchet."""
+    if "TRIPLETREE_DATA" in os.environ:
+        name, answers = "THINGS sample", fetch_things().comparisons
+    else:
+        name, answers = "points in the plane", random_triplets(10**5, 1_854)
+    s: Any = tt.adds_similarity(answers, sparse=False)
+    tt.climb(tt.average_linkage(s), s)  # compiles
+    more, rows = 30 / scale, []
+    for seed in range(2):
+        began = time.perf_counter()
+        usual = tt.maximise_revenue(s, seed=seed).revenue
+        seconds = time.perf_counter() - began
+        longer = tt.maximise_revenue(s, seed=seed, time_limit=seconds + more).revenue
+        rows.append([f"seed {seed}", usual, seconds, longer, longer / usual - 1])
+    columns = ["", "revenue", "seconds", f"{more:g} s more", "gain"]
+    record.figures(f"{name}, {len(s)} objects", columns, rows)
 
 
 def climbs_against_sizes(scale: int) -> None:

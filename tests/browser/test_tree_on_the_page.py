@@ -458,6 +458,10 @@ def test_2000_leaves_are_folded_at_the_start(large, open_page):
     assert 20 <= len(labels(open_page(large[0]))) <= 45
 
 
+def test_a_page_of_2000_objects_has_at_most_2_mb(large):
+    assert large[0].stat().st_size <= 2_000_000
+
+
 @pytest.mark.stress
 def test_2000_leaves_do_not_freeze_it(large, open_page, record_testsuite_property):
     """Times are measured in the page. The limits are what a reader would call frozen,

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
@@ -149,6 +150,21 @@ def test_it_ends_in_time_or_at_its_target(monkeypatch):
     monkeypatch.setattr(module, "SECONDS_PER_CUBE", 60 / 30**3)
     assert upper_bound(s, method="groups", time_limit=60) == three  # not begun
     assert upper_bound(s, method="groups", time_limit=70) < three
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("n", [100, 300, 1_000])
+def test_memory_is_asked_for_before_it_is_used(monkeypatch, n):
+    asked = []
+    monkeypatch.setattr(module, "check_fits", lambda size, *_: asked.append(size))
+    monkeypatch.setattr(module, "MOST_ROUNDS", 1)
+    s = random_similarity(np.random.default_rng(0), n, 3)
+    upper_bound(s[:20, :20], method="groups")  # compiles
+    tracemalloc.start()
+    upper_bound(s, method="groups")
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < max(asked) + 10**5
 
 
 def test_groups_are_what_hangs_together():

@@ -141,7 +141,7 @@ class GroupDescent:
         self.n, self.numbers = len(units), range(int(group.max()) + 1)
         n, n_all, n_tables = self.n, len(self.numbers), min(MOST_TABLES, n_threads())
         check_fits(
-            (20 + 4 * n_tables) * n_all * n**2,
+            ((28 + 4 * n_tables) * n_all + 10) * n**2,
             "the bound by groups",
             'use method="three objects".',
         )
