@@ -44,7 +44,7 @@ def make_kernel(function: Callable[..., Any]) -> Any:
         compiled = numba.njit(cache=True, **OPTIONS)(function)
         if hasattr(compiled, "_cache"):  # not with NUMBA_DISABLE_JIT
             cached = compiled._cache._cache_file
-            cached._source_stamp = (cached._source_stamp, STAMP)
+            cached._version += STAMP  # an index of another version is not read
     except (RuntimeError, AttributeError):
         # "no locator available", in a read-only installation; or another Numba, of
         # which we do not know how it tells what is out of date.

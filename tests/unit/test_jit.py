@@ -27,6 +27,20 @@ sys.path.insert(0, ".")
 import _two_kernel
 print(_two_kernel.walk(5), sum(_two_kernel.walk.stats.cache_hits.values()))
 """
+PAIR = "from collections import namedtuple\nPair = namedtuple('Pair', 'one two')\n"
+TOTAL = (
+    "# called with Pair from {}\nfrom tripletree._jit import kernel\n\n\n@kernel\n"
+    "def total(pair):\n    return pair.one + pair.two\n"
+)
+CALL_TOTAL = """
+import sys
+from importlib import import_module
+from pathlib import Path
+from tripletree import _numba
+_numba.STAMP = _numba.stamp(Path("."))
+sys.path.insert(0, ".")
+print(import_module("_total_kernel").total(import_module(sys.argv[1]).Pair(1, 2)))
+"""
 CALL_EACH_OTHER = """
 @kernel
 def twice(x):
@@ -65,6 +79,13 @@ def compiled_only(test):
     return pytest.mark.skipif(off, reason="kernels are plain Python")(test)
 
 
+def printed(text, *arguments, folder):
+    """What Python prints that keeps what it compiled in a folder."""
+    env = {k: v for k, v in environment().items() if not k.startswith("NUMBA_")}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
+    return run_python(text, *arguments, cwd=folder, env=env, check=True).stdout.split()
+
+
 @pytest.mark.slow
 @compiled_only
 def test_a_change_in_another_module_is_noticed(tmp_path):
@@ -73,13 +94,22 @@ def test_a_change_in_another_module_is_noticed(tmp_path):
     def walk(step):
         for name, text in TWO_MODULES.items():
             (tmp_path / name).write_text(text.format(step=step))
-        env = {k: v for k, v in environment().items() if not k.startswith("NUMBA_")}
-        env["PYTHONDONTWRITEBYTECODE"] = "1"  # files change within a second
-        return run_python(WALK, cwd=tmp_path, env=env, check=True).stdout.split()
+        return printed(WALK, folder=tmp_path)
 
     assert walk(1) == ["7", "0"]
     assert walk(1) == ["7", "1"]
     assert walk(3) == ["11", "0"]
+
+
+@pytest.mark.slow
+@compiled_only
+def test_what_an_older_version_cached_is_not_read(tmp_path):
+    """A type of an argument may have moved since: reading of it would fail."""
+    for home in ("here", "there"):
+        (tmp_path / f"{home}.py").write_text(PAIR)
+        (tmp_path / "_total_kernel.py").write_text(TOTAL.format(home))
+        assert printed(CALL_TOTAL, home, folder=tmp_path) == ["3"]
+        (tmp_path / f"{home}.py").unlink()
 
 
 def test_the_first_call_puts_a_compiled_function_in_place():
