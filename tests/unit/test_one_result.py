@@ -16,13 +16,16 @@ from tests import definitions
 from tests.strategies import random_rows
 from tripletree.clustering import workflow
 from tripletree.datasets.animals import animals
+from tripletree.evaluation.support import asked_about
 from tripletree.methods import COMPLETING, METHODS
+from tripletree.objective.flat import STABLE
 from tripletree.similarity import matrix
 
 pytestmark = pytest.mark.compiled
 
 BARE = {"n_folds": 0, "support": 0}
 ALONE = {**BARE, "bound": False}  # the tree, and nothing about it
+SEED = 41  # a stable cluster holds an object that nobody was asked about
 FILES = ("tree.nwk", "tree.json", "linkage.npy", "clusters.csv", "summary.json")
 
 
@@ -61,6 +64,8 @@ def shown_clusters(result, folder):
     labels = np.full(tree.n_leaves, -1)
     for number, node in enumerate(data["cut"]):
         labels[tree.leaves(node)] = number
+    for leaf, number in data["attached"]:
+        labels[leaf] = number
     yield labels.tolist()
 
 
@@ -76,7 +81,9 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
             result = tt.cluster(given, method, features=features, **ALONE)
             labels = result.clusters.labels
         else:
-            model = tt.RevenueClustering(method=method, n_objects=given.n_objects)
+            model = tt.RevenueClustering(
+                method=method, n_objects=given.n_objects, random_state=SEED
+            )
             model.fit(given.rows, sample_weight=given.weights)
             result, labels = model.clustering_, model.labels_
         for shown in shown_clusters(result, tmp_path):
@@ -84,8 +91,12 @@ def test_every_place_shows_the_same_clusters(method, tmp_path, monkeypatch):
         drawn = labels[result.tree.leaf_order]
         drawn = drawn[drawn >= 0]
         assert drawn.tolist() == sorted(drawn)
+        left_out = set()
+        if result.clusters.rule == STABLE and result.clusters.n_clusters > 1:
+            left_out = set(np.flatnonzero(~asked_about(given)))
         for at, node in enumerate(result.clusters.nodes):
-            assert set(result.tree.leaves(node)) == set(np.flatnonzero(labels == at))
+            members = set(result.tree.leaves(node)) - left_out
+            assert members == set(np.flatnonzero(labels == at))
 
 
 def test_sums_are_made_once_and_need_no_check(answers, monkeypatch):
