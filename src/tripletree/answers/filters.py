@@ -109,7 +109,7 @@ class Filters:
         return self.number(sql, f"c{self.time}")
 
     def number(self, sql: Sql, text: str) -> str:
-        """SQL for the number that a text is; NULL if it is none."""
+        """SQL for the number that a text is; NULL for other texts."""
         # An engine may cast where it reads, and fail there: only numbers are.
         if self.has_commas:
             text = f"replace({text}, ',', '.')"
