@@ -468,3 +468,12 @@ def test_heights_never_fall_towards_the_root():
         (average_linkage(s), [5, 6, -8], [-5.0, -3.0, 8 / 3]),
     ):
         assert with_average_heights(tree, np.array(sums)).heights.tolist() == heights
+
+
+def test_comparisons_take_their_time_whatever_the_limit(monkeypatch):
+    monkeypatch.setattr(workflow, "_Run", None)  # nothing is begun
+    monkeypatch.setattr(workflow, "PER_ROW", 0.01)
+    many = Triplets([[0, 1, 2]] * 1_000, 3)
+    words = "1,000 comparisons climb takes at least about 10 s"
+    with pytest.warns(UserWarning, match=words), pytest.raises(TypeError):
+        cluster(many, "climb", time_limit=1)

@@ -41,6 +41,7 @@ from tripletree.comparisons.sampling import as_real_table
 from tripletree.comparisons.summary import WhatWasRead, count_what_was_read, coverage
 from tripletree.comparisons.triplets import (
     Comparisons,
+    Triplets,
     check_comparisons,
     rows_that_count,
 )
@@ -55,13 +56,13 @@ from tripletree.errors import (
 )
 from tripletree.evaluation.annotators import AnnotatorAgreement, agreement_by_sums
 from tripletree.evaluation.holdout import HeldOut, learning_curve
-from tripletree.evaluation.noise import NoiseCeiling, noise_ceiling
+from tripletree.evaluation.noise import NoiseCeiling, ceiling_of, count_votes
 from tripletree.evaluation.support import (
     Support,
     renumbered,
     support_by_replicates,
 )
-from tripletree.evaluation.tree_fit import UltrametricIndex, ultrametric_index
+from tripletree.evaluation.tree_fit import UltrametricIndex, index_of
 from tripletree.evaluation.tree_fit import tree_fit as compare_models
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
@@ -98,6 +99,7 @@ LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
 FEWEST_FOR_CURVE = 30  # questions
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
 FOR_TRIALS = 0.5  # of the time up to the tree, at most: the tree has the rest
+PER_ROW = 8e-7  # seconds, about: questions are counted whatever the time limit
 # Shares of a time limit for what comes after the tree, in this order.
 SHARES = {"bound": 0.1, "support": 0.15, "curve": 0.15, "tree_fit": 0.1}
 
@@ -216,10 +218,11 @@ def cluster(
     check_callable("progress", progress)
     seed, limit = check_int("seed", seed, 0, 2**63), check_limit(time_limit)
     least = minimum_seconds(method, n, data.n_rows)
+    least += 0 if is_summed else PER_ROW * data.n_rows
     if least > 1.2 * limit + 1:
         message = (
-            f"with {n:,} objects {method} takes at least about {least:.0f} s, whatever "
-            "the time limit."
+            f"with {n:,} objects and {data.n_comparisons:,} comparisons {method} takes "
+            f"at least about {least:.0f} s, whatever the time limit."
         )
         python_warnings.warn(message, UserWarning, stacklevel=2)
     run = _Run(
@@ -529,7 +532,10 @@ class _Run:
             return None, None
         if answers.weights is None and self.data.read.n_questions == len(answers):
             return None, None
-        return noise_ceiling(answers), ultrametric_index(answers)
+        votes, index = count_votes(answers), None
+        if isinstance(answers, Triplets) and len(answers):
+            index = index_of(votes, answers)
+        return ceiling_of(votes), index
 
     def on_unseen(
         self, step: str, judge: Callable[..., Figures], method: str

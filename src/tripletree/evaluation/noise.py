@@ -104,7 +104,11 @@ def noise_ceiling(comparisons: Comparisons) -> NoiseCeiling | None:
     repeated questions show that at most 88.7% could be right (86% to 90%)
     """
     check_comparisons(comparisons)
-    votes = count_votes(comparisons)
+    return ceiling_of(count_votes(comparisons))
+
+
+def ceiling_of(votes: Votes) -> NoiseCeiling | None:
+    """The noise ceiling of votes that were counted."""
     found = agreement_of(votes, votes.total > 1)
     if found is None:
         return None

@@ -54,7 +54,7 @@ from tripletree.evaluation.holdout import (
     common_value,
     question_numbers,
 )
-from tripletree.evaluation.noise import agreement_of, count_votes
+from tripletree.evaluation.noise import Votes, agreement_of, count_votes
 from tripletree.tree.ancestors import common_ancestors
 
 DIMENSIONS = (2, 3, 5, 8)
@@ -376,7 +376,11 @@ def ultrametric_index(comparisons: Comparisons) -> UltrametricIndex | None:
     check_comparisons(comparisons)
     if not isinstance(comparisons, Triplets) or not len(comparisons):
         return None
-    votes = count_votes(comparisons)
+    return index_of(count_votes(comparisons), comparisons)
+
+
+def index_of(votes: Votes, comparisons: Triplets) -> UltrametricIndex | None:
+    """The ultrametric index of triplets whose votes were counted."""
     rows = comparisons.rows[votes.row]
     objects = np.sort(rows, axis=1)
     triple, _ = group_rows(*objects.T)

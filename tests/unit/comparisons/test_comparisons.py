@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tripletree import InvalidComparisons, InvalidOption, Quadruplets, Triplets
+from tripletree.comparisons.row_checks import group_rows
 
 ROWS = [[0, 1, 2], [1, 2, 0], [0, 1, 2], [2, 0, 1]]
 WORKERS = ["eve", "ann", "ann", "eve"]
@@ -316,3 +317,16 @@ def test_wrong_selections(index, weights):
     """Also of columns: in another order they would be other answers."""
     with pytest.raises(InvalidOption, match="give a slice, a mask of 4 booleans"):
         Triplets(ROWS, 3, weights)[index]
+
+
+@pytest.mark.parametrize("factor", [1, 2**30, 2**62])
+@pytest.mark.parametrize("n_keys", [1, 2, 3])
+def test_groups_of_equal_rows(n_keys, factor):
+    """In the order of the last key, then of the one before it."""
+    keys = np.random.default_rng(0).integers(2, size=(n_keys, 40)) * factor
+    numbers, first = group_rows(*keys)
+    _, at, inverse = np.unique(
+        keys[::-1], axis=1, return_index=True, return_inverse=True
+    )
+    assert numbers.tolist() == inverse.ravel().tolist()
+    assert first.tolist() == at.tolist()
