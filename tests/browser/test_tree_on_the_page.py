@@ -84,17 +84,23 @@ def test_it_opens_with_the_clusters_of_the_result(tmp_path, open_page):
     assert clusters_shown(page) == expected
 
 
+def cut_at(result, nodes):
+    """The clusters below these nodes; other objects are in none."""
+    tree = result.tree
+    drawn = np.array(sorted(nodes, key=lambda v: tree.interval_start[v]))
+    labels = np.full(tree.n_leaves, -1)
+    for number, node in enumerate(drawn):
+        labels[tree.leaves(node)] = number
+    return replace(result.clusters, labels=labels, nodes=drawn)
+
+
 def test_strays_are_in_no_cluster_and_levels_are_marked(tmp_path, open_page):
     answers = animals(1_000).answers
     result = clustered(answers)
-    tree, labels = result.tree, np.full(20, -1)
+    tree = result.tree
     large, small = sorted(tree.children[-1], key=lambda node: -tree.size[node])
     inner = tree.children[large - tree.n_leaves].tolist()
-    labels[tree.leaves(small)] = 0
-    labels[tree.leaves(inner[0])] = 1
-    nodes = sorted([small, inner[0]], key=lambda v: tree.interval_start[v])
-    cut = replace(result.clusters, labels=labels, nodes=np.array(nodes))
-    both = replace(cut, nodes=np.array(sorted([small, *inner])))
+    cut, both = cut_at(result, [small, inner[0]]), cut_at(result, [small, *inner])
     level = tt.SuggestedCut(both, 1.0, 1, 20, 0.5)
     result = replace(result, clusters=cut, levels=(level,))
     page = open_page(written(tmp_path, answers, result)[0])
@@ -128,12 +134,8 @@ def test_objects_that_nobody_was_asked_about_are_in_no_cluster(tmp_path, open_pa
     three = [small, *tree.children[large - 21]]
     cuts = []
     for nodes in (two, three):
-        drawn = np.array(sorted(nodes, key=lambda v: tree.interval_start[v]))
-        labels = np.full(21, -1)
-        for number, node in enumerate(drawn):
-            labels[tree.leaves(node)] = number
-        labels[20] = -1
-        cuts.append(replace(result.clusters, labels=labels, nodes=drawn))
+        cuts.append(cut_at(result, nodes))
+        cuts[-1].labels[20] = -1
     levels = tuple(tt.SuggestedCut(cut, 1.0, 1, 20, None) for cut in cuts)
     result = replace(result, clusters=cuts[1], levels=levels)
     page = open_page(written(tmp_path, answers, result)[0])

@@ -1,4 +1,4 @@
 """From answers to points: t-STE.
 
-`tste` embeds; `objective` is its loss, `descent` goes downhill on it.
+`tste` embeds; `loss` is what it makes small, `descent` goes downhill on it.
 """
