@@ -177,8 +177,8 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     merged = {text: label for text, label in merged.items() if text != label}
     shown = [(text, label) for text, label in merged.items() if text in texts]
     if shown:
-        groups = quoted_groups(shown)
-        q = q.noting(f"merged spellings, the last of each stays: {groups}")
+        groups = quoted_groups(shown, " becomes ")
+        q = q.noting(f"merged spellings: {groups}")
     images = {text: merged.get(file, file) for text, file in images.items()}
     return replace(q, merged=images | merged)
 

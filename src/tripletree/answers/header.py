@@ -331,6 +331,8 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
         "i, j, k; i, j, k, l; center, left, right, answer; first, second, third, odd. "
         "Each row holds one question and its answer. Say which is which, for example ",
         Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+        ", ",
+        Remedy("columns", {"target": ..., "left": ..., "right": ..., "answer": ...}),
         ", or ",
         Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
         "; if the file has no header, ",

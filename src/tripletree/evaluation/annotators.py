@@ -99,8 +99,8 @@ class AnnotatorAgreement:
         if len(self.names) > MOST_SHOWN:
             lines.append(f"... and {len(self.names) - MOST_SHOWN:,} less suspicious")
         lines.append(
-            "the first lines are the people to look at: at most is the largest likely "
-            "share of agreement, ties left out; z below -3 is hardly chance"
+            "look at the people in the first lines. at most: the largest share of "
+            "agreement that is likely, ties left out; z below -3 is hardly chance"
         )
         return "\n".join(lines)
 

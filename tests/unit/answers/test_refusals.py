@@ -62,6 +62,7 @@ MERGE = Remedy("merge_spellings", True)
 READY = Remedy("columns", {"target": "i", "near": "j", "far": "k"})
 UNKNOWN = (
     Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+    Remedy("columns", {"target": ..., "left": ..., "right": ..., "answer": ...}),
     Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
     Remedy("columns", [0, 1, 2]),
 )
@@ -456,8 +457,8 @@ REFUSED = {
         GOOD + "a ,b,c\n",
         "two spellings",
         None,
-        ITEMS,
         MERGE,
+        ITEMS,
         words="'a' and 'a ' differ in blanks only",
     ),
     **{
@@ -465,9 +466,10 @@ REFUSED = {
             f"i,j,k\n{one},x,y\nx,{two},y\n",
             "two spellings",
             None,
-            ITEMS,
             MERGE,
-            words=re.escape(f"{one!a} and {two!a}") + ".*; if one, merge_spellings",
+            ITEMS,
+            words=re.escape(f"{one!a} and {two!a}")
+            + ".* one object, .*merge_spellings",
         )
         for one, others in ALIKE.items()
         for two in others
@@ -753,7 +755,10 @@ REFUSED = {
         )
     },
     # Other formats
-    "unknown ending": wrong(GOOD, "unknown ending", name="a.xlsx"),
+    "unknown ending": wrong(GOOD, "unknown ending", name="a.dat"),
+    "workbook": wrong(
+        GOOD, "unknown ending", name="a.xlsx", words="save the sheet as 'CSV UTF-8'"
+    ),
     "no ending": wrong(GOOD, "unknown ending", name="answers"),
     "packed parquet": wrong(GOOD, "unknown ending", name="a.parquet.gz"),
     "junk parquet": wrong("PAR1junkjunkPAR1", "not Parquet", name="a.parquet"),
