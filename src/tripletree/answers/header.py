@@ -324,6 +324,8 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
             Remedy("columns", three | {"central": answer}),
             ".",
         ]
+    if names and names[0].startswith("sep="):
+        return [f": the first line, {names[0]!a:.80}, is for Excel alone: remove it."]
     return [
         f": columns {some_names(names)} are not known as answers. ",
         *_missing_role(at),
@@ -337,7 +339,7 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
         Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
-        ". Who answered is the role annotator, how fast response_time.",
+        ". Further roles: annotator (who answered), response_time, weight.",
     ]
 
 

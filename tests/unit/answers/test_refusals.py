@@ -117,6 +117,11 @@ REFUSED = {
         *UNKNOWN,
         words="role far is missing",
     ),
+    "a line for Excel": wrong(
+        "sep=;\r\ni;j;k\r\na;b;c\r\n",
+        "unknown columns",
+        words="'sep=', is for Excel alone",
+    ),
     "unknown names": wrong(
         "x,y,z\na,b,c\n",
         "unknown columns",
