@@ -67,7 +67,8 @@ def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
         raise InvalidComparisons(
             engine.layout.name,
             f": {one.reason} has the value {value!r:.80}, which is in no row. Among "
-            f"the values there are {some}: give one of them, or leave the value out.",
+            f"the values there are {some}: give one of them, or leave the value out."
+            + " A cell without a value is None." * (value == ""),
             code="no such value",
         )
 

@@ -623,6 +623,12 @@ REFUSED = {
         f"weight {weight[:9]}": wrong(WEIGHTED + f"a,b,c,{weight}\n", *NO_WEIGHT)
         for weight in ("nan", "", "-1", "two", "9" * 31, "1e999", "nan\na,b,c,0.5")
     },
+    "an empty text to drop": wrong(
+        FILTERED,
+        "no such value",
+        words="A cell without a value is None",
+        drop={"worker": ""},
+    ),
     "huge sum": wrong(WEIGHTED + "a,b,c,9000000000000000000\n", "weights"),
     **{
         f"no such value to {option}: {value}": wrong(
