@@ -64,11 +64,12 @@ def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
     for one, value in engine.layout.filters.unmatched(found):
         rows = engine.rows(relation.values, one.position, "TRUE", MOST_VALUES)
         some = some_names([str(row["value"]) for row in rows]) or "none"
+        empty = " A cell without a value is None." if value == "" else ""
         raise InvalidComparisons(
             engine.layout.name,
             f": {one.reason} has the value {value!r:.80}, which is in no row. Among "
             f"the values there are {some}: give one of them, or leave the value out."
-            + " A cell without a value is None." * (value == ""),
+            f"{empty}",
             code="no such value",
         )
 

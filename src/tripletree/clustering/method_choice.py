@@ -140,7 +140,7 @@ def _reason(
     Means are of the same rounds where they stand side by side: candidates that fell
     behind were not tried again, and stand beside what the best earned until then.
     """
-    said = []
+    said: list[str] = []
     for number, last in enumerate(means, 1):
         following = means[number] if number < len(means) else {}
         if last.keys() == following.keys():
@@ -151,16 +151,18 @@ def _reason(
         rounds = "first round: " if number == 1 < len(means) else rounds
         earned = ", ".join(f"{name} {_short(x)}" for name, x in shown.items())
         said.insert(0, rounds + earned)
-    shown = "; ".join(said)
+    figures = "; ".join(said)
     errors = f"standard errors behind, {len(means) * n_folds} folds."
     if best != first:
         equal = f"{best} is {behind[best]:.1f} {errors}"
-        return f"few answers, and as good as {first} on unseen ones ({shown}). {equal}"
+        return (
+            f"few answers, and as good as {first} on unseen ones ({figures}). {equal}"
+        )
     others = [(lag, name) for name, lag in behind.items() if name != best]
     lag, second = min(others, default=(0.0, ""))
     if lag == math.inf:
-        return f"the first of equal held-out revenues ({shown})."
-    reason = f"largest held-out revenue ({shown})."
+        return f"the first of equal held-out revenues ({figures})."
+    reason = f"largest held-out revenue ({figures})."
     if not others:
         return reason
     how = "clear" if lag >= CLEAR else "close"
