@@ -1,7 +1,7 @@
 """tripletree: hierarchies from comparisons.
 
 People answer "is A closer to B than to C?"; tripletree turns the answers into a
-dendrogram that earns much revenue, and says how good it is::
+dendrogram that fits them best, and says how good it is::
 
     import tripletree as tt
 

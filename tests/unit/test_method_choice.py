@@ -1,6 +1,7 @@
 """How `auto` chooses, with methods whose trees are known beforehand."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -99,6 +100,29 @@ def test_close_candidates_are_tried_again_and_ties_are_smooth(
     assert (name, set(n_trees.values())) == (expected, {9})
     assert asked["climb"] == [5] * 3 + [6] * 3 + [7] * 3
     assert "9 folds." in reason
+
+
+def test_means_side_by_side_are_of_the_same_rounds(monkeypatch, small):
+    """One that falls behind in the first round is not tried again."""
+    monkeypatch.setattr(method_choice, "CLEAR", 1e9)
+    near = dict.fromkeys(("climb", "complete"), MODEL.truth)
+    monkeypatch.setattr(
+        method_choice,
+        "_standard_errors_behind",
+        lambda earned: {
+            name: {"climb": 0.0, "complete": 3.0}.get(name, 2e9) for name in earned
+        },
+    )
+    name, reason, n_trees, _ = chosen(MANY, near)
+    assert (name, n_trees["climb"], n_trees["complete"]) == ("climb", 9, 9)
+    assert n_trees["adds-al"] == 3
+    late, early = re.search(
+        r"\((mean of 3 rounds: .+?); (first .+?)\)", reason
+    ).groups()
+    assert [text.split()[0] for text in late[18:].split(", ")] == ["climb", "complete"]
+    first = held_out(MANY, lambda _: MODEL.truth, seed=5).revenue
+    wrong = held_out(MANY, lambda _: WRONG, seed=5).revenue
+    assert early == f"first round: adds-al {wrong:,.0f}, climb {first:,.0f}"
 
 
 def test_equal_trees_are_not_tried_again(small):

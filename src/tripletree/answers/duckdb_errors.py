@@ -40,8 +40,9 @@ KNOWN = (  # a pattern of what it says, our code and words
     (
         r"nvalid unicode|UTF-8|utf-8|Invalid string encoding",
         "not UTF-8",
-        "not UTF-8 text. Save it as UTF-8 (not UTF-16 or Latin-1); for binary data, "
-        "let the ending of the name say what kind of file it is.",
+        "not UTF-8 text. Save it as UTF-8, not as UTF-16 or Latin-1 (in Excel, choose "
+        "'CSV UTF-8'). If it is not a text file, its name must end as its kind "
+        "does, such as .parquet.",
     ),
     (
         r'Original Line: (.*[,;\t| ])?"([^"\n]|"")*"[^",;\t|\s](.|\n)*unterminated',

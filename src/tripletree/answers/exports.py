@@ -79,10 +79,13 @@ def _with_elements(table: Table, at: int) -> Table:
     if kind.endswith("[]"):
         length, element = f"len(c{at})", f"c{at}[{{}} + 1]"
     elif kind in ("VARCHAR", "JSON"):
+        # The engine may look into a cell before a condition on it is known to hold, so
+        # what it looks into is JSON in any case.
+        cell = f"(CASE WHEN json_valid(c{at}) THEN c{at} ELSE 'null' END)"
         arrow = "->" if kind == "JSON" else "->>"
-        is_list = f"WHEN json_valid(c{at}) AND json_type(c{at}) = 'ARRAY' THEN"
-        length = f"CASE {is_list} json_array_length(c{at}) END"
-        element = f"CASE {is_list} c{at} {arrow} '$[{{}}]' END"
+        is_list = f"WHEN json_type({cell}) = 'ARRAY' THEN"
+        length = f"CASE {is_list} json_array_length({cell}) END"
+        element = f"CASE {is_list} {cell} {arrow} '$[{{}}]' END"
     else:
         return table
     counts = ", ".join(f"count(*) FILTER (WHERE {length} = {size})" for size in PARTS)

@@ -64,10 +64,12 @@ def _check_filters(engine: Engine, found: Mapping[str, Any]) -> None:
     for one, value in engine.layout.filters.unmatched(found):
         rows = engine.rows(relation.values, one.position, "TRUE", MOST_VALUES)
         some = some_names([str(row["value"]) for row in rows]) or "none"
+        empty = " A cell without a value is None." if value == "" else ""
         raise InvalidComparisons(
             engine.layout.name,
             f": {one.reason} has the value {value!r:.80}, which is in no row. Among "
-            f"the values there are {some}: give one of them, or leave the value out.",
+            f"the values there are {some}: give one of them, or leave the value out."
+            f"{empty}",
             code="no such value",
         )
 
@@ -177,8 +179,8 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
     merged = {text: label for text, label in merged.items() if text != label}
     shown = [(text, label) for text, label in merged.items() if text in texts]
     if shown:
-        groups = quoted_groups(shown)
-        q = q.noting(f"merged spellings, the last of each stays: {groups}")
+        groups = quoted_groups(shown, " becomes ")
+        q = q.noting(f"merged spellings: {groups}")
     images = {text: merged.get(file, file) for text, file in images.items()}
     return replace(q, merged=images | merged)
 

@@ -324,6 +324,8 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
             Remedy("columns", three | {"central": answer}),
             ".",
         ]
+    if names and names[0].startswith("sep="):
+        return [f": the first line, {names[0]!a:.80}, is for Excel alone: remove it."]
     return [
         f": columns {some_names(names)} are not known as answers. ",
         *_missing_role(at),
@@ -331,11 +333,13 @@ def _about_unknown(names: Sequence[str]) -> list[str | Remedy]:
         "i, j, k; i, j, k, l; center, left, right, answer; first, second, third, odd. "
         "Each row holds one question and its answer. Say which is which, for example ",
         Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+        ", ",
+        Remedy("columns", {"target": ..., "left": ..., "right": ..., "answer": ...}),
         ", or ",
         Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
         "; if the file has no header, ",
         Remedy("columns", [0, 1, 2]),
-        ". Who answered is the role annotator, how fast response_time.",
+        ". Further roles: annotator (who answered), response_time, weight.",
     ]
 
 

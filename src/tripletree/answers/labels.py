@@ -171,9 +171,9 @@ def image_file(label: str) -> str | None:
     return found and (found[1] or found[2] or found[3].removesuffix("/"))
 
 
-def quoted_groups(groups: Sequence[Sequence[str]]) -> str:
+def quoted_groups(groups: Sequence[Sequence[str]], between: str = " and ") -> str:
     """Labels that are spelled alike, for a message; not all if there are many."""
-    some = (" and ".join(f"{x[:40]!a}" for x in one[:3]) for one in groups[:MOST_SHOWN])
+    some = (between.join(f"{x[:40]!a}" for x in one[:3]) for one in groups[:MOST_SHOWN])
     more = len(groups) - MOST_SHOWN
     return "; ".join(some) + (f"; and {more} more" if more > 0 else "")
 
@@ -181,17 +181,17 @@ def quoted_groups(groups: Sequence[Sequence[str]]) -> str:
 def check_spelling(labels: Iterable[str], where: str) -> None:
     """Refuse 'cat ' beside 'cat', and 2.0 beside 2."""
     one, two = twice_spelled(labels) or ("", "")
-    how = "blanks only. Remove the blanks from"
+    how, correct = "blanks", "remove the blanks from"
     if one.strip() != two.strip():
-        how = "invisible characters or in .0 only. Write them in one way in"
+        how, correct = "invisible characters or in .0", "write it in one way in"
     refuse_if(
         one != two,
         InvalidComparisons,
-        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} the file; if "
-        "these are two objects, give ",
-        Remedy("items"),
-        ", the labels of all objects; if one, ",
+        f"{where}: labels {one[:80]!a} and {two[:80]!a} differ in {how} only. If they "
+        f"are one object, {correct} the file, or give ",
         Remedy("merge_spellings", True),
-        ".",
+        "; if they are two, give ",
+        Remedy("items"),
+        ", the labels of all objects.",
         code="two spellings",
     )

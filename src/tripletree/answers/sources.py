@@ -51,6 +51,7 @@ KINDS = {
     ".npz": ("npz", ""),
     ".zip": ("zip", ""),
 }
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 ENDINGS = (
     ".csv, .tsv, .txt, .json, .jsonl (each also with .gz or .zst), .parquet, .npz or "
@@ -81,11 +82,13 @@ def ending_of(path: Path) -> Ending:
     *_, before, last = "", "", *(ending.lower() for ending in path.suffixes)
     compression = PACKED.get(last, "none")
     kind, separators = KINDS.get(before if last in PACKED else last, ("", ""))
+    workbook = " Workbooks are neither read nor written: in Excel, save the sheet as "
+    workbook = f"{workbook}'CSV UTF-8'." if last in WORKBOOKS else ""
     refuse_if(
         not kind or (last in PACKED and kind in ("parquet", "npz", "zip")),
         InvalidComparisons,
         f"{str(path)!r:.200}: the name does not say what kind of file this is: "
-        f"let it end in {ENDINGS}.",
+        f"let it end in {ENDINGS}.{workbook}",
         code="unknown ending",
     )
     return Ending(kind, separators, compression)

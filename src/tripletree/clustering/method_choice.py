@@ -79,7 +79,7 @@ def choose_method(
     questions = question_numbers(comparisons)
     found: dict[str, HeldOut] = {}
     earned: dict[str, Floats] = {}  # by question, in all rounds so far
-    means: dict[str, float] = {}  # of a round
+    means: list[dict[str, float]] = []  # after each round, of a round
     behind: dict[str, float] = {}
     notes: list[str] = []
     rest: tuple[str, ...] = CANDIDATES
@@ -116,13 +116,15 @@ def choose_method(
         behind.update(_standard_errors_behind(earned))
         rest = tuple(name for name in earned if behind[name] < CLEAR)
         n_rounds, longest = n_rounds + 1, max(longest, time.monotonic() - began)
-        means |= {name: float(one.sum()) / n_rounds for name, one in earned.items()}
+        means.append(
+            {name: float(one.sum()) / n_rounds for name, one in earned.items()}
+        )
     if not found:
         return CANDIDATES[0], "there was no time to compare methods.", found
     first = best = min(behind, key=lambda name: behind[name])
     if len(comparisons) < FEW_ANSWERS * comparisons.n_objects**2:
         best = [name for name in CANDIDATES if behind.get(name, TIE) < TIE][-1]
-    reason = _reason(best, first, behind, means, n_rounds, n_folds)
+    reason = _reason(best, first, behind, means, n_folds)
     return best, " ".join([reason, *notes]), found
 
 
@@ -130,23 +132,37 @@ def _reason(
     best: str,
     first: str,
     behind: dict[str, float],
-    means: dict[str, float],
-    n_rounds: int,
+    means: list[dict[str, float]],
     n_folds: int,
 ) -> str:
-    """Why this method, and how clear that is."""
-    shown = ", ".join(f"{name} {_short(x)}" for name, x in means.items())
-    if n_rounds > 1:
-        shown = f"mean of {n_rounds} rounds: {shown}"
-    errors = f"standard errors behind, {n_rounds * n_folds} folds."
+    """Why this method, and how clear that is.
+
+    Means are of the same rounds where they stand side by side: candidates that fell
+    behind were not tried again, and stand beside what the best earned until then.
+    """
+    said: list[str] = []
+    for number, last in enumerate(means, 1):
+        following = means[number] if number < len(means) else {}
+        if last.keys() == following.keys():
+            continue
+        shown = {name: x for name, x in last.items() if name not in following}
+        shown |= {best: last[best]} if following else {}
+        rounds = f"mean of {number} rounds: " if number > 1 else ""
+        rounds = "first round: " if number == 1 < len(means) else rounds
+        earned = ", ".join(f"{name} {_short(x)}" for name, x in shown.items())
+        said.insert(0, rounds + earned)
+    figures = "; ".join(said)
+    errors = f"standard errors behind, {len(means) * n_folds} folds."
     if best != first:
         equal = f"{best} is {behind[best]:.1f} {errors}"
-        return f"few answers, and as good as {first} on unseen ones ({shown}). {equal}"
+        return (
+            f"few answers, and as good as {first} on unseen ones ({figures}). {equal}"
+        )
     others = [(lag, name) for name, lag in behind.items() if name != best]
     lag, second = min(others, default=(0.0, ""))
     if lag == math.inf:
-        return f"the first of equal held-out revenues ({shown})."
-    reason = f"largest held-out revenue ({shown})."
+        return f"the first of equal held-out revenues ({figures})."
+    reason = f"largest held-out revenue ({figures})."
     if not others:
         return reason
     how = "clear" if lag >= CLEAR else "close"

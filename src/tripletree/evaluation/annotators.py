@@ -99,8 +99,8 @@ class AnnotatorAgreement:
         if len(self.names) > MOST_SHOWN:
             lines.append(f"... and {len(self.names) - MOST_SHOWN:,} less suspicious")
         lines.append(
-            "the first lines are the people to look at: at most is the largest likely "
-            "share of agreement, ties left out; z below -3 is hardly chance"
+            "look first at the people at the top. At most: the largest plausible share "
+            "of agreement, ties left out; a z below -3 is hardly due to chance."
         )
         return "\n".join(lines)
 

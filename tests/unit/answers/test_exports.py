@@ -31,6 +31,7 @@ from tripletree import (
     read_comparisons,
 )
 from tripletree.answers import sources, tables
+from tripletree.answers.exports import PARTS
 
 TRIALS_ROWS = ["fow.png fyw.png myb.png", "mob.png fyw.png fow.png"]
 ABC = ["a b c", "b a c"]
@@ -44,6 +45,13 @@ OWN = (
     "choice,2,owl,hawk,carp,0\nchoice,3,hawk,carp,owl,1\npause,4,,,,\n"
 )
 ASKED = {"target": "stimulus", "left": "a", "right": "b", "answer": "response"}
+QUOTED = (
+    '"rt","stimulus","response","trial_type","choices"\n'
+    '"null","+","null","html-keyboard-response",""\n'
+    '"900","Odd?","0","html-button-response","[""carp"",""owl"",""hawk""]"\n'
+    '"9000","","{""age"":""24""}","survey-text",""\n'
+)
+ODD = dict(zip(PARTS[3], PARTS[3], strict=True), odd="response")
 GIVEN = {"target": "q", "answer": "response"}
 LISTS = f"a,b,c,{BOTH},b\nb,a,c,,c\n"
 NEXT_CSV = "participant_uid,target_center,target_left,target_right,target_winner\n"
@@ -111,6 +119,15 @@ EXPORTS = {
         TRIALS_ROWS[:1],
         {"no question": 4, "response time below 1000": 1},
         ("d8",),
+    ),
+    # jsPsych quotes every cell: those of other trials are texts of length 0.
+    "jsPsych, all in quotes": export(
+        "a.csv",
+        QUOTED,
+        {"columns": ODD},
+        ["owl hawk carp", "hawk owl carp"],
+        {"no question": 2},
+        None,
     ),
     "jsPsych, own columns": export(
         "a.csv", OWN, {"columns": ASKED}, OWLS, {"no question": 2}, None

@@ -45,7 +45,7 @@ TOLD = [
             "i,j,k",
             ["owl,b,c", f"b,{other},c"],
             {"merge_spellings": True},
-            [f"merged spellings, the last of each stays: {other!a} and 'owl'"],
+            [f"merged spellings: {other!a} becomes 'owl'"],
             [],
         )
         for other in ("owl ", "\u00a0owl", "o\u200bwl")
@@ -317,7 +317,7 @@ def test_two_spellings_of_one_object(written, one, two):
     rows = [f"{one} b c", f"b {two} c", f"c {one} d"]
     check_read(written, text, {}, rows, {"warnings": (warning,)})
     rows[1] = f"b {one} c"
-    note = f"merged spellings, the last of each stays: {two!r} and {one!r}"
+    note = f"merged spellings: {two!r} becomes {one!r}"
     told = {"warnings": (), "notes": (note,)}
     check_read(written, text, {"merge_spellings": True}, rows, told)
 

@@ -62,6 +62,7 @@ MERGE = Remedy("merge_spellings", True)
 READY = Remedy("columns", {"target": "i", "near": "j", "far": "k"})
 UNKNOWN = (
     Remedy("columns", {"target": ..., "near": ..., "far": ...}),
+    Remedy("columns", {"target": ..., "left": ..., "right": ..., "answer": ...}),
     Remedy("columns", {"first": ..., "second": ..., "third": ..., "odd": ...}),
     Remedy("columns", [0, 1, 2]),
 )
@@ -115,6 +116,11 @@ REFUSED = {
         Remedy("columns", {"target": "head", "near": "winner", "far": ...}),
         *UNKNOWN,
         words="role far is missing",
+    ),
+    "a line for Excel": wrong(
+        "sep=;\r\ni;j;k\r\na;b;c\r\n",
+        "unknown columns",
+        words="'sep=', is for Excel alone",
     ),
     "unknown names": wrong(
         "x,y,z\na,b,c\n",
@@ -456,8 +462,8 @@ REFUSED = {
         GOOD + "a ,b,c\n",
         "two spellings",
         None,
-        ITEMS,
         MERGE,
+        ITEMS,
         words="'a' and 'a ' differ in blanks only",
     ),
     **{
@@ -465,9 +471,10 @@ REFUSED = {
             f"i,j,k\n{one},x,y\nx,{two},y\n",
             "two spellings",
             None,
-            ITEMS,
             MERGE,
-            words=re.escape(f"{one!a} and {two!a}") + ".*; if one, merge_spellings",
+            ITEMS,
+            words=re.escape(f"{one!a} and {two!a}")
+            + ".* one object, .*merge_spellings",
         )
         for one, others in ALIKE.items()
         for two in others
@@ -616,6 +623,12 @@ REFUSED = {
         f"weight {weight[:9]}": wrong(WEIGHTED + f"a,b,c,{weight}\n", *NO_WEIGHT)
         for weight in ("nan", "", "-1", "two", "9" * 31, "1e999", "nan\na,b,c,0.5")
     },
+    "an empty text to drop": wrong(
+        FILTERED,
+        "no such value",
+        words="A cell without a value is None",
+        drop={"worker": ""},
+    ),
     "huge sum": wrong(WEIGHTED + "a,b,c,9000000000000000000\n", "weights"),
     **{
         f"no such value to {option}: {value}": wrong(
@@ -753,7 +766,10 @@ REFUSED = {
         )
     },
     # Other formats
-    "unknown ending": wrong(GOOD, "unknown ending", name="a.xlsx"),
+    "unknown ending": wrong(GOOD, "unknown ending", name="a.dat"),
+    "workbook": wrong(
+        GOOD, "unknown ending", name="a.xlsx", words="save the sheet as 'CSV UTF-8'"
+    ),
     "no ending": wrong(GOOD, "unknown ending", name="answers"),
     "packed parquet": wrong(GOOD, "unknown ending", name="a.parquet.gz"),
     "junk parquet": wrong("PAR1junkjunkPAR1", "not Parquet", name="a.parquet"),

@@ -160,7 +160,7 @@ def test_text():
     assert len({len(line) for line in text[1:-2]}) == 1
     assert len(text) == 2 + 20 + 1 + 1
     assert text[-2] == "... and 11 less suspicious"
-    assert "at most is the largest likely share" in text[-1]
+    assert "At most: the largest plausible share" in text[-1]
 
 
 def test_errors():
