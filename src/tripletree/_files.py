@@ -267,7 +267,7 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
     parent = Path(beside or tempfile.gettempdir())
     _remove_left_over(parent)
     folder = parent / f".tripletree-{secrets.token_hex(6)}"
-    temporary.append(folder)  # before it is there, and until it is gone
+    temporary[folder] = None  # before it is there, and until it is gone
     try:
         folder.mkdir(0o700)
         with _held_lock(folder):
@@ -275,7 +275,7 @@ def temporary_folder(beside: Path | None = None) -> Iterator[Path]:
     finally:
         if not os.path.lexists(folder / "old"):  # else files could not be moved back
             shutil.rmtree(folder, ignore_errors=True)
-        temporary.remove(folder)
+        del temporary[folder]
 
 
 def _held_lock(folder: Path) -> IO[bytes]:

@@ -31,7 +31,9 @@ ATTEMPTS = 100  # to remove a folder that threads of DuckDB still write to
 
 line = "stopped."  # what is said; a command can say more
 queries: list[Any] = []  # open connections of DuckDB
-temporary: list[Path] = []  # folders that are there for a while
+# Folders that are there for a while. No list: `remove` runs Python code to compare
+# paths, and while it does another thread may change the list.
+temporary: dict[Path, None] = {}
 waiting: list[int] | None = None  # signals that came while files were moved
 
 
@@ -71,7 +73,7 @@ def _clean_up() -> None:
     for process in processes.active_children() if processes else ():
         process.kill()
         process.join()
-    for path in temporary:
+    for path in [*temporary]:
         for _ in range(ATTEMPTS):
             shutil.rmtree(path, ignore_errors=True)
             if not path.exists():

@@ -8,7 +8,7 @@ import errno
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -289,7 +289,19 @@ def test_temporary_folders_are_known_until_they_are_gone(tmp_path, monkeypatch):
 
     monkeypatch.setattr(_files.shutil, "rmtree", removing)
     next_run(tmp_path)
-    assert (known, _signals.temporary, [*tmp_path.iterdir()]) == ([True], [], [])
+    assert (known, _signals.temporary, [*tmp_path.iterdir()]) == ([True], {}, [])
+
+
+def test_temporary_folders_of_other_threads_do_not_matter(tmp_path, monkeypatch):
+    """To compare paths runs Python code, and another thread may run meanwhile."""
+
+    def compare(one, other):
+        pytest.fail("another thread may end its folder here")
+
+    folder = _files.temporary_folder
+    with monkeypatch.context() as patched, folder(tmp_path), folder(tmp_path):
+        patched.setattr(PurePath, "__eq__", compare)
+    assert not _signals.temporary
 
 
 @posix

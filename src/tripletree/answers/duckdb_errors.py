@@ -19,7 +19,10 @@ from tripletree.errors import (
 LINE = re.compile(r"CSV Error on Line: ([0-9]+)|in line ([0-9]+)")
 FILE = re.compile(r'^ +file = (.+)$|in file "([^"]+)"', re.MULTILINE)
 COLUMNS = re.compile(r"Expected Number of Columns: ([0-9]+) Found: ([0-9]+)")
-INTERRUPTED = ("Query interrupted", "KeyboardInterrupt: ")
+INTERRUPTED = re.compile(
+    r"Query interrupted|KeyboardInterrupt: |"
+    r"Traceback \(most recent call last\):\n(.*\n)*KeyboardInterrupt\b.*\s*\Z"
+)
 INVALID = "state machine reached an invalid state"
 MORE = re.compile(r" and [0-9]+ more$")
 FULL = re.compile(
@@ -90,7 +93,7 @@ def keep_interrupts() -> Iterator[None]:
         yield
     except Exception as error:
         is_interrupt = isinstance(error, duckdb.InterruptException)
-        if is_interrupt or str(error).startswith(INTERRUPTED):
+        if is_interrupt or INTERRUPTED.match(str(error)):
             raise KeyboardInterrupt from None
         raise
 

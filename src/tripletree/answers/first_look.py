@@ -271,7 +271,8 @@ def number_objects(engine: Engine) -> tuple[int, dict[str, int]]:
     found = look(engine, with_labels=True)
     span = _span(before, found)
     if before.are_whole and span is None:
-        engine.layout = before.with_texts(before.shown)
+        answer = [] if before.answer is None else [before.answer]  # it names a label
+        engine.layout = before.with_texts([*before.shown, *answer])
         found = look(engine, with_labels=True)
     labels = [] if span is not None else find_labels(engine, found)
     prepare_counting(engine, found, labels)

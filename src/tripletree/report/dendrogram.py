@@ -373,12 +373,12 @@ def _weights(tree: Tree) -> Floats:
     """How thick the line of each merge is: by its stability, or all the same."""
     weights = np.ones(tree.n_leaves - 1)
     if tree.support is not None:
-        share = _shares(tree)
+        share = support_shares(tree)
         weights[share >= SURE], weights[share < LEAST_SUPPORT] = 1.6, 0.6
     return weights[tree.shown[tree.n_leaves :] - tree.n_leaves]
 
 
-def _shares(tree: Tree) -> Floats:
+def support_shares(tree: Tree) -> Floats:
     """The support of each merge from 0 to 1; files may have it in percent."""
     assert tree.support is not None
     return tree.support / (100 if np.nanmax(tree.support, initial=0) > 1 else 1)
@@ -430,7 +430,7 @@ def _draw_stability(sheet: _Sheet, tree: Tree, x: Floats, y: Floats) -> str:
     n = tree.n_leaves
     if tree.support is None or n > MOST_DOTS or n < 3:
         return ""
-    shares = _shares(tree)[:-1].copy()  # without the root, which is always 1
+    shares = support_shares(tree)[:-1].copy()  # without the root, which is always 1
     if tree.collapsed is not None:
         shares[tree.collapsed[:-1]] = np.nan
     places = np.stack(sheet.at(x[n:], y[n:]), axis=-1)

@@ -20,6 +20,7 @@ from tripletree.report.dendrogram import (
     cluster_colours,
     node_positions,
     shortened,
+    support_shares,
 )
 from tripletree.report.page_text import at_least, escaped, percent
 from tripletree.tree.tree import Tree
@@ -88,7 +89,8 @@ def tree_svg(tree: Tree, clusters: npt.ArrayLike | None = None) -> str | None:
         paths[colours[t]] = paths.get(colours[t], "") + bracket
     parts = [f'<path d="{d}" fill="none" stroke="{c}"/>' for c, d in paths.items()]
     if tree.support is not None:
-        sure = (tree.support >= SURE) & (tree.shown[n:] == np.arange(n, 2 * n - 1))
+        is_shown = tree.shown[n:] == np.arange(n, 2 * n - 1)
+        sure = is_shown & (support_shares(tree) >= SURE)
         parts += [
             f'<circle cx="{across[n + t]}" cy="{along[n + t]}" r="2.5" '
             f'fill="{colours[t]}"/>'

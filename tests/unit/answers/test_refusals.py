@@ -1135,9 +1135,14 @@ def test_ctrl_c_stays_an_interrupt():
         with pytest.raises(KeyboardInterrupt), explain_errors("a.csv"):
             raise raised
 
-    for caught in (explain_errors("a.csv"), connected()):
-        with pytest.raises(KeyboardInterrupt), caught:
-            raise duckdb.Error("KeyboardInterrupt: ")  # noqa: EM101
+    trace = "Traceback (most recent call last):\n  File 'a.py', line 1, in f\n"
+    for said in ("KeyboardInterrupt: ", f"{trace}KeyboardInterrupt: "):
+        for caught in (explain_errors("a.csv"), connected()):
+            with pytest.raises(KeyboardInterrupt), caught:
+                raise duckdb.Error(said)
+    said = f"{trace}KeyboardInterrupt: \nTypeError: it is another"
+    with pytest.raises(InvalidComparisons), explain_errors("a.csv"):
+        raise duckdb.Error(said)
     with pytest.raises(RuntimeError, match="another"), explain_errors("a.csv"):
         raise RuntimeError("another")  # noqa: EM101
     with pytest.raises(InvalidComparisons, match="cannot be read as a table: odd"):

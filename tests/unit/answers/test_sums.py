@@ -74,6 +74,19 @@ def test_integers_far_apart_get_ids_from_their_labels(tmp_path):
     check_sums(pair_sums(path, items=items), tt.read_comparisons(path, items=items))
 
 
+@pytest.mark.parametrize("form", ["target left right", "first second third"])
+@pytest.mark.parametrize("items", [None, [9, 3, 5, 8], ["8", "x", "9", "5", "3"]])
+def test_answers_of_integers_name_the_same_objects_as_in_memory(form, items):
+    rng, names = np.random.default_rng(0), form.split()
+    ids = np.array([3, 5, 8, 9 if items else 10**12])
+    shown = ids[np.stack([rng.permutation(4)[:3] for _ in range(40)])]
+    last = "answer" if names[0] == "target" else "odd"
+    chosen = shown[np.arange(40), rng.integers(last == "answer", 3, 40)]
+    frame = pd.DataFrame({**dict(zip(names, shown.T, strict=True)), last: chosen})
+    in_memory = tt.read_comparisons(frame, items=items)
+    check_sums(pair_sums(frame, items=items), in_memory)
+
+
 def test_the_file_is_in_order_and_small_memory_does(tmp_path):
     path, out = tmp_path / "answers.parquet", tmp_path / "pairs.parquet"
     tt.write_comparisons(many_answers(40_000), path)

@@ -66,6 +66,12 @@ def test_a_tree_is_drawn_at_its_place():
     assert ends[1, 1] == pytest.approx((ends[0, 1] + ends[0, 3]) / 2, abs=0.1)
 
 
+@pytest.mark.parametrize("numbers", [(3, 7, 97), (0.03, 0.07, 0.97)])
+def test_support_in_percent_is_a_share_as_in_figures(numbers):
+    tree = tt.Tree.from_newick("((a,b){},((c,d){},e){});".format(*numbers))
+    assert tree._repr_html_().count("<circle") == 1
+
+
 def test_hostile_labels_stay_text():
     labels = [x.replace("\ud800", "") for x in HOSTILE]
     answers = tt.Triplets(random_rows(0, 200, len(labels)), len(labels), labels=labels)
