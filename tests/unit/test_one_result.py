@@ -271,6 +271,20 @@ def test_pair_sums_do_in_place_of_answers(method, answers, sums):
     assert (two.satisfaction, two.held_out, two.warnings) == (None, {}, ())
 
 
+@pytest.mark.parametrize(
+    ("pairs", "near", "far", "n_parts"),
+    [
+        ([[0, 1], [2, 3]], [1, 0], [0, 1], 1),  # is 0, 1 closer than 2, 3?
+        ([[0, 1], [0, 2], [0, 3]], [1, 2, 0], [1, 1, 1], 1),  # 0 and 1 cancel
+        ([[0, 1], [0, 2]], [1, 0], [0, 1], 2),
+    ],
+)
+def test_comparisons_join_objects_whose_sums_do_not(pairs, near, far, n_parts):
+    sums = tt.PairSums(list("abcd"), pairs, near, far)
+    warned = [f"in {n_parts} components" in x for x in tt.cluster(sums).warnings]
+    assert warned == [True] * (n_parts > 1)
+
+
 def test_auto_climbs_on_pair_sums(sums):
     result = tt.cluster(sums, bound=False)
     assert result.method == "climb"

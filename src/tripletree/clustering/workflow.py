@@ -85,6 +85,7 @@ from tripletree.objective.flat import (
 )
 from tripletree.objective.value import (
     Values,
+    groups_of_sums,
     merge_sums,
     node_sums,
     normalised_revenue,
@@ -266,6 +267,8 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
         refuse_if(not given.n_objects, InvalidComparisons, message)
         source, n_rows, m = given.similarity, len(given), given.n_comparisons
         n_parts, warnings = n_components(source), [*given.warnings]
+        if n_parts > 1:  # comparisons may join them whose sums do not
+            n_parts = len(np.unique(groups_of_sums(given)[0]))
         if n_parts > 1:
             warnings.append(
                 f"the pair sums leave the objects in {n_parts} components: how the "
