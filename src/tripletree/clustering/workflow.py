@@ -547,13 +547,23 @@ class _Run:
         answers, is_few = self.data.answers, self.data.n_different < FEWEST_FOR_CURVE
         if answers is None or method == FIXED or is_few or not self.does[step]:
             return None
-        return judge(
-            answers,
-            lambda train: self.draft(method, train, seconds=self.left(step))[0],
-            seed=self.seed,
-            time_limit=self.left(step),
-            progress=self.progress,
-        )
+
+        def make(train: Comparisons) -> Tree:
+            tree, is_cut = self.draft(method, train, seconds=self.left(step))
+            if is_cut:  # as if fewer answers, or another model, were to blame
+                raise OutOfTime
+            return tree
+
+        try:
+            return judge(
+                answers,
+                make,
+                seed=self.seed,
+                time_limit=self.left(step),
+                progress=self.progress,
+            )
+        except OutOfTime:
+            return None
 
 
 def _check_method(method: str, is_summed: bool) -> None:

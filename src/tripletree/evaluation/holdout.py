@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit, check_number
-from tripletree._progress import OnProgress, Progress, ignore
+from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import row_chunks
 from tripletree.comparisons.row_checks import Rows, Trials, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
@@ -279,7 +279,10 @@ def learning_curve(
             break
         tell(Progress("learning curve", len(judged), len(wanted) * n_folds))
         is_train = (fold != number) & (part < share * N_PARTS)
-        judged.append(_judge(comparisons, make_tree, is_train, fold == number))
+        try:
+            judged.append(_judge(comparisons, make_tree, is_train, fold == number))
+        except OutOfTime:
+            break
         longest = max(longest, time.monotonic() - began)
     n_shares = len(judged) // n_folds  # of which all folds are done
     points = [judged[folds] for folds in row_chunks(n_shares * n_folds, n_folds)]
