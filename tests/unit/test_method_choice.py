@@ -157,6 +157,23 @@ def test_a_method_that_does_not_fit_into_memory_is_left_out(small):
     assert "posterior" not in found
 
 
+@pytest.mark.parametrize("is_too_large", [False, True], ids=["", "TooLarge"])
+def test_notes_are_told_once_and_only_of_rounds_that_count(
+    monkeypatch, small, is_too_large
+):
+    monkeypatch.setattr(method_choice, "CLEAR", 1e9)
+
+    def make(name, train, *, seed, seconds):
+        if name == "climb" and seed == 6 and is_too_large:  # in the second round
+            raise TooLarge("it needs 9 GB.")  # noqa: EM101
+        return MODEL.truth if name == "climb" else WRONG, name == "climb"
+
+    _, reason, _ = choose_method(FEW, make, 3, 5, ignore, math.inf)
+    assert "The choice is" in reason
+    assert reason.count("The trial of climb was cut short by the time limit.") == 1
+    assert "was not tried" not in reason
+
+
 def test_without_time_nothing_is_chosen():
     assert (
         "no time" in choose_method(Triplets([[0, 1, 2]], 3), None, 3, 0, ignore, 0)[1]

@@ -18,7 +18,7 @@ from tests.strategies import random_rows
 from tripletree.clustering import workflow
 from tripletree.datasets.animals import animals
 from tripletree.evaluation.support import asked_about
-from tripletree.methods import METHODS
+from tripletree.methods import DRAFT, FULL, METHODS, make_tree
 from tripletree.objective.flat import LARGEST_WITHIN, NUMBER_GIVEN, STABLE
 from tripletree.similarity import matrix
 
@@ -269,6 +269,37 @@ def test_pair_sums_do_in_place_of_answers(method, answers, sums):
         two.normalised_revenue,
     )
     assert (two.satisfaction, two.held_out, two.warnings) == (None, {}, ())
+
+
+def test_trees_that_time_cut_short_are_on_no_curve(answers, monkeypatch):
+    """The last of nine trees for it is cut short: its share of answers is left out."""
+    made = []
+
+    def make(_, train, *, effort=FULL, **options):
+        made.append(effort)
+        is_cut = made.count(DRAFT) == 9
+        return make_tree("adds-al", train, **options)[0], is_cut
+
+    monkeypatch.setattr("tripletree.clustering.workflow.make_tree", make)
+    curve = tt.cluster(answers, "complete", curve=True, support=0, n_folds=0).curve
+    assert (len(curve.shares), curve.is_stopped) == (2, True)  # of three folds each
+    made[:] = [DRAFT] * 8
+    found = tt.cluster(answers, "complete", tree_fit=True, support=0, n_folds=0)
+    assert found.tree_fit is None
+
+
+@pytest.mark.parametrize(
+    ("pairs", "near", "far", "n_parts"),
+    [
+        ([[0, 1], [2, 3]], [1, 0], [0, 1], 1),  # is 0, 1 closer than 2, 3?
+        ([[0, 1], [0, 2], [0, 3]], [1, 2, 0], [1, 1, 1], 1),  # 0 and 1 cancel
+        ([[0, 1], [0, 2]], [1, 0], [0, 1], 2),
+    ],
+)
+def test_comparisons_join_objects_whose_sums_do_not(pairs, near, far, n_parts):
+    sums = tt.PairSums(list("abcd"), pairs, near, far)
+    warned = [f"in {n_parts} components" in x for x in tt.cluster(sums).warnings]
+    assert warned == [True] * (n_parts > 1)
 
 
 def test_auto_climbs_on_pair_sums(sums):

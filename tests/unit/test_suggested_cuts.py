@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -219,3 +220,19 @@ def test_without_comparisons_the_levels_stay(result):
     assert len(small.levels) == 2
     with pytest.raises(tt.InvalidOption, match=r"see result\.levels"):
         tt.suggested_cuts(small)
+
+
+def test_levels_are_the_suggested_cuts_whatever_has_weight_0():
+    """Folds are dealt by the questions, and rows of weight 0 are none."""
+    rng, truth = np.random.default_rng(0), np.arange(16) // 4
+    shown = rng.permuted(np.tile(np.arange(16), (260, 1)), axis=1)[:, :5]
+    far = (truth[shown] != truth[shown[:, :1]]) + 1.8 * rng.random(shown.shape)
+    far[:, 0] = -1  # the reference
+    shown = np.take_along_axis(shown, far.argsort(axis=1), axis=1)
+    answers = tt.rankings(shown, 16, n_chosen=1)
+    weights = rng.integers(0, 3, 260)[answers.trials]
+    weighted = replace(answers, weights=weights)
+    result = tt.cluster(weighted, "adds-al", support=20, bound=False)
+    found = [level.explained for level in tt.suggested_cuts(result)]
+    assert found == [level.explained for level in result.levels]
+    assert 0.6 < min(found) <= max(found) < 0.95

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_int, check_number
-from tripletree.comparisons.triplets import Comparisons
+from tripletree.comparisons.triplets import Comparisons, rows_that_count
 from tripletree.errors import InvalidOption, refuse_if
 from tripletree.evaluation.holdout import MakeTree, assign_folds
 from tripletree.evaluation.support import FEWEST_REPLICATES, Support, asked_about
@@ -129,6 +129,7 @@ def suggested_cuts(
     if answers is None or isinstance(answers, PairSums):
         message = "this result no longer has its comparisons: see result.levels."
         raise InvalidOption(message)
+    answers = rows_that_count(answers)  # as in `cluster`: they decide the folds
     trial = result.held_out.get(result.method)
     n_folds = 0 if trial is None else len(trial.revenues)
 

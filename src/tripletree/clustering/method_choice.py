@@ -89,11 +89,12 @@ def choose_method(
         if began + 2 * longest > end and n_rounds:
             break
         new: dict[str, Floats] = {}
+        told: list[str] = []
         for place, name in enumerate(rest):
             share = max(0.0, end - time.monotonic()) / (shares - place)
             why_not = _reason_to_skip(name, comparisons, share)
             if why_not:
-                notes.append(f"{name} was not tried: {why_not}")
+                told.append(f"{name} was not tried: {why_not}")
                 continue
             number = (seed + n_rounds) % 2**63
             try:
@@ -101,17 +102,18 @@ def choose_method(
                     name, comparisons, make, n_folds, number, progress, share
                 )
             except TooLarge as error:
-                notes.append(f"{name} was not tried: {error}")
+                told.append(f"{name} was not tried: {error}")
                 continue
             if trial is None:
-                notes.append(f"{name} was stopped: no time left.")
+                told.append(f"{name} was stopped: no time left.")
                 continue
             if is_cut:
-                notes.append(f"The trial of {name} was cut short by the time limit.")
+                told.append(f"The trial of {name} was cut short by the time limit.")
             found.setdefault(name, trial)
             new[name] = question_revenues(comparisons, trees, number, questions)
         if n_rounds and len(new) < len(rest):
-            break  # candidates are compared on the same folds
+            break  # candidates are compared on the same folds; these tell nothing
+        notes += [note for note in told if note not in notes]
         earned = {name: one + earned.get(name, 0.0) for name, one in new.items()}
         behind.update(_standard_errors_behind(earned))
         rest = tuple(name for name in earned if behind[name] < CLEAR)

@@ -85,6 +85,7 @@ from tripletree.objective.flat import (
 )
 from tripletree.objective.value import (
     Values,
+    groups_of_sums,
     merge_sums,
     node_sums,
     normalised_revenue,
@@ -266,6 +267,8 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
         refuse_if(not given.n_objects, InvalidComparisons, message)
         source, n_rows, m = given.similarity, len(given), given.n_comparisons
         n_parts, warnings = n_components(source), [*given.warnings]
+        if n_parts > 1:  # comparisons may join them whose sums do not
+            n_parts = len(np.unique(groups_of_sums(given)[0]))
         if n_parts > 1:
             warnings.append(
                 f"the pair sums leave the objects in {n_parts} components: how the "
@@ -544,13 +547,23 @@ class _Run:
         answers, is_few = self.data.answers, self.data.n_different < FEWEST_FOR_CURVE
         if answers is None or method == FIXED or is_few or not self.does[step]:
             return None
-        return judge(
-            answers,
-            lambda train: self.draft(method, train, seconds=self.left(step))[0],
-            seed=self.seed,
-            time_limit=self.left(step),
-            progress=self.progress,
-        )
+
+        def make(train: Comparisons) -> Tree:
+            tree, is_cut = self.draft(method, train, seconds=self.left(step))
+            if is_cut:  # as if fewer answers, or another model, were to blame
+                raise OutOfTime
+            return tree
+
+        try:
+            return judge(
+                answers,
+                make,
+                seed=self.seed,
+                time_limit=self.left(step),
+                progress=self.progress,
+            )
+        except OutOfTime:
+            return None
 
 
 def _check_method(method: str, is_summed: bool) -> None:

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_int, check_limit, check_number
-from tripletree._progress import OnProgress, Progress, ignore
+from tripletree._progress import OnProgress, OutOfTime, Progress, ignore
 from tripletree._threads import row_chunks
 from tripletree.comparisons.row_checks import Rows, Trials, group_rows, question_keys
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
@@ -270,7 +270,7 @@ def learning_curve(
     wanted = _check_shares(shares)
     end = time.monotonic() + check_limit(time_limit)
     fold = check_folds(comparisons, make_tree, n_folds, seed)
-    part = assign_folds(comparisons, N_PARTS, (int(seed) + 1) % 2**63)
+    part = assign_parts(comparisons, (int(seed) + 1) % 2**63)
     judged: list[_Judged] = []
     longest = 0.0
     for share, number in product(wanted, range(n_folds)):
@@ -279,7 +279,10 @@ def learning_curve(
             break
         tell(Progress("learning curve", len(judged), len(wanted) * n_folds))
         is_train = (fold != number) & (part < share * N_PARTS)
-        judged.append(_judge(comparisons, make_tree, is_train, fold == number))
+        try:
+            judged.append(_judge(comparisons, make_tree, is_train, fold == number))
+        except OutOfTime:
+            break
         longest = max(longest, time.monotonic() - began)
     n_shares = len(judged) // n_folds  # of which all folds are done
     points = [judged[folds] for folds in row_chunks(n_shares * n_folds, n_folds)]
@@ -357,13 +360,30 @@ def _check_shares(shares: Sequence[float]) -> tuple[float, ...]:
 
 def assign_folds(comparisons: Comparisons, n_folds: int, seed: int) -> Ints:
     """The fold of each row, by a hash of its question: no rows are sorted."""
-    hashes = np.empty(len(comparisons), np.uint64)
-    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
-        hashes[chunk] = _question_hashes(comparisons.rows[chunk], seed)
+    hashes = _row_hashes(comparisons, seed)
     if comparisons.trials is not None:
         hashes = _trial_hashes(hashes, comparisons, comparisons.trials, n_folds, seed)
     hashes %= np.uint64(n_folds)
     return hashes.view(np.int64)
+
+
+def assign_parts(comparisons: Comparisons, seed: int) -> Ints:
+    """A part of each row, 0 to N_PARTS - 1, equal for all answers to a question.
+
+    There can be fewer questions than parts, so they are not dealt to them in turn.
+    """
+    hashes = _row_hashes(comparisons, seed)
+    if comparisons.trials is not None:
+        hashes = _trial_hashes(hashes, comparisons, comparisons.trials, 0, seed)
+    hashes %= np.uint64(N_PARTS)
+    return hashes.view(np.int64)
+
+
+def _row_hashes(comparisons: Comparisons, seed: int) -> Hashes:
+    hashes = np.empty(len(comparisons), np.uint64)
+    for chunk in row_chunks(len(comparisons), ROWS_PER_CHUNK):
+        hashes[chunk] = _question_hashes(comparisons.rows[chunk], seed)
+    return hashes
 
 
 def question_numbers(comparisons: Comparisons) -> Ints:
@@ -418,6 +438,7 @@ def _trial_hashes(
     Questions are the same if they are about the same three objects, or about the same
     larger set and, where all its triplets share a target, the same target. Questions
     are dealt to the folds in turn; if there are fewer of them than folds, trials are.
+    For 0 folds the numbers are hashes of the questions.
     """
     key, is_one = common_value(hashes, trials)
     if is_one.all():
@@ -436,7 +457,10 @@ def _trial_hashes(
         targets = comparisons.rows[:, 0].astype(np.uint64)
         target, has_target = common_value(targets, trials)
         of_set = np.where(has_target, _mix(of_set, target), of_set)
-    questions = np.unique(np.where(is_one, key, of_set), return_inverse=True)[1]
+    key = np.where(is_one, key, of_set)
+    if n_folds == 0:
+        return key[trials]
+    questions = np.unique(key, return_inverse=True)[1]
     if questions.max() + 1 < n_folds:
         own = np.arange(len(key), dtype=np.uint64)
         return _mix(np.full_like(own, seed), own)[trials]

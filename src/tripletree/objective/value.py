@@ -123,7 +123,7 @@ def normalised_revenue(
     """
     pairs: Iterable[WeightedPairs]
     if isinstance(data, PairSums):
-        group, weight = _groups_of_sums(data)
+        group, weight = groups_of_sums(data)
         pairs = [(data.pairs, (data.near - data.far).astype(np.float64))]
     else:
         counted = rows_that_count(data)
@@ -138,8 +138,11 @@ def normalised_revenue(
     return float(earned / most) if most else 0.0
 
 
-def _groups_of_sums(data: PairSums) -> tuple[npt.NDArray[np.int64], Values]:
-    """The group of each object, and the weight of the comparisons in each group."""
+def groups_of_sums(data: PairSums) -> tuple[npt.NDArray[np.int64], Values]:
+    """The group of each object, and the weight of the comparisons in each group.
+
+    Objects that comparisons join are a group, also where near and far cancel.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -1,5 +1,6 @@
 """Answers that are held out: folds, what trees earn on them, and learning curves."""
 
+from collections import Counter
 from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -30,7 +31,7 @@ from tripletree import (
     swap_near_far,
 )
 from tripletree.datasets.animals import animals
-from tripletree.evaluation.holdout import N_PARTS, assign_folds
+from tripletree.evaluation.holdout import N_PARTS, assign_folds, assign_parts
 
 
 def al(train):
@@ -218,7 +219,7 @@ def test_a_curve_is_its_definition(answers, seed):
         answers.rows.tolist(),
         assign_folds(answers, 2, seed).tolist(),
         2,
-        assign_folds(answers, N_PARTS, seed + 1).tolist(),
+        assign_parts(answers, seed + 1).tolist(),
         N_PARTS,
         shares,
         lambda kept: al(answers[np.array(kept, int)]),
@@ -249,6 +250,19 @@ def test_parts_are_nested_and_of_the_size_that_was_asked_for():
     for fold in range(2):
         assert seen[fold] < seen[2 + fold] < seen[4 + fold]
     assert curve.n_answers == pytest.approx([2_500, 5_000, 10_000], rel=0.1)
+
+
+def test_answers_to_one_question_are_in_one_part():
+    """20 rankings of six objects, asked of five people who all answer alike."""
+    shown = np.tile(random_rows(0, 20, 9, 6), (5, 1))
+    method = Mock(return_value=caterpillar_tree(9))
+    answers = rankings(shown, 9, n_chosen=2)
+    learning_curve(answers, method, shares=[0.5, 1], n_folds=2)
+    trains = [call.args[0].rows.tolist() for call in method.call_args_list]
+    counts = [Counter(map(tuple, rows)) for rows in trains]
+    for some, every in zip(counts[:2], counts[2:], strict=True):
+        assert 0 < some.total() < every.total()
+        assert all(count % 5 == 0 for count in some.values())
 
 
 def test_time_runs_out(monkeypatch):
