@@ -60,11 +60,12 @@ def test_every_task_is_run():
 def test_processes_have_one_thread_and_do_not_hear_interrupts(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "7")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    handler = signal.getsignal(signal.SIGINT)  # Spark in the same process has its own
     found = results("threads", "interrupt", n_jobs=1)
     assert found == {"threads": ["1"] * len(ONE_THREAD), "interrupt": None}
     assert os.environ["NUMBA_NUM_THREADS"] == "7"
     assert "OMP_NUM_THREADS" not in os.environ
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is handler
 
 
 @pytest.mark.parametrize(
@@ -83,6 +84,7 @@ def test_a_key_while_processes_start_is_answered_after(monkeypatch):
     """It is not lost, and no process that has started is forgotten."""
     context = multiprocessing.get_context("spawn")
     started = Mock(wraps=context.Pipe)
+    handler = signal.getsignal(signal.SIGINT)
 
     def press():
         signal.raise_signal(signal.SIGINT)
@@ -92,7 +94,7 @@ def test_a_key_while_processes_start_is_answered_after(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         results("a", "b")
     assert started.call_count == 2
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is handler
     assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
