@@ -210,7 +210,10 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "comparisons._summary": {"count_and_join": (rows, ints, ints)},
         "similarity._matrix": {"first_wrong": (ints_2d, int64, int64)},
-        "comparisons._rows": {"first_wrong": (rows, int64)},
+        "comparisons._rows": {
+            "first_wrong": (rows, int64),
+            "number_values": (ints, narrow, int64, ints_2d, ints, int64),
+        },
         "tree._tree": {
             "fill_ancestors": (ints_2d, meetings, ints),
             "node_sizes": (children, ints),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,6 @@ from tripletree.answers.tables import (
     text_of,
 )
 from tripletree.errors import (
-    InvalidComparisons,
     InvalidOption,
     Remedy,
     TooLarge,
@@ -45,7 +45,15 @@ SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*(?:([kmgt])(i?)b?|b?)", re.
 ROWS_PER_GROUP = 10**6
 ROWS_PER_BATCH = 2**18
 UNORDERED = "SET preserve_insertion_order = false"
+HASH = "CAST(hash({}) >> 1 AS BIGINT)"  # 63 bits
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
+
+
+class Codes(NamedTuple):
+    """SQL for what an engine makes of a text, {0}, and what it makes of some texts."""
+
+    of: str
+    numbers: npt.NDArray[np.int64]
 
 
 class DuckDB:
@@ -62,11 +70,14 @@ class DuckDB:
         self.numbers = "{}"  # how x0, x1, ... get their ids
         self.labels: Sequence[str] = ()
         self.lowest: int | None = None
-        self.has_names = False  # of annotators
 
     def number(self, labels: Sequence[str]) -> None:
         """From now on x0, x1, ... are places among these labels, or NULL."""
-        self._create_enum("label_names", labels)
+        # An enumeration cannot be empty; nothing ever has the code of the stand-in.
+        self.table.connection.execute(
+            "CREATE TEMP TYPE label_names AS ENUM (SELECT unnest($labels))",
+            {"labels": list(labels) or [""]},
+        )
         self.labels = labels
         self.numbers = "CAST(enum_code(TRY_CAST({} AS label_names)) AS INTEGER)"
 
@@ -76,10 +87,21 @@ class DuckDB:
         distance = f"CASE WHEN {{0}} BETWEEN {low} AND {high} THEN {{0}} - {low} END"
         self.numbers = f"CAST({distance} AS INTEGER)"
 
-    def name_annotators(self, names: Sequence[str]) -> None:
-        """From now on `who` is a place among these names, or NULL."""
-        self._create_enum("annotator_names", names)
-        self.has_names = True
+    def codes(self, texts: Sequence[str]) -> Codes:
+        """How the engine makes an integer of a text, a different one of each of these.
+
+        A hash does it, and another one in the rare case that two of them share it.
+        """
+        own = {"texts": list(texts)}
+        for salt in count():
+            made_of = f"concat({{0}}, '{salt}')" if salt else "{0}"
+            of = HASH.format(made_of)
+            each = "(SELECT unnest(CAST($texts AS VARCHAR[])) AS t)"
+            query = f"SELECT {of.format('t')} AS number FROM {each}"
+            numbers = self.table.connection.execute(query, own).fetchnumpy()["number"]
+            if len(np.unique(numbers)) == len(texts):
+                break
+        return Codes(of, numbers)
 
     def rows(self, build: Query, *args: Any, **options: Any) -> list[dict[str, Any]]:
         """All rows of a small result; options as in `_query`."""
@@ -87,21 +109,8 @@ class DuckDB:
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
-    def arrays(
-        self, build: Query, *args: Any, may_read_ids: bool = False
-    ) -> dict[str, npt.NDArray[Any]]:
-        """All rows of a large result, in the order of the file.
-
-        may_read_ids: nothing but their ids is asked of labels and annotators. In a text
-        file they are then read as ids right away, a fifth faster; a label that has none
-        is an error, and all is read again as text.
-        """
-        types = dict.fromkeys(self.layout.shown, "label_names")
-        if self.layout.annotator is not None:
-            types[self.layout.annotator] = "annotator_names"
-        if may_read_ids and self.table.text is not None and self.table.is_as_written:
-            with suppress(InvalidComparisons), explain_errors(self.table.name):
-                return self._run(build, *args, read_as=types).fetchnumpy()  # type: ignore[no-any-return]
+    def arrays(self, build: Query, *args: Any) -> dict[str, npt.NDArray[Any]]:
+        """All rows of a large result, in the order of the file."""
         return self._run(build, *args).fetchnumpy()  # type: ignore[no-any-return]
 
     def write(self, path: Path, build: Query, *args: Any) -> None:
@@ -144,13 +153,6 @@ class DuckDB:
         )
         return self.table.place(values["nr"]), values
 
-    def _create_enum(self, name: str, values: Sequence[str]) -> None:
-        # An enumeration cannot be empty; nothing ever has the code of the stand-in.
-        self.table.connection.execute(
-            f"CREATE TEMP TYPE {name} AS ENUM (SELECT unnest($values))",
-            {"values": list(values) or [""]},
-        )
-
     def _run(self, build: Query, *args: Any, **options: Any) -> Any:
         return self.table.connection.execute(*self._query(build, *args, **options))
 
@@ -158,24 +160,18 @@ class DuckDB:
         self,
         build: Query,
         *args: Any,
-        read_as: dict[int, str] | None = None,
         with_row: bool = False,
         around: tuple[str, str] = ("", ""),
         **own: Any,
     ) -> tuple[str, dict[str, Any]]:
         """A query with the table *answers* before it, and its parameters.
 
-        read_as: types as which columns of a text file are read; with_row: with the
-        number of each row; around: what is before and behind it, with parameters of
-        its own.
+        with_row: with the number of each row; around: what is before and behind it,
+        with parameters of its own.
         """
         sql = Sql(is_spark=False)
         query, rows = build(sql, self.layout, *args), self._columns(sql, with_row)
-        if read_as is not None:
-            types = {f"c{at}": kind for at, kind in read_as.items()}
-            own["columns"] = self.table.parameters["columns"] | types
-            rows = "SELECT * FROM {table}"
-        ids = columns(self._ids(sql, is_read=read_as is not None))
+        ids = columns(self._ids(sql))
         text = f"WITH answers AS (SELECT *, {ids} FROM ({rows}) AS t) {query}"
         return self.table.query(text.join(around), sql.parameters | own)
 
@@ -200,25 +196,13 @@ class DuckDB:
             rows += f" UNION ALL SELECT {columns(select)}, -1 AS sign FROM {other}"
         return rows
 
-    def _ids(self, sql: Sql, is_read: bool) -> dict[str, str]:
-        """SQL for objects and annotators: labels, or ids once there are some.
-
-        is_read: they are read as values of an enumeration.
-        """
-        code, q = "CAST(enum_code({}) AS INTEGER)", self.layout
-        ids = {
-            f"x{n}": code.format(f"c{at}")
-            if is_read
-            else self.numbers.format(relation.label(sql, q, at))
-            for n, at in enumerate(q.shown)
-        }
+    def _ids(self, sql: Sql) -> dict[str, str]:
+        """SQL for objects: labels, or ids once there are some."""
+        q = self.layout
+        ids = {f"x{n}": relation.label(sql, q, at) for n, at in enumerate(q.shown)}
         if q.answer is not None:
-            ids["given"] = self.numbers.format(relation.spelled(sql, q, q.answer))
-        if q.annotator is not None:
-            who = f"c{q.annotator}"
-            name = who if is_read else f"TRY_CAST({who} AS annotator_names)"
-            ids["who"] = code.format(name) if self.has_names else who
-        return ids
+            ids["given"] = relation.spelled(sql, q, q.answer)
+        return {name: self.numbers.format(label) for name, label in ids.items()}
 
 
 Engine = DuckDB | Spark

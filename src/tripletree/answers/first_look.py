@@ -32,15 +32,14 @@ from tripletree.answers.labels import (
     spelled_alike,
 )
 from tripletree.answers.layout import MIXED_LABELS, Layout
-from tripletree.answers.sql import Sql
-from tripletree.answers.unused_columns import SAMPLE, check_contents, may_hold_answers
+from tripletree.answers.unused_columns import check_contents, may_hold_answers
 from tripletree.errors import InvalidComparisons, Remedy, refuse_if
 
 MOST_VALUES = 12  # of a column, in a message
 MOST_TOTAL = 2.0**62  # integer sums stay exact below
 
 
-def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
+def look(engine: Engine) -> dict[str, Any]:
     """What a first look at all rows shows, see `relation.first_look`."""
     q = engine.layout
     suspects: tuple[int, ...] = ()
@@ -49,7 +48,7 @@ def look(engine: Engine, with_labels: bool) -> dict[str, Any]:
         (found,) = engine.rows(relation.look_at_doubtful)
         suspects = tuple(at for at in q.doubtful if may_hold_answers(found, at))
     engine.layout = replace(q.with_texts(suspects), doubtful=suspects)
-    (found,) = engine.rows(relation.first_look, with_labels)
+    (found,) = engine.rows(relation.first_look)
     check_contents(engine.layout, found)
     notes, warnings = q.filters.notes(found), q.filters.warnings(found)
     engine.layout = replace(q, doubtful=()).noting(*notes).warning(*warnings)
@@ -137,15 +136,12 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     return natural_order(texts)
 
 
-def shows_images(engine: Engine) -> bool:
-    """Whether labels among the first rows are the HTML of images."""
-    return not engine.layout.are_whole and bool(engine.rows(_count_images)[0]["n"])
-
-
-def _count_images(sql: Sql, layout: Layout) -> str:
-    is_image = " OR ".join(f"c{at} LIKE '%<img%'" for at in layout.shown)
-    rows = f"SELECT * FROM answers LIMIT {SAMPLE}"
-    return f"SELECT count(*) AS n FROM ({rows}) AS t WHERE {is_image}"
+def find_names(engine: Engine, found: Mapping[str, Any]) -> list[str] | None:
+    """The names of annotators in their order, of those that a first look has found."""
+    q, texts = engine.layout, {*(found.get("names") or ())} - {None}
+    unnamed = {*filter(is_missing, texts)}
+    engine.layout = replace(q, unnamed=tuple(sorted(unnamed)))
+    return None if q.annotator is None else natural_order(texts - unnamed)
 
 
 def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
@@ -215,7 +211,7 @@ def compare_forms(engine: Engine) -> None:
     if asked is None:
         return
     engine.layout = asked
-    prepare_counting(engine, look(engine, with_labels=True), POSITIONS)
+    prepare_counting(engine, look(engine), POSITIONS)
     _, dropped = count_and_check(engine)
     rows = engine.rows(relation.two_names, ready)
     wrong = _contradiction((x["one"], x["two"]) for x in rows)
@@ -268,12 +264,12 @@ def number_objects(engine: Engine) -> tuple[int, dict[str, int]]:
     """
     compare_forms(engine)
     before = engine.layout
-    found = look(engine, with_labels=True)
+    found = look(engine)
     span = _span(before, found)
     if before.are_whole and span is None:
         answer = [] if before.answer is None else [before.answer]  # it names a label
         engine.layout = before.with_texts([*before.shown, *answer])
-        found = look(engine, with_labels=True)
+        found = look(engine)
     labels = [] if span is not None else find_labels(engine, found)
     prepare_counting(engine, found, labels)
     if span is not None and span[0] < 0 and before.options.labels is None:

@@ -104,9 +104,10 @@ class Layout:
     warnings what may be wrong.
 
     Known once all rows have been looked at: missing, the texts that stand for no label,
-    such as NA; merged, the label that each other spelling stands for; is_whole, whether
-    weights are integers; may_repeat_header, whether rows are compared with the header;
-    may_be_words, whether objects are called like answers: 0, left, same. Once answers
+    such as NA; unnamed, those that stand for no annotator; merged, the label that each
+    other spelling stands for; is_whole, whether weights are integers;
+    may_repeat_header, whether rows are compared with the header; may_be_words, whether
+    objects are called like answers: 0, left, same. Once answers
     have been counted: start, where positions are counted from, if answers are.
     """
 
@@ -131,6 +132,7 @@ class Layout:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
     is_whole: bool = True
     may_repeat_header: bool = False

@@ -14,22 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_fits, natural_order, read_only
+from tripletree._checks import check_fits, read_only
 from tripletree.answers.checking import check_faults, unknown_labels
 from tripletree.answers.engines import DuckDB, on_duckdb
 from tripletree.answers.filters import Choice
 from tripletree.answers.first_look import (
     compare_forms,
     find_labels,
+    find_names,
     look,
     no_answers,
     prepare_counting,
-    shows_images,
 )
 from tripletree.answers.header import Columns
 from tripletree.answers.items import item_labels
 from tripletree.answers.labels import (
-    is_missing,
     one_negative,
     one_sided,
     some_labels,
@@ -180,28 +179,25 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     )
     compare_forms(engine)
     q = engine.layout
-    is_open = q.options.labels is None or q.options.merge_spellings
-    found = look(engine, is_open or q.are_whole or shows_images(engine))
-    names = None
-    if q.annotator is not None:
-        texts = {*(found["names"] or ())} - {None}
-        names = natural_order(text for text in texts if not is_missing(text))
-        engine.name_annotators(names)
-    labels: list[str] = []
-    if not q.are_whole:
-        labels = find_labels(engine, found)
-        engine.number(labels)
+    found = look(engine)
+    labels = [] if q.are_whole else find_labels(engine, found)
+    names = find_names(engine, found)
     prepare_counting(engine, found, labels)
     _check_memory(q, found["n_rows"])
-    width = _id_type(q, found)
-    arrays = _fetch(engine, width)
+    codes = engine.codes(labels), engine.codes(names or ())
+    kinds = _id_type(q, found) if q.are_whole else codes[0].of, codes[1].of
+    arrays = engine.arrays(_id_columns, *kinds)
     if q.trial is not None and (arrays["trial"] < 0).all():  # of another program
         engine.layout = replace(engine.layout, unused=(*engine.layout.unused, q.trial))
     dropped = check_faults(engine, _count(arrays))
     if engine.layout.start is not None:
-        arrays = _fetch(engine, width)
+        arrays = engine.arrays(_id_columns, *kinds)
     if q.are_whole:
         labels, arrays = _number_integers(engine, arrays)
+    arrays = _chosen(arrays, arrays["fault"] == 0)
+    if not q.are_whole:
+        _number_texts(q.name, arrays, "p", codes[0].numbers)
+    _number_texts(q.name, arrays, "annotator", codes[1].numbers)
     if not labels:
         raise no_answers(engine.layout, dropped)
     return _make_comparisons(engine.layout, arrays, labels, names, dropped)
@@ -210,9 +206,9 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
 def _check_memory(q: Layout, n_rows: int) -> None:
     """Refuse more rows than fit into memory: packed well, 10^8 of them take a page."""
     width, n_orders = (4 if q.form == "quadruplet" else 3), len(orders_of(q.form))
-    beside = 1 + (q.answer is not None) + 4 * (q.annotator is not None)
-    beside += 8 * (q.weight is not None) + 8 * (q.trial is not None)
-    fetched = (8 if q.are_whole else 4) * width + beside
+    numbers = (q.annotator, q.weight, q.trial)
+    beside = 1 + (q.answer is not None) + 8 * sum(at is not None for at in numbers)
+    fetched = 8 * width + beside
     made = 4 * width if n_orders == 1 else 40 * n_orders  # with trials, and copies
     check_fits(
         n_rows * (2 * fetched + made),
@@ -224,33 +220,25 @@ def _check_memory(q: Layout, n_rows: int) -> None:
 
 
 def _id_type(q: Layout, found: dict[str, Any]) -> str:
-    """The engine's type of ids, or of integer labels: half as wide if they fit."""
-    if not q.are_whole:
-        return "INTEGER"
+    """SQL for integer labels as the engine's numbers: half as wide if they fit."""
     ends = [found[f"{end}{n}"] for end in ("low", "high") for n in range(len(q.shown))]
     fits = all(end is not None and 0 <= end < 2**31 for end in ends)
-    return "INTEGER" if fits and not q.filters.positions else "BIGINT"
+    kind = "INTEGER" if fits and not q.filters.positions else "BIGINT"
+    return f"coalesce(CAST({{0}} AS {kind}), -1)"
 
 
-def _fetch(engine: DuckDB, kind: str) -> Arrays:
-    """All rows of the relation: p0, p1, ..., fault, said, weight, annotator, trial.
+def _id_columns(sql: Sql, q: Layout, label: str, name: str) -> str:
+    """SQL for all rows of the relation: p0, p1, ..., fault, said, weight, ...
 
-    kind: the type of p0, p1, ...
+    label and name: what is made of labels and names of annotators.
     """
-    q = engine.layout
-    looked_at = {*q.filters.positions} & {*q.shown, q.annotator}
-    is_asked = q.answer is not None or q.may_repeat_header or bool(q.merged)
-    return engine.arrays(_id_columns, kind, may_read_ids=not (looked_at or is_asked))
-
-
-def _id_columns(sql: Sql, q: Layout, kind: str) -> str:
     n = 4 if q.form == "quadruplet" else 3
-    select = {f"p{at}": f"coalesce(CAST(p{at} AS {kind}), -1)" for at in range(n)}
+    select = {f"p{at}": label.format(f"p{at}") for at in range(n)}
     select["fault"] = "CAST(fault AS UTINYINT)"
     if q.answer is not None:
         select["said"] = "CAST(said AS UTINYINT)"
     if q.annotator is not None:
-        select["annotator"] = "coalesce(who, -1)"
+        select["annotator"] = name.format(f"c{q.annotator}")
     if q.weight is not None:
         nothing = "-1" if q.is_whole else "CAST('nan' AS DOUBLE)"
         select["weight"] = f"coalesce(weight, {nothing})"
@@ -340,6 +328,35 @@ def _compacted(
         number = np.cumsum(is_there, dtype=np.int32) - np.int32(1)
         ids = [number[one - low if low else one] for one in columns]
         return np.flatnonzero(is_there) + low, ids, sides[:, is_there]
+    codes, found = _numbered(columns)
+    order = np.argsort(found)
+    place = np.empty(len(found), np.int32)
+    place[order] = np.arange(len(found), dtype=np.int32)
+    ids = [place[code] for code in codes]
+    sides = np.zeros((2, len(found)), np.bool_)
+    for at, one_column in enumerate(ids):
+        sides[min(at, 1), one_column] = True
+    return found[order], ids, sides
+
+
+def _number_texts(where: str, arrays: Arrays, start: str, numbers: Ints) -> None:
+    """Put ids in the place of what the engine has made of texts, column by column.
+
+    start: of the names of the columns; numbers: what it makes of each text.
+    """
+    names = [name for name in arrays if name.startswith(start)]
+    (_, *ids), found = _numbered([numbers, *(arrays[name] for name in names)])
+    refuse_if(
+        len(found) > len(numbers),
+        InvalidComparisons,
+        f"{where} has changed while it was read: read it again.",
+        code="changed",
+    )
+    arrays |= dict(zip(names, ids, strict=True))
+
+
+def _numbered(columns: list[Ints]) -> tuple[list[Rows], Ints]:
+    """The number of each value, by its first occurrence; and the numbered values."""
     table, found, n_found = np.zeros((2**13, 2), np.int64), np.empty(2**12, np.int64), 0
     codes = [np.empty(len(one), np.int32) for one in columns]
     for one, code in zip(columns, codes, strict=True):
@@ -354,14 +371,7 @@ def _compacted(
             done, n_found = kernels.number_values(
                 one, code, done, table, found, n_found
             )
-    order = np.argsort(found[:n_found])
-    place = np.empty(n_found, np.int32)
-    place[order] = np.arange(n_found, dtype=np.int32)
-    ids = [place[code] for code in codes]
-    sides = np.zeros((2, n_found), np.bool_)
-    for at, one_column in enumerate(ids):
-        sides[min(at, 1), one_column] = True
-    return found[order], ids, sides
+    return codes, found[:n_found]
 
 
 def _make_comparisons(
@@ -372,7 +382,6 @@ def _make_comparisons(
     dropped: dict[str, int],
 ) -> Comparisons:
     """Triplets or quadruplets of the rows that say something."""
-    arrays = _chosen(arrays, arrays["fault"] == 0)
     rows = np.stack([arrays[x] for x in arrays if x[0] == "p"], axis=1, dtype=np.int32)
     more = {
         "weights": arrays.get("weight"),

@@ -120,6 +120,8 @@ def _fault(sql: Sql, q: Layout) -> str:
     )
     made_of = {q.made[at] for at in q.shown if at in q.made}
     asked = [*q.shown, *made_of, *([] if q.answer is None else [q.answer])]
+    who = f"c{q.annotator}"
+    unnamed = f"{who} IS NULL OR {sql.is_in(who, q.unnamed)}"
     fits = f"coalesce(weight >= 0 AND weight <= {LARGEST}, false)"
     more = {
         "pairs": "",
@@ -135,7 +137,7 @@ def _fault(sql: Sql, q: Layout) -> str:
             NO_QUESTION,
         ),
         *((True, f"{one} IS NULL", LABEL + n) for n, one in enumerate(x)),
-        (q.annotator is not None, "who IS NULL", ANNOTATOR),
+        (q.annotator is not None, unnamed, ANNOTATOR),
         (q.form == "pairs", "NOT coalesce(c2 >= 0 AND c3 >= 0, false)", WEIGHT),
         (q.weight is not None, f"NOT {fits}", WEIGHT),
         (q.answer is not None, f"chosen = {TIE}", UNDECIDED),
@@ -148,7 +150,9 @@ def _fault(sql: Sql, q: Layout) -> str:
 def _is_empty(q: Layout, at: int) -> str:
     """SQL for whether a cell is empty: spreadsheets end in rows of such cells."""
     is_null = f"c{at} IS NULL"
-    return f"({is_null} OR trim(c{at}) = '')" if q.kinds[at] == "text" else is_null
+    if q.kinds[at] != "text":
+        return is_null
+    return f"({is_null} OR c{at} < '!' AND trim(c{at}) = '')"  # few begin with a blank
 
 
 def _in_order(q: Layout) -> dict[str, str]:
@@ -158,7 +162,7 @@ def _in_order(q: Layout) -> dict[str, str]:
     return NEAR_AND_FAR if q.form == "choice" else BY_CHOICE
 
 
-def first_look(sql: Sql, layout: Layout, with_labels: bool) -> str:
+def first_look(sql: Sql, layout: Layout) -> str:
     """SQL for one row about all rows: what must be known before objects have ids.
 
     s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
@@ -168,7 +172,7 @@ def first_look(sql: Sql, layout: Layout, with_labels: bool) -> str:
     """
     q = layout
     select = contents(sql, q)
-    for n, at in enumerate(q.shown if with_labels else ()):
+    for n, at in enumerate(q.shown):
         if q.are_whole:
             select |= {f"low{n}": f"min(c{at})", f"high{n}": f"max(c{at})"}
         else:

@@ -18,6 +18,7 @@ from tripletree import (
     read_items,
 )
 from tripletree._checks import natural_order
+from tripletree.answers import engines, read as reader
 
 CHOICE = "Center,Left,Right,Answer"
 ODD = "image1,image2,image3,odd"
@@ -446,6 +447,24 @@ def test_many_labels_keep_their_numbers(read):
     answers = read(text, items=labels, drop_degenerate=True)
     assert answers.labels == tuple(labels)
     assert [tuple(row) for row in answers] == [row for row in rows if len({*row}) == 3]
+
+
+@pytest.mark.parametrize("n_hashes", [3, 5, 2**63])
+def test_labels_that_share_a_hash(n_hashes, read, monkeypatch):
+    monkeypatch.setattr(engines, "HASH", f"CAST(hash({{}}) % {n_hashes} AS BIGINT)")
+    answers = read("i,j,k,worker\na,b,c,x\nb,c,a,y\nc,a,b,z\nc,b,a,x\n")
+    assert answers.labels == ("a", "b", "c")
+    assert answers.rows.tolist() == [[0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    assert answers.annotators.tolist() == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize("where", ["find_labels", "find_names"])
+def test_a_file_that_changes_while_it_is_read(where, read, monkeypatch):
+    find = getattr(reader, where)
+    monkeypatch.setattr(reader, where, lambda *given: find(*given)[:-1])
+    with pytest.raises(InvalidComparisons, match="changed while it was read") as error:
+        read("i,j,k,worker\na,b,c,x\na,c,b,y\n")
+    assert error.value.code == "changed"
 
 
 def test_items_fix_the_objects(read, written):
