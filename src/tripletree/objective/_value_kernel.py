@@ -7,7 +7,7 @@ programme of flat.py: up the tree for the best totals, down for the cut.
 import numpy as np
 
 from tripletree._jit import helper, kernel
-from tripletree.tree._tree_kernel import meet
+from tripletree.tree._tree_kernel import from_start, meet
 
 
 @helper
@@ -30,8 +30,8 @@ def add_rows(rows, weights, table, sums):
     for r in range(rows.shape[0]):
         weight = weights[r] if is_weighted else 1
         near, far = meet_both(rows, r, table)
-        sums[near - n, 0] += weight
-        sums[far - n, 1] += weight
+        sums[from_start(near - n), 0] += weight
+        sums[from_start(far - n), 1] += weight
 
 
 @kernel
@@ -40,7 +40,7 @@ def add_pairs(pairs, values, table, sums):
     n = table.position.shape[0]
     for r in range(pairs.shape[0]):
         node = meet(table, pairs[r, 0], pairs[r, 1])
-        sums[node - n] += values[r]
+        sums[from_start(node - n)] += values[r]
 
 
 @kernel
@@ -93,11 +93,11 @@ def add_sparse(matrix, start, stop, table, sums):
     n = table.position.shape[0]
     for i in range(start, stop):
         for at in range(indptr[i + 1] - 1, indptr[i] - 1, -1):
-            j = indices[at]
+            j = indices[from_start(at)]
             if j <= i:
                 break
             node = meet(table, i, j)
-            sums[node - n] += data[at]
+            sums[from_start(node - n)] += data[from_start(at)]
 
 
 @kernel

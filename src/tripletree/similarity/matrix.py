@@ -119,7 +119,7 @@ def check_dense(
     for i, j, _ in found:
         if i >= 0:
             _refuse_pair(int(i), int(j), array[i, j], array[j, i])
-    _warn_of_distances(array, array)
+    _warn_of_distances(array, array.diagonal())
     return array, sum(total for _, _, total in found)
 
 
@@ -132,6 +132,33 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
 
     _check_shape(similarity)
     matrix = csr_array(similarity)
+    diagonal = np.zeros(0)  # as nothing is stored there if the matrix is in order
+    is_ready = matrix.dtype in (np.int64, np.float64)
+    total = _mirrored_total(matrix) if is_ready else -1.0
+    if total < 0:
+        diagonal, matrix = matrix.diagonal(), _in_order(matrix)
+        total = _mirrored_total(matrix)
+    if total < 0:  # stored zeros may have no mirror image
+        wrong = (matrix - matrix.T).tocoo()  # infinity minus infinity stays, as NaN
+        if wrong.nnz:
+            i, j = sorted((int(wrong.row[0]), int(wrong.col[0])))
+            _refuse_pair(i, j, matrix[i, j], matrix[j, i])
+        total = sum_of_sizes(matrix)
+    _warn_of_distances(matrix, diagonal)
+    return matrix, total
+
+
+def _mirrored_total(matrix: csr_array) -> float:
+    """The sum of |s_ij| over i < j; -1 for what is not symmetric and in order."""
+    place = np.empty_like(matrix.indptr[1:])
+    csr = matrix.indptr, matrix.indices, matrix.data
+    return float(kernels.mirrored_total(*csr, place))
+
+
+def _in_order(matrix: csr_array) -> csr_array:
+    """Columns sorted, each once; zeros alone on the diagonal; numbers of 64 bits."""
+    from scipy.sparse import csr_array
+
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -141,19 +168,13 @@ def check_sparse(similarity: Any) -> tuple[csr_array, float]:
         places = entries.row[is_kept], entries.col[is_kept]
         matrix = csr_array((entries.data[is_kept], places), matrix.shape)
     kept = _as_64_bits(matrix.data), matrix.indices, matrix.indptr
-    matrix = csr_array(kept, matrix.shape)
-    wrong = (matrix - matrix.T).tocoo()  # infinity minus infinity stays, as NaN
-    if wrong.nnz:
-        i, j = sorted((int(wrong.row[0]), int(wrong.col[0])))
-        _refuse_pair(i, j, matrix[i, j], matrix[j, i])
-    _warn_of_distances(matrix, similarity)
-    return matrix, sum_of_sizes(matrix)
+    return csr_array(kept, matrix.shape)
 
 
-def _warn_of_distances(s: Similarity, given: Any) -> None:
-    """Warn if a matrix, as it was given, looks like distances."""
+def _warn_of_distances(s: Similarity, diagonal: npt.NDArray[Any]) -> None:
+    """Warn if a matrix, which was given with this diagonal, looks like distances."""
     with np.errstate(all="ignore"):
-        if given.diagonal().any() or not look_like_distances(s):
+        if diagonal.any() or not look_like_distances(s):
             return
     message = (
         "this similarity looks like distances: no value is negative, the diagonal is "

@@ -4,6 +4,17 @@ import numpy as np
 
 from tripletree._jit import helper, kernel
 
+NOT_NEGATIVE = np.int64(2**63 - 1)
+
+
+@helper
+def from_start(index):
+    """The same index, but the compiler knows that it is not negative.
+
+    It then leaves out Python's "negative counts from the end".
+    """
+    return np.int64(index) & NOT_NEGATIVE
+
 
 @kernel
 def node_sizes(children, size):
@@ -70,8 +81,9 @@ def largest_gap(table, low, high):
 
     Two look-ups: the windows from the left and to the right may overlap.
     """
-    k = table.level[high - low]
-    return max(table.window[k, low], table.window[k, high - (1 << k)])
+    k = from_start(table.level[from_start(high - low)])
+    second = from_start(high - (1 << k))
+    return max(table.window[k, from_start(low)], table.window[k, second])
 
 
 @helper
@@ -80,7 +92,8 @@ def meet(table, i, j):
 
     Or what else its window holds in place of ids, if that grows towards the root.
     """
-    p, q = table.position[i], table.position[j]
+    p = np.int64(table.position[from_start(i)])
+    q = np.int64(table.position[from_start(j)])
     return largest_gap(table, min(p, q), max(p, q))
 
 

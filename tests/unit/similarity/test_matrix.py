@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import average, cophenet
 from scipy.sparse import coo_array, csr_array
 from scipy.spatial.distance import pdist, squareform
@@ -136,6 +137,34 @@ def test_every_wrong_pair_of_a_sparse_matrix_is_found(wrong):
         assert f"similarity[{i}, {j}]" in text or f"similarity[{j}, {i}]" in text
 
 
+@given(st.data())
+def test_sparse_matrices_are_checked_as_their_dense_form(data):
+    """Whatever is stored: pairs on one side only, zeros, the diagonal, in any order."""
+    n = data.draw(st.integers(1, 5))
+    ends, values = st.integers(0, n - 1), st.sampled_from([0, 0, 1, -2, 7])
+    both = data.draw(st.lists(st.tuples(ends, ends, values)))
+    some = data.draw(st.lists(st.tuples(ends, ends, values), max_size=2))
+    entries = np.array([*both, *((j, i, v) for i, j, v in both), *some])
+    rows, columns, numbers = entries.reshape(-1, 3).astype(int).T
+    dtype = data.draw(st.sampled_from(["i8", "f8", "i2", "f4"]))
+    order = np.argsort(rows, kind="stable")
+    starts = np.searchsorted(rows[order], np.arange(n + 1))
+    s = csr_array((numbers.astype(dtype)[order], columns[order], starts), shape=(n, n))
+    if data.draw(st.booleans()):
+        s.sum_duplicates()
+    dense = s.toarray()
+    np.fill_diagonal(dense, 0)
+    if (dense != dense.T).any():
+        with pytest.raises(InvalidSimilarity, match="must be symmetric"):
+            check_sparse(s)
+        return
+    matrix, total = check_sparse(s)
+    assert matrix.dtype == (np.int64 if dtype[0] == "i" else np.float64)
+    assert matrix.has_canonical_format
+    assert matrix.toarray().tolist() == dense.tolist()
+    assert total == np.abs(np.triu(dense)).sum()
+
+
 def test_sums_of_sizes():
     s = np.array([[9, 1, -2], [1, 9, 3], [-2, 3, 9]])
     assert check_dense(s)[1] == check_sparse(csr_array(s))[1] == 6
@@ -199,7 +228,7 @@ def test_similarities_are_not_taken_for_distances(name):
 
 @pytest.mark.filterwarnings("error")
 def test_distances_that_are_turned_round_are_similarities():
-    for given in DISTANCES.values():
-        distances = squareform(given)
+    for pairs in DISTANCES.values():
+        distances = squareform(pairs)
         average_linkage(-distances)
         average_linkage(np.eye(30) + distances)  # a diagonal: these are not distances
