@@ -406,6 +406,15 @@ def implied_adds(points):
     return sums_over_third(len(points), lead)
 
 
+def likelier_adds(s):
+    """AddS over all questions, each answered by the larger of two similarities."""
+
+    def lead(i, j, k):
+        return (s[i][j] > s[i][k]) - (s[i][j] < s[i][k])
+
+    return sums_over_third(len(s), lead)
+
+
 def answers_of_row(form, row):
     """The triplets or quadruplets that a row of a table of answers says, by label."""
     if form in ("triplet", "quadruplet"):

@@ -27,10 +27,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._progress import OnProgress
+from tripletree._progress import OnProgress, ignore
 from tripletree.comparisons.triplets import Comparisons
-from tripletree.completion.by_embedding import completed_similarity
+from tripletree.completion.by_embedding import N_DIMENSIONS, complete_by_points
 from tripletree.completion.posterior import block_posterior
+from tripletree.completion.ranks import likelier_adds
 from tripletree.embedding.tste import SHORT_WAY, WHOLE_WAY, tste
 from tripletree.linkage.average import with_average_heights
 from tripletree.linkage.sparse_average import linkage_of
@@ -55,6 +56,7 @@ FIXED = "cosine-al"  # by features alone: the answers do not change it
 MOST_RESTARTS_OF_COMPLETED = 500  # its sums are estimates anyway
 SHARE_FOR_COMPLETION = 0.7  # of the time
 PARTS = 64  # what is expected of all questions, in whole parts of an answer
+LIKELIER = 32  # parts for each likelier answer, see completion/ranks.py
 
 
 class Effort(NamedTuple):
@@ -118,19 +120,18 @@ def make_tree(
             time_limit=SHARE_FOR_COMPLETION * seconds,
             progress=progress,
         )
-        made, is_cut = np.rint(PARTS * model.similarity), model.is_stopped
-        made = made.astype(np.int64)
+        parts = np.rint(PARTS * model.similarity).astype(np.int64)
+        made, is_cut = parts + LIKELIER * likelier_adds(parts), model.is_stopped
     elif method == "complete":
-        limit = SHARE_FOR_COMPLETION * seconds
-        made = completed_similarity(
+        made, is_cut = complete_by_points(
             answers,
-            n_embeddings=effort.n_embeddings,
-            seed=seed,
-            tolerance=effort.tolerance,
-            time_limit=limit,
-            progress=progress,
+            effort.n_embeddings,
+            N_DIMENSIONS,
+            seed,
+            effort.tolerance,
+            began + SHARE_FOR_COMPLETION * seconds,
+            progress or ignore,
         )
-        is_cut = time.monotonic() - began >= limit
     s, _ = similarity_of(made)
     left = max(0.0, began + seconds - time.monotonic())
     tree, is_stopped = tree_of_similarity(

@@ -21,6 +21,7 @@ plane, n^2/4, n^2/16, n^2/32 answers: 0.895, 0.751, 0.566 against 0.883, 0.720, 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,8 +40,9 @@ from tripletree._checks import (
     refuse_first,
 )
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree._threads import map_threads, row_chunks
+from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
+from tripletree.completion.ranks import leads, rows_per_chunk
 from tripletree.embedding import _tste_kernel as kernels
 from tripletree.embedding.descent import Floats
 from tripletree.embedding.loss import Objective, group_answers
@@ -55,7 +57,8 @@ from tripletree.embedding.tste import (
 from tripletree.errors import InvalidOption, Remedy, refuse_if
 
 ROWS_PER_CHUNK = 16
-SUMS_PER_CHUNK = 2**16
+N_DIMENSIONS = 2
+TRIED = 4  # chunks of rows per thread, to see how long all take
 
 
 def expected_adds(embeddings: Embedding | Sequence[Embedding]) -> Floats:
@@ -140,35 +143,29 @@ def implied_adds(embeddings: Embedding | Sequence[Embedding]) -> npt.NDArray[np.
     """
     models, n = _models(embeddings)
     sums = np.zeros((n, n), np.int64)
+    for points, _ in models:
+        add_implied(points, sums)
+    return sums + sums.T
+
+
+def add_implied(points: Floats, sums: npt.NDArray[np.int64]) -> None:
+    """Add to (rows, n) what the first rows of n objects answer by points (d, n)."""
+    n = points.shape[1]
 
     def add(rows: slice) -> None:
-        own, place = np.arange(rows.start, rows.stop), np.arange(n)
-        for points, _ in models:
-            distances = np.zeros((len(own), n))
-            for axis in points:
-                distances += (axis - axis[rows, None]) ** 2
-            distances[own - rows.start, own] = -1.0  # before all others, not counted
-            order = np.argsort(distances, axis=1)
-            ordered = np.take_along_axis(distances, order, axis=1)
-            is_new = np.diff(ordered, axis=1, prepend=-2.0) != 0
-            is_last = np.diff(ordered, axis=1, append=np.inf) != 0
-            n_nearer = np.maximum.accumulate(np.where(is_new, place, 0), axis=1) - 1
-            after = np.where(is_last, place + 1, n)[:, ::-1]
-            n_farther = n - np.minimum.accumulate(after, axis=1)[:, ::-1]
-            lead = np.empty((len(own), n), np.int64)
-            np.put_along_axis(lead, order, n_farther - n_nearer, axis=1)
-            sums[rows] += lead
-        sums[own, own] = 0
+        distances = np.zeros((rows.stop - rows.start, n))
+        for axis in points:
+            distances += (axis - axis[rows, None]) ** 2
+        sums[rows] += leads(distances, rows.start)
 
-    map_threads(add, row_chunks(n, max(1, SUMS_PER_CHUNK // n)))
-    return sums + sums.T
+    map_threads(add, row_chunks(len(sums), rows_per_chunk(n)))
 
 
 def completed_similarity(
     comparisons: Comparisons,
     *,
     n_embeddings: int = 10,
-    n_dimensions: int = 2,
+    n_dimensions: int = N_DIMENSIONS,
     seed: int = 0,
     tolerance: float = WHOLE_WAY,
     time_limit: float | None = None,
@@ -189,7 +186,8 @@ def completed_similarity(
     tolerance : float, default 1e-7
         Of each embedding, see :func:`tste`.
     time_limit : float, optional
-        Seconds after which to do with the embeddings so far. No limit by default.
+        Seconds after which to do with the embeddings so far. No limit by default. One
+        embedding is always made of n^2 log n steps: some 2 s for 8,000 objects.
     progress : callable, optional
         Called after every iteration of an embedding, with a `Progress`: how many of the
         embeddings are done, and the smallest loss of this one so far.
@@ -228,20 +226,55 @@ def completed_similarity(
     gain = check_number("tolerance", tolerance, 0, 1)
     check_callable("progress", progress)
     end = time.monotonic() + check_limit(time_limit)
+    tell = progress or ignore
+    return complete_by_points(comparisons, n_embeddings, d, seed, gain, end, tell)[0]
+
+
+def complete_by_points(
+    comparisons: Comparisons,
+    n_embeddings: int,
+    n_dimensions: int,
+    seed: int,
+    tolerance: float,
+    end: float,
+    tell: OnProgress,
+) -> tuple[npt.NDArray[np.int64], bool]:
+    """`completed_similarity` until the clock says `end`, and whether that cut it short.
+
+    Each embedding ends early enough to be added up. How long that takes is measured on
+    some rows, then each time; no embedding is begun that could not be added.
+    """
+    d, n = n_dimensions, comparisons.n_objects
     objective = Objective(group_answers(comparisons), d, float(max(d - 1, 1)))
-    embeddings: list[Embedding] = []
+    sums = np.zeros((n, n), np.int64)
+    needed = 0.0 if math.isinf(end) else _seconds_to_add(n, d)
+    numbers = np.random.SeedSequence(seed).generate_state(n_embeddings, np.uint32)
+    for n_done, number in enumerate(numbers.tolist()):
+        left = end - time.monotonic() - needed
+        if left <= 0 < n_done:
+            return sums + sums.T, True
 
-    def tell(iterated: Progress) -> None:
-        done = replace(iterated, done=len(embeddings), total=n_embeddings)
-        (progress or ignore)(done)
+        def tell_all(iterated: Progress, n_done: int = n_done) -> None:
+            tell(replace(iterated, done=n_done, total=n_embeddings))
 
-    for number in np.random.SeedSequence(seed).generate_state(n_embeddings, np.uint32):
-        run = Run(objective, max(0.0, end - time.monotonic()), gain, tell)
-        run.search(np.random.default_rng(int(number)), n_starts=1)
-        embeddings.append(run.embedding(comparisons.labels))
+        run = Run(objective, max(0.0, left), tolerance, tell_all)
+        run.search(np.random.default_rng(number), n_starts=1)
+        points, _ = _models(run.embedding(comparisons.labels))[0][0]
+        began = time.monotonic()
+        add_implied(points, sums)
+        needed = max(needed, time.monotonic() - began)
         if not run.is_converged and run.n_iterations < MOST_ITERATIONS:
-            break  # stopped by the time limit
-    return implied_adds(embeddings)
+            return sums + sums.T, True
+    return sums + sums.T, False
+
+
+def _seconds_to_add(n: int, n_dimensions: int) -> float:
+    """About how long it takes to add an embedding, by some of its rows."""
+    points = np.random.default_rng(0).normal(size=(n_dimensions, n))
+    n_tried = min(n, TRIED * n_threads() * rows_per_chunk(n))
+    began = time.monotonic()
+    add_implied(points, np.zeros((n_tried, n), np.int64))
+    return (time.monotonic() - began) * n / n_tried
 
 
 def euclidean_similarity(points: Embedding | npt.ArrayLike) -> Floats:

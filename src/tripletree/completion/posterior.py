@@ -38,6 +38,7 @@ n^2/16 with a third of the signal 0.11, 0.41, 0.41, 0.40).
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from itertools import count, cycle, product
@@ -49,7 +50,7 @@ import numpy.typing as npt
 
 from tripletree._checks import check_callable, check_fits, check_int, check_limit
 from tripletree._progress import OnProgress, Progress, ignore
-from tripletree._threads import map_threads, n_threads, stop_if_over
+from tripletree._threads import map_threads, n_threads, row_chunks, stop_if_over
 from tripletree.comparisons.row_checks import Rows
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.completion import _posterior_kernel as kernels
@@ -59,6 +60,8 @@ Floats = npt.NDArray[np.float64]
 
 N_CHAINS = 6
 N_ANNEALED, N_SAMPLED, EACH = 120, 60, 4  # sweeps; every fourth is a sample
+STEPS_PER_LOOK = 2 * 10**6  # entries and places, between two looks at the clock
+SUMS_PER_CHUNK = 2**16
 FIRST_HEAT = 0.1
 N_SWAPS = 4  # attempts after a sweep
 PULL = 20.0  # of the prior on theta, in answers
@@ -117,7 +120,9 @@ def block_posterior(
     seed : int, default 0
         The same seed gives the same samples, if no time limit strikes.
     time_limit : float, optional
-        Seconds after which chains stop, with the samples that they have; each has one.
+        Seconds after which chains stop, with the samples that they have, at least one;
+        chains that have not begun are left out. One sample takes n^2 steps: with what
+        is done before and after it some 2 s for 8,000 objects.
     progress : callable, optional
         Called with a `Progress` now and then: how many chains are done.
 
@@ -130,7 +135,7 @@ def block_posterior(
     InvalidComparisons, InvalidOption
         Where the arguments are not as described.
     TooLarge
-        If tables of n^2 numbers, one for each chain and some more, and 310 bytes per
+        If tables of n^2 numbers, one for each chain and two more, and 310 bytes per
         comparison would not fit into the memory that is available.
 
     Notes
@@ -155,31 +160,35 @@ def block_posterior(
         settings = [(check_int("depth", depth, 1, 8), SETTINGS[0][1])]
     n, m = comparisons.n_objects, len(comparisons)
     n_running = min(n_threads(), n_chains)
-    needed = 8 * (n_chains + n_running + 1) * n * n
+    needed = 8 * (n_chains + 2) * n * n
     needed += m * max(TO_SORT, SORTED + TO_SWEEP * n_running)
     what = f"the posterior of {n} objects and {m} comparisons"
     check_fits(needed, what, "use fewer of them, or fewer chains.")
     tell = progress or ignore
     data = answers_by_object(comparisons)
+    if end < math.inf:
+        end -= (1 + n_chains) * _seconds_to_add(n)  # a sample, then the mean of chains
     numbers = np.random.SeedSequence(seed).spawn(n_chains)
     todo = list(zip(cycle(settings), numbers, strict=False))
     step = "chains of the posterior"
     tell(Progress(step, 0, n_chains))
-    caller, n_done = get_ident(), count(1)  # next() of a count is atomic
+    caller, n_begun, n_done = get_ident(), count(), count(1)  # next() is atomic
 
-    def run(one: tuple[tuple[int, float], np.random.SeedSequence]) -> _Chain:
+    def run(one: tuple[tuple[int, float], np.random.SeedSequence]) -> _Chain | None:
+        if next(n_begun) > 0 and time.monotonic() >= end:
+            return None
         chain, done = _run(data, *one[0], one[1], end), next(n_done)
         if get_ident() == caller:  # other threads tell nothing
             tell(Progress(step, done, n_chains))
         return chain
 
-    chains = map_threads(run, todo)
+    chains = [chain for chain in map_threads(run, todo) if chain is not None]
     tell(Progress(step, n_chains, n_chains))
     similarity = np.zeros((n, n))
     for chain in chains:
         chain.sums /= len(chain.places)
         similarity += chain.sums
-    similarity /= n_chains
+    similarity /= len(chains)
     deepest = max(chain.closeness.shape[1] for chain in chains) - 1
     places, closeness = [], []
     for chain in chains:
@@ -191,7 +200,7 @@ def block_posterior(
         np.concatenate(closeness),
         deepest,
         similarity + similarity.T,
-        any(chain.is_stopped for chain in chains),
+        len(chains) < n_chains or any(chain.is_stopped for chain in chains),
     )
 
 
@@ -258,28 +267,36 @@ def _run(
     kept: list[tuple[Ints, Floats]] = []
     is_stopped = False
     state, (rows, weights) = (places, n_below), data.answers
+    size = max(1, STEPS_PER_LOOK * n // (len(data.entries[1]) + n * n_places))
     for number in range(N_ANNEALED + N_SAMPLED):
         stop_if_over()
         heat = FIRST_HEAT ** max(1 - (number + 1) / N_ANNEALED, 0.0)
         log_p = _log_probabilities(closeness)
         factors, order = heat * node_factors(log_p), rng.permutation(n)
-        kernels.redraw_places(
-            state, data.entries, level, factors, logs, order, rng.random(n)
-        )
+        draws = rng.random(n)
+        for part in row_chunks(n, size):
+            is_stopped = time.monotonic() >= end
+            if is_stopped:
+                break
+            kernels.redraw_places(
+                state, data.entries, level, factors, logs, order[part], draws
+            )
         swaps = _pairs_of_nodes(depth, rng)
         draws = rng.random(len(swaps))
-        kernels.swap_branches(state, data.answers, (level, log_p, heat), swaps, draws)
+        if not is_stopped:
+            model = level, log_p, heat
+            kernels.swap_branches(state, data.answers, model, swaps, draws)
         if 2 * number >= N_ANNEALED:
             met = level[places[rows[:, ::2]], places[rows[:, 1::2]]]
             cell = met[:, 0] * len(closeness) + met[:, 1]
             counts = np.bincount(cell, weights, len(closeness) ** 2)
             table = counts.reshape(len(closeness), -1).astype(np.float64)
             fit_closeness(closeness, table, step)
-        is_stopped = time.monotonic() >= end
+        is_stopped = is_stopped or time.monotonic() >= end
         is_sample = number >= N_ANNEALED and (number - N_ANNEALED) % EACH == EACH - 1
         if is_sample or (is_stopped and not kept):
             kept.append((places.copy(), closeness.copy()))
-            sums += expected_of_all(places, level, closeness)
+            add_expected(places, level, closeness, sums)
         if is_stopped:
             break
     found, fitted = (np.array(values) for values in zip(*kept, strict=True))
@@ -323,17 +340,28 @@ def certainties(closeness: Floats) -> Floats:
     return np.tanh(np.subtract.outer(closeness, closeness) / 2)
 
 
-def expected_of_all(places: Ints, level: Ints, closeness: Floats) -> Floats:
-    """What each object i expects of all questions about it and j, shape (n, n)."""
+def add_expected(places: Ints, level: Ints, closeness: Floats, sums: Floats) -> None:
+    """Add to (rows, n) what the first rows of n objects i expect of i and j."""
     n_there = np.bincount(places, minlength=len(level))
     at_level = level[:, :, None] == np.arange(len(closeness))
     n_at = np.einsum("d,cdy->cy", n_there.astype(np.float64), at_level)
     n_at[:, -1] -= 1  # the object itself
     worth = np.einsum("cy,xy->cx", n_at, certainties(closeness))
     of_places = np.take_along_axis(worth, level, axis=1)
-    expected: Floats = of_places[np.ix_(places, places)]
-    np.fill_diagonal(expected, 0.0)
-    return expected
+    for rows in row_chunks(len(sums), max(1, SUMS_PER_CHUNK // len(places))):
+        expected = of_places[places[rows]][:, places]
+        own = np.arange(rows.stop - rows.start)
+        expected[own, own + rows.start] = 0.0
+        sums[rows] += expected
+
+
+def _seconds_to_add(n: int) -> float:
+    """About how long it takes to add a sample, by some of its rows."""
+    level, rows = level_table(1), max(1, min(n, 8 * SUMS_PER_CHUNK // n))
+    places, sums = np.arange(n) % 2, np.zeros((rows, n))
+    began = time.monotonic()
+    add_expected(places, level, np.arange(2.0), sums)
+    return (time.monotonic() - began) * n / rows
 
 
 def level_table(depth: int) -> Ints:

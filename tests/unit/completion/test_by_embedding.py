@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -20,6 +22,8 @@ from tripletree import (
     planted,
     sample_triplets,
 )
+from tripletree.completion import by_embedding as module
+from tripletree.completion.ranks import likelier_adds
 
 SHAPES = ["normal", "clusters", "duplicates", "outlier", "line", "one place"]
 
@@ -70,6 +74,13 @@ def test_implied_answers_are_those_of_the_distances(n, d, largest, seed):
     assert s.tolist() == definitions.implied_adds(points.tolist())
 
 
+@given(st.integers(1, 9), st.sampled_from([1, 3, 10**15]), seeds)
+def test_likelier_answers_are_those_of_the_similarity(n, largest, seed):
+    s = np.random.default_rng(seed).integers(-largest, largest + 1, (n, n))
+    s += s.T
+    assert likelier_adds(s).tolist() == definitions.likelier_adds(s.tolist())
+
+
 def test_average_of_several():
     rng = np.random.default_rng(0)
     one = embedding_of(rng.normal(size=(40, 2)))
@@ -115,6 +126,36 @@ def test_no_time_at_all():
     assert seen == []
     assert stopped.max() <= 2 * 30  # one embedding
     assert stopped.any()
+
+
+def test_no_embedding_begins_that_could_not_be_added(monkeypatch):
+    """A clock on which an embedding takes three seconds, and adding one, two."""
+    now, limits = [0.0], []
+    add, run_class = module.add_implied, module.Run
+
+    def add_slowly(points, sums):
+        now[0] += 2 * len(sums) / points.shape[1]
+        add(points, sums)
+
+    class SlowRun(run_class):
+        def search(self, rng, n_starts):
+            limits.append(self.time_limit)
+            super().search(rng, n_starts)
+            self.is_converged = self.time_limit >= 3
+            now[0] += min(3, self.time_limit)
+
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(module, "add_implied", add_slowly)
+    monkeypatch.setattr(module, "Run", SlowRun)
+    answers, _ = planted_answers(200)
+    for limit, expected in ((20, [16, 11, 6, 1]), (14, [10, 5]), (2, [0])):
+        now[0] = 0.0
+        limits.clear()
+        s = completed_similarity(answers, time_limit=limit)
+        assert limits == expected
+        assert now[0] <= max(limit, 4)  # one is always added, after it was tried
+        assert 0 < s.max() <= len(limits) * 2 * 30
 
 
 def test_no_answers():
