@@ -7,15 +7,19 @@ scan, and rows keep their order, which a join would lose.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 
 from tripletree._checks import check_int
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import explain_errors
 from tripletree.answers.layout import Layout, Options
@@ -44,6 +48,7 @@ BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*(?:([kmgt])(i?)b?|b?)", re.I)
 ROWS_PER_GROUP = 10**6
 ROWS_PER_BATCH = 2**18
+SECONDS_BETWEEN = 0.2  # of telling how far a query is
 UNORDERED = "SET preserve_insertion_order = false"
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
 
@@ -83,9 +88,10 @@ class DuckDB:
 
     def rows(self, build: Query, *args: Any, **options: Any) -> list[dict[str, Any]]:
         """All rows of a small result; options as in `_query`."""
-        found = self._run(build, *args, **options)
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        with self._telling("looking at the rows"):
+            found = self._run(build, *args, **options)
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
     def arrays(
         self, build: Query, *args: Any, may_read_ids: bool = False
@@ -99,10 +105,12 @@ class DuckDB:
         types = dict.fromkeys(self.layout.shown, "label_names")
         if self.layout.annotator is not None:
             types[self.layout.annotator] = "annotator_names"
-        if may_read_ids and self.table.text is not None and self.table.is_as_written:
-            with suppress(InvalidComparisons), explain_errors(self.table.name):
-                return self._run(build, *args, read_as=types).fetchnumpy()  # type: ignore[no-any-return]
-        return self._run(build, *args).fetchnumpy()  # type: ignore[no-any-return]
+        are_ids = self.table.text is not None and self.table.is_as_written
+        with self._telling("reading"):
+            if may_read_ids and are_ids:
+                with suppress(InvalidComparisons), explain_errors(self.table.name):
+                    return self._run(build, *args, read_as=types).fetchnumpy()  # type: ignore[no-any-return]
+            return self._run(build, *args).fetchnumpy()  # type: ignore[no-any-return]
 
     def write(self, path: Path, build: Query, *args: Any) -> None:
         """Write a large result to a Parquet file."""
@@ -110,7 +118,7 @@ class DuckDB:
         labels = np.array(self.labels, np.object_)
         table = {"label": labels, "id": np.arange(len(labels))}
         try:
-            with explain_errors(self.table.name):
+            with explain_errors(self.table.name), self._telling("summing"):
                 self.table.connection.register("labels", table)
                 self.table.connection.execute(UNORDERED)
                 self._run(build, *args, around=("COPY (", tail), out=str(path))
@@ -150,6 +158,9 @@ class DuckDB:
             f"CREATE TEMP TYPE {name} AS ENUM (SELECT unnest($values))",
             {"values": list(values) or [""]},
         )
+
+    def _telling(self, step: str) -> AbstractContextManager[None]:
+        return telling(self.table.paths, step, self.layout.options.progress)
 
     def _run(self, build: Query, *args: Any, **options: Any) -> Any:
         return self.table.connection.execute(*self._query(build, *args, **options))
@@ -221,6 +232,44 @@ class DuckDB:
         return ids
 
 
+def bytes_read() -> int | None:
+    """How many bytes this process has read so far, where that is known: on Linux."""
+    try:
+        return int(psutil.Process().io_counters().read_chars)
+    except (AttributeError, psutil.Error):
+        return None
+
+
+@contextmanager
+def telling(
+    paths: Sequence[Path], step: str, progress: OnProgress | None
+) -> Iterator[None]:
+    """Tell how many megabytes of the files a query has read, while it runs.
+
+    The engine has a figure of its own, `query_progress`, but it weighs the parts of a
+    plan alike, and may end at 15 %. Callbacks come from another thread; if one fails,
+    so does the query, when it has ended.
+    """
+    began = bytes_read()
+    if progress is None or not paths or began is None:
+        yield
+        return
+    n_bytes, is_done = sum(path.stat().st_size for path in paths), threading.Event()
+
+    def watch() -> None:
+        while not is_done.wait(SECONDS_BETWEEN):
+            done = min((bytes_read() or began) - began, n_bytes)
+            progress(Progress(f"{step} (MB)", done // 10**6, n_bytes // 10**6))
+
+    with ThreadPoolExecutor(1) as pool:
+        told = pool.submit(watch)
+        try:
+            yield
+        finally:
+            is_done.set()
+        told.result()
+
+
 Engine = DuckDB | Spark
 
 
@@ -233,7 +282,8 @@ def on_duckdb(
     minus: tuple[Path, ...] = (),
 ) -> Iterator[DuckDB]:
     """A source of answers, or of pair sums, on DuckDB."""
-    with open_table(source, options.columns, memory, beside) as table:
+    progress = options.progress or ignore
+    with open_table(source, options.columns, memory, beside, progress) as table:
         yield DuckDB(table, layout_of(table, options), minus)
 
 
