@@ -132,7 +132,7 @@ class Summary:
     dropped : mapping from str to int
         Answers that were left out before, by reason.
     notes, warnings : tuple of str
-        What was assumed when the answers were read, and what may be wrong.
+        What was assumed when the answers were read, and what may be wrong with them.
     """
 
     kind: str
@@ -241,7 +241,7 @@ def summarise(comparisons: Comparisons) -> Summary:
         total_weight=None if weights is None else weights.sum().item(),
         dropped=comparisons.dropped,
         notes=comparisons.notes,
-        warnings=comparisons.warnings,
+        warnings=(*comparisons.warnings, *found._of_rare(comparisons.labels)),
     )
 
 
@@ -341,34 +341,41 @@ class Coverage:
 
     def warnings(self, labels: tuple[str, ...] | None = None) -> list[str]:
         """Sentences about what in the answers leaves parts of any tree undetermined."""
-        found, n = [], len(self.counts)
-
-        def some(objects: Ints) -> str:
-            first = objects[:MOST_NAMES].tolist()
-            names = [printable(labels[x]) if labels else str(x) for x in first]
-            return ", ".join(names) + (", ..." if len(objects) > MOST_NAMES else "")
-
-        never, rare = self.never_compared, self.rarely_compared
+        found, never = [], self.never_compared
         if len(never):
             found.append(
-                f"{len(never)} of {n} objects occur in no answer ({some(never)}): "
-                "their places in the tree are arbitrary."
+                f"{len(never)} of {len(self.counts)} objects occur in no answer "
+                f"({_some_names(never, labels)}): their places in the tree are "
+                "arbitrary."
             )
-        if len(rare):
-            occur = "occurs" if len(rare) == 1 else "occur"
-            found.append(
-                f"{len(rare)} of {n} objects {occur} in at most "
-                f"{counted(int(self.counts[rare].max()), 'comparison')} each "
-                f"({some(rare)}), the average object in {self._average:,.0f}: their "
-                "places in the tree are left to chance, and they can blur the clusters "
-                "of other objects. Check whether their labels are misspelled."
-            )
+        found += self._of_rare(labels)
         if self.n_groups > 1:
             found.append(
                 f"the compared objects fall into {self.n_groups} groups that no answer "
                 "connects: how the tree joins these groups is arbitrary."
             )
         return found
+
+    def _of_rare(self, labels: tuple[str, ...] | None = None) -> list[str]:
+        """A sentence about objects in far fewer comparisons than others, if any are."""
+        rare = self.rarely_compared
+        if not len(rare):
+            return []
+        occur = "occurs" if len(rare) == 1 else "occur"
+        return [
+            f"{len(rare)} of {len(self.counts)} objects {occur} in at most "
+            f"{counted(int(self.counts[rare].max()), 'comparison')} each "
+            f"({_some_names(rare, labels)}), the average object in "
+            f"{self._average:,.0f}: their places in a tree are left to chance, and "
+            "they can blur the clusters of other objects. Check whether their labels "
+            "are misspelled."
+        ]
+
+
+def _some_names(objects: Ints, labels: tuple[str, ...] | None) -> str:
+    first = objects[:MOST_NAMES].tolist()
+    names = [printable(labels[x]) if labels else str(x) for x in first]
+    return ", ".join(names) + (", ..." if len(objects) > MOST_NAMES else "")
 
 
 def coverage(comparisons: Comparisons) -> Coverage:

@@ -77,6 +77,7 @@ def test_objects_in_far_fewer_comparisons_than_others(n_often, n_seldom, is_rare
     assert found.rarely_compared.tolist() == [3] * is_rare
     _, *rest = found.warnings(answers.labels)  # of the dog, which is in no answer
     assert len(rest) == is_rare
+    assert list(summarise(answers).warnings) == rest
     average = f"{(3 * n_often + 3 * n_seldom) / 4:,.0f}"
     for text in rest:
         words = f"1 of 5 objects occurs in at most {n_seldom} comparisons each (catt), "
