@@ -65,14 +65,15 @@ class ProgressLine:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._step = ""
+        self._last = Progress("")
         self._began = self._told = -1.0
         self._width = 0
 
     def __call__(self, progress: Progress) -> None:
         now = self._clock()
-        if progress.step != self._step:
-            self._step, self._began = progress.step, now
+        last, self._last = self._last, progress
+        if progress.step != last.step or progress.done < last.done:  # it begins
+            self._began = now
         elif now - self._told < 0.1 and progress.done != progress.total:
             return
         self._told, text, total = now, str(progress), progress.total
@@ -88,7 +89,7 @@ class ProgressLine:
         """Remove the line, so that what is written next begins where it began."""
         if self._width:
             self._write("")
-            self._step, self._width = "", 0
+            self._last, self._width = Progress(""), 0
             self._write("")
 
     def _write(self, text: str) -> None:

@@ -337,14 +337,15 @@ def test_report(command, folder):
     command(f"{given} --force")
 
 
-@pytest.mark.parametrize("name", ["cluster", "report"])
+@pytest.mark.parametrize("name", ["cluster answers.csv -o out", "report answers.csv"])
 @pytest.mark.parametrize("is_given", [False, True])
-def test_strays_are_attached_if_asked(name, is_given, command, monkeypatch):
-    """What that does is tested where clusters are (tests/unit/test_suggested_cuts)."""
+def test_switches_reach_the_clustering(name, is_given, command, monkeypatch):
+    """What they do is tested in tests/unit, of strays in test_suggested_cuts.py."""
     made = Mock(side_effect=tt.InvalidOption("enough"))
     monkeypatch.setattr(tt, "cluster", made)
-    command(f"{name} answers.csv{' --attach-strays' * is_given}", code=2)
+    command(f"{name}{' --attach-strays --no-people' * is_given}", code=2)
     assert made.call_args.kwargs["attach_strays"] is is_given
+    assert made.call_args.kwargs["people"] is not is_given
 
 
 @pytest.mark.parametrize("name", ["cluster", "report"])

@@ -7,7 +7,9 @@ scan, and rows keep their order, which a join would lose.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -15,8 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 
 from tripletree._checks import check_int
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
 from tripletree.answers.duckdb_errors import explain_errors
 from tripletree.answers.layout import Layout, Options
@@ -44,6 +48,7 @@ BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*(?:([kmgt])(i?)b?|b?)", re.I)
 ROWS_PER_GROUP = 10**6
 ROWS_PER_BATCH = 2**18
+SECONDS_BETWEEN = 0.2  # of telling how far a query is
 UNORDERED = "SET preserve_insertion_order = false"
 HASH = "CAST(hash({}) >> 1 AS BIGINT)"  # 63 bits
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
@@ -105,13 +110,15 @@ class DuckDB:
 
     def rows(self, build: Query, *args: Any, **options: Any) -> list[dict[str, Any]]:
         """All rows of a small result; options as in `_query`."""
-        found = self._run(build, *args, **options)
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        with self._telling("looking at the rows"):
+            found = self._run(build, *args, **options)
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
     def arrays(self, build: Query, *args: Any) -> dict[str, npt.NDArray[Any]]:
         """All rows of a large result, in the order of the file."""
-        return self._run(build, *args).fetchnumpy()  # type: ignore[no-any-return]
+        with self._telling("reading"):
+            return self._run(build, *args).fetchnumpy()  # type: ignore[no-any-return]
 
     def write(self, path: Path, build: Query, *args: Any) -> None:
         """Write a large result to a Parquet file."""
@@ -119,7 +126,7 @@ class DuckDB:
         labels = np.array(self.labels, np.object_)
         table = {"label": labels, "id": np.arange(len(labels))}
         try:
-            with explain_errors(self.table.name):
+            with explain_errors(self.table.name), self._telling("summing"):
                 self.table.connection.register("labels", table)
                 self.table.connection.execute(UNORDERED)
                 self._run(build, *args, around=("COPY (", tail), out=str(path))
@@ -152,6 +159,9 @@ class DuckDB:
             relation.one_row, test, given, "ORDER BY nr", with_row=True
         )
         return self.table.place(values["nr"]), values
+
+    def _telling(self, step: str) -> AbstractContextManager[None]:
+        return telling(self.table.paths, step, self.layout.options.progress)
 
     def _run(self, build: Query, *args: Any, **options: Any) -> Any:
         return self.table.connection.execute(*self._query(build, *args, **options))
@@ -205,6 +215,44 @@ class DuckDB:
         return {name: self.numbers.format(label) for name, label in ids.items()}
 
 
+def bytes_read() -> int | None:
+    """How many bytes this process has read so far, where that is known: on Linux."""
+    try:
+        return int(psutil.Process().io_counters().read_chars)
+    except (AttributeError, psutil.Error):
+        return None
+
+
+@contextmanager
+def telling(
+    paths: Sequence[Path], step: str, progress: OnProgress | None
+) -> Iterator[None]:
+    """Tell how many megabytes of the files a query has read, while it runs.
+
+    The engine has a figure of its own, `query_progress`, but it weighs the parts of a
+    plan alike, and may end at 15 %. Callbacks come from another thread; if one fails,
+    so does the query, when it has ended.
+    """
+    began = bytes_read()
+    if progress is None or not paths or began is None:
+        yield
+        return
+    n_bytes, is_done = sum(path.stat().st_size for path in paths), threading.Event()
+
+    def watch() -> None:
+        while not is_done.wait(SECONDS_BETWEEN):
+            done = min((bytes_read() or began) - began, n_bytes)
+            progress(Progress(f"{step} (MB)", done // 10**6, n_bytes // 10**6))
+
+    with ThreadPoolExecutor(1) as pool:
+        told = pool.submit(watch)
+        try:
+            yield
+        finally:
+            is_done.set()
+        told.result()
+
+
 Engine = DuckDB | Spark
 
 
@@ -217,7 +265,8 @@ def on_duckdb(
     minus: tuple[Path, ...] = (),
 ) -> Iterator[DuckDB]:
     """A source of answers, or of pair sums, on DuckDB."""
-    with open_table(source, options.columns, memory, beside) as table:
+    progress = options.progress or ignore
+    with open_table(source, options.columns, memory, beside, progress) as table:
         yield DuckDB(table, layout_of(table, options), minus)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from tripletree._checks import check_flag
+from tripletree._checks import check_callable, check_flag
+from tripletree._progress import OnProgress
 from tripletree.answers.answer_rules import check_words, own_words
 from tripletree.answers.dialect import TextFormat
 from tripletree.answers.filters import Choice, Filters, make_filters
@@ -52,7 +53,8 @@ MIXED_LABELS = (
 class Options:
     """What reading can be told; labels are those of the items.
 
-    with_annotators: it matters who gave an answer.
+    with_annotators: it matters who gave an answer; progress: whom to tell how far the
+    work is.
     """
 
     columns: Columns = None
@@ -64,11 +66,13 @@ class Options:
     with_annotators: bool = False
     answer_words: Mapping[str, str] | None = None
     merge_spellings: bool = False
+    progress: OnProgress | None = None
 
     def __post_init__(self) -> None:
         check_flag("merge_spellings", self.merge_spellings)
         check_flag("drop_degenerate", self.drop_degenerate)
         check_words(self.answer_words)
+        check_callable("progress", self.progress)
 
     @classmethod
     def of(

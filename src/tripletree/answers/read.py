@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tripletree._checks import check_fits, read_only
+from tripletree._progress import OnProgress
 from tripletree.answers.checking import check_faults, unknown_labels
 from tripletree.answers.engines import DuckDB, on_duckdb
 from tripletree.answers.filters import Choice
@@ -65,6 +66,7 @@ def read_comparisons(
     drop_degenerate: bool = False,
     answer_words: Mapping[str, str] | None = None,
     merge_spellings: bool = False,
+    progress: OnProgress | None = None,
 ) -> Comparisons:
     """Read answers from a file, from several, or from a data frame.
 
@@ -100,6 +102,9 @@ def read_comparisons(
         Take labels that differ in blanks, in upper and lower case, in the ending of a
         file (owl.png), in how a number is written (1, +1, 1.0) or in &amp; for & as
         one object, called by the shortest of them, or as in `items`.
+    progress : callable, optional
+        Called with a `Progress` before each file, and while large files are read, then
+        from another thread.
 
     Returns
     -------

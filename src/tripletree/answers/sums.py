@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tripletree._checks import check_callable, check_fits, counted
+from tripletree._checks import check_fits, counted
 from tripletree._files import check_name, replaced, temporary_folder
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree.answers import relation
@@ -172,7 +172,8 @@ def write_pair_sums(
         As in :func:`pair_sums`.
     progress : callable, optional
         Called with a `Progress` when a step begins, and with what is assumed where the
-        source does not tell, or may be wrong.
+        source does not tell, or may be wrong; and, from another thread, while large
+        files are read on DuckDB.
     overwrite : bool, default True
         Whether to replace a file that is there.
 
@@ -201,7 +202,6 @@ def write_pair_sums(
     ...     read_pairs(pathlib.Path(folder, "pairs.parquet")).near.tolist()
     [2, 0]
     """
-    check_callable("progress", progress)
     options = Options.of(locals(), item_labels(items))
     with (
         new_pair_file(path, overwrite) as new,

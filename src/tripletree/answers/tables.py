@@ -21,6 +21,7 @@ import psutil
 
 from tripletree._checks import check_fits, printable
 from tripletree._files import OURS, temporary_folder
+from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._signals import queries
 from tripletree._threads import n_threads
 from tripletree.answers.dialect import TextFormat, line_of_row, text_format
@@ -408,12 +409,13 @@ def open_table(
     columns: Columns = None,
     memory: int | None = None,
     beside: Path | None = None,
+    progress: OnProgress = ignore,
 ) -> Iterator[Table]:
     """A source as a table, closed at the end.
 
     columns: as the options have them; by position, every line of a text file is an
     answer, whatever it looks like. memory and beside: what the engine may use, see
-    `connected`.
+    `connected`. progress: called before each file.
     """
     given = check_columns(columns)
     paths = files_of(source) if is_path(source) else []
@@ -434,7 +436,10 @@ def open_table(
     with connected(memory, beside, n_bytes=n_bytes) as connection:
         whole = [_unpacked(connection, path, n) for n, path in enumerate(paths)]
         with explain_errors(shown_path(paths[0]) if paths else kind):
-            tables = [_open_file(connection, path, by_position) for path in whole]
+            tables = []
+            for n, path in enumerate(whole):
+                progress(Progress("opening files", n, len(whole)))
+                tables.append(_open_file(connection, path, by_position))
             tables = tables or [open_frame(connection, frame, kind)]
             table = join_tables(tables)
         with explain_errors(table.name):

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from tripletree._checks import counted
 from tripletree.clustering.result import LEAST_STABILITY
+from tripletree.comparisons.summary import FEW_PER_OBJECT
 from tripletree.evaluation.holdout import HeldOut, LearningCurve
 from tripletree.evaluation.noise import CLOSE, NoiseCeiling
 from tripletree.evaluation.support import Support
 from tripletree.evaluation.tree_fit import TreeFit
 from tripletree.objective.flat import LEAST_STABILITY as RELIABLE
 
-FEW_PER_OBJECT, ENOUGH_PER_OBJECT = 40, 80  # comparisons, see planning.py
+ENOUGH_PER_OBJECT = 80  # comparisons, see planning.py
 MOST_JOINS = 0.75  # of the joins: if fewer are stable, the tree is not certain
 NOISY = 0.6  # an accuracy that is too low to be of use, even if it is the best possible
 MUCH_KEPT = 0.9  # of what points predict: then a tree is good enough

@@ -62,7 +62,11 @@ from tripletree.evaluation.support import (
     renumbered,
     support_by_replicates,
 )
-from tripletree.evaluation.tree_fit import UltrametricIndex, index_of
+from tripletree.evaluation.tree_fit import (
+    FEWEST_QUESTIONS,
+    UltrametricIndex,
+    index_of,
+)
 from tripletree.evaluation.tree_fit import tree_fit as compare_models
 from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
@@ -97,7 +101,6 @@ from tripletree.similarity.sums_by_pair import PairSums
 from tripletree.tree.tree import Tree
 
 LARGEST_WITH_BOUND = 2_000  # objects: a bound within seconds
-FEWEST_FOR_CURVE = 30  # questions
 REPLICATES = {300: 100, 1_000: 30}  # by the largest number of objects; none above
 FOR_TRIALS = 0.5  # of the time up to the tree, at most: the tree has the rest
 PER_ROW = 8e-7  # seconds, about: questions are counted whatever the time limit
@@ -544,7 +547,7 @@ class _Run:
         self, step: str, judge: Callable[..., Figures], method: str
     ) -> Figures | None:
         """How trees do on unseen answers; None if there are too few."""
-        answers, is_few = self.data.answers, self.data.n_different < FEWEST_FOR_CURVE
+        answers, is_few = self.data.answers, self.data.n_different < FEWEST_QUESTIONS
         if answers is None or method == FIXED or is_few or not self.does[step]:
             return None
 

@@ -125,3 +125,19 @@ def progress_line() -> Iterator[OnProgress]:
     finally:
         with suppress(OSError):
             line.clear()
+
+
+@contextmanager
+def step_lines() -> Iterator[OnProgress]:
+    """A line that stays for each step, and below it how far the step is."""
+    with progress_line() as line:
+
+        def progress(now: Progress) -> None:
+            if now.total is not None:
+                line(now)
+                return
+            if isinstance(line, ProgressLine):
+                line.clear()
+            say(f"tripletree: {now}")
+
+        yield progress

@@ -23,6 +23,7 @@ from tripletree.commands.console import (
     SheetOption,
     check_answers_file,
     say,
+    step_lines,
     tell,
     tell_json,
 )
@@ -344,14 +345,15 @@ def pairs(
         reading.refuse(sums_instead(source[0]))
         tt.merge_pair_files(texts(source), out, without=texts(without), **common)
     else:
-        dropped = tt.write_pair_sums(
-            texts(source),
-            out,
-            **reading.chosen,
-            items=reading.objects,
-            progress=lambda step: say(f"tripletree: {step}"),
-            **common,
-        )
+        with step_lines() as progress:
+            dropped = tt.write_pair_sums(
+                texts(source),
+                out,
+                **reading.chosen,
+                items=reading.objects,
+                progress=progress,
+                **common,
+            )
         for why, n in dropped.items():
             if n:
                 say(f"tripletree: left out {counted(n, 'row')} ({why})")

@@ -19,7 +19,6 @@ from typing import Annotated, Any
 import typer
 
 import tripletree as tt
-from tripletree._progress import Progress
 from tripletree.answers.items import item_labels
 from tripletree.answers.layout import Options
 from tripletree.answers.read import read_with
@@ -139,8 +138,8 @@ class Reading:
     ) -> tuple[tt.Comparisons, list[str]]:
         """The same, and the names of the columns that they do not keep."""
         with progress_line() as tell:
-            tell(Progress("reading"))
-            options = Options.of(self.chosen, item_labels(self.objects), True)
+            chosen = self.chosen | {"progress": tell}
+            options = Options.of(chosen, item_labels(self.objects), True)
             answers, lost = read_with(texts(files), options)
         return tt.drop_duplicates(answers) if self.unique else answers, lost  # type: ignore[type-var]
 

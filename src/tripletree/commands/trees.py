@@ -91,6 +91,13 @@ StraysOption = Annotated[
         help="Put objects that belong to no stable cluster into the nearest one.",
     ),
 ]
+NoPeopleOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-people",
+        help="Leave the table of people, and so their names, out of the page.",
+    ),
+]
 SeedOption = Annotated[
     int,
     typer.Option(
@@ -120,6 +127,7 @@ def cluster(
     ] = None,
     support: SupportOption = "auto",
     attach_strays: StraysOption = False,
+    no_people: NoPeopleOption = False,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     json: JsonOption = False,
@@ -155,7 +163,7 @@ def cluster(
     answers = reading.answers_or_sums(files)
     is_shown = out is not None and has_page(answers)
     page = page_options(files, reading) if is_shown else {}
-    result = clustered(answers, options, for_page=is_shown)
+    result = clustered(answers, options, people=is_shown and not no_people)
     names: tuple[str, ...] = ()
     if out is not None:
         with progress_line() as step:
@@ -185,6 +193,7 @@ def report(
     clusters: ClustersOption = "auto",
     support: SupportOption = "auto",
     attach_strays: StraysOption = False,
+    no_people: NoPeopleOption = False,
     seed: SeedOption = 0,
     time_limit: TimeOption = None,
     force: ForceOption = False,
@@ -210,7 +219,7 @@ def report(
     reading = Reading.of(locals())
     answers = reading.answers(files)
     page = page_options(files, reading)
-    result = clustered(answers, options, for_page=True)
+    result = clustered(answers, options, people=not no_people)
     tt.write_report(result, out, overwrite=force, **page)
     say(f"open {out} in a browser.")
 
@@ -237,7 +246,7 @@ def demo(
     for i, j, odd in answers.rows[: 2 * N_SHOWN : 2].tolist():
         lines.append(f"    {labels[i]}, {labels[j]}, {labels[odd]}: the {labels[odd]}")
     tell("\n".join(lines), is_kept=True)  # the page is still to come
-    result = clustered(answers, {"n_clusters": "auto"}, for_page=True)
+    result = clustered(answers, {"n_clusters": "auto"}, people=True)
     tt.write_report(
         result,
         out,
@@ -283,7 +292,7 @@ def number_or_auto(option: str, text: str, lowest: int) -> int | Literal["auto"]
 
 
 def clustered(
-    answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, for_page: bool
+    answers: tt.Comparisons | tt.PairSums, options: dict[str, Any], *, people: bool
 ) -> tt.Clustering:
     """The result; what was read is said first. What reading took is not left."""
     from tripletree._first_run import MOST_OBJECTS
@@ -310,7 +319,7 @@ def clustered(
             **options,
             time_limit=left,
             curve=has_answers and n <= MOST_IN_CURVE,
-            people=for_page,
+            people=people,
             tree_fit=has_answers and n <= MOST_IN_FIT,
             progress=step,
         )

@@ -28,6 +28,8 @@ from tripletree.comparisons.triplets import Comparisons, check_comparisons
 ROWS_PER_CHUNK = 2**18
 MOST_TO_COUNT = 10**7  # comparisons; of more, questions are not counted
 MOST_NAMES = 5  # of objects in a warning
+FEW_PER_OBJECT = 40  # comparisons, see planning.py
+RARELY = 0.1  # of the comparisons of the average object
 
 
 def count_left_out(reason: str, n: int) -> str:
@@ -130,7 +132,7 @@ class Summary:
     dropped : mapping from str to int
         Answers that were left out before, by reason.
     notes, warnings : tuple of str
-        What was assumed when the answers were read, and what may be wrong.
+        What was assumed when the answers were read, and what may be wrong with them.
     """
 
     kind: str
@@ -239,7 +241,7 @@ def summarise(comparisons: Comparisons) -> Summary:
         total_weight=None if weights is None else weights.sum().item(),
         dropped=comparisons.dropped,
         notes=comparisons.notes,
-        warnings=comparisons.warnings,
+        warnings=(*comparisons.warnings, *found._of_rare(comparisons.labels)),
     )
 
 
@@ -319,6 +321,17 @@ class Coverage:
         return np.flatnonzero(self.counts == 0)
 
     @property
+    def _average(self) -> float:
+        """The average number of comparisons of the objects that are compared."""
+        return float(self.counts.sum() / max(1, np.count_nonzero(self.counts)))
+
+    @property
+    def rarely_compared(self) -> Ints:
+        """The objects in fewer than 40 comparisons, and a tenth of the average."""
+        is_rare = self.counts < min(RARELY * self._average, FEW_PER_OBJECT)
+        return np.flatnonzero(is_rare & (self.counts > 0))
+
+    @property
     def n_groups(self) -> int:
         """How many groups of compared objects there are; 1 if all are joined.
 
@@ -328,23 +341,41 @@ class Coverage:
 
     def warnings(self, labels: tuple[str, ...] | None = None) -> list[str]:
         """Sentences about what in the answers leaves parts of any tree undetermined."""
-        found = []
-        never = self.never_compared
+        found, never = [], self.never_compared
         if len(never):
-            names = [
-                printable(labels[x]) if labels else str(x) for x in never[:MOST_NAMES]
-            ]
-            shown = ", ".join(names) + (", ..." if len(never) > MOST_NAMES else "")
             found.append(
                 f"{len(never)} of {len(self.counts)} objects occur in no answer "
-                f"({shown}): their places in the tree are arbitrary."
+                f"({_some_names(never, labels)}): their places in the tree are "
+                "arbitrary."
             )
+        found += self._of_rare(labels)
         if self.n_groups > 1:
             found.append(
                 f"the compared objects fall into {self.n_groups} groups that no answer "
                 "connects: how the tree joins these groups is arbitrary."
             )
         return found
+
+    def _of_rare(self, labels: tuple[str, ...] | None = None) -> list[str]:
+        """A sentence about objects in far fewer comparisons than others, if any are."""
+        rare = self.rarely_compared
+        if not len(rare):
+            return []
+        occur = "occurs" if len(rare) == 1 else "occur"
+        return [
+            f"{len(rare)} of {len(self.counts)} objects {occur} in at most "
+            f"{counted(int(self.counts[rare].max()), 'comparison')} each "
+            f"({_some_names(rare, labels)}), the average object in "
+            f"{self._average:,.0f}: their places in a tree are left to chance, and "
+            "they can blur the clusters of other objects. Check whether their labels "
+            "are misspelled."
+        ]
+
+
+def _some_names(objects: Ints, labels: tuple[str, ...] | None) -> str:
+    first = objects[:MOST_NAMES].tolist()
+    names = [printable(labels[x]) if labels else str(x) for x in first]
+    return ", ".join(names) + (", ..." if len(objects) > MOST_NAMES else "")
 
 
 def coverage(comparisons: Comparisons) -> Coverage:

@@ -59,6 +59,7 @@ from tripletree.tree.ancestors import common_ancestors
 
 DIMENSIONS = (2, 3, 5, 8)
 N_STARTS = 2
+FEWEST_QUESTIONS = 30  # of fewer, all may favour one model by chance
 ROWS_PER_CHUNK = 2**18
 
 Points = npt.NDArray[np.int8]  # of each row: 2 right, 1 undecided, 0 wrong
@@ -191,7 +192,8 @@ def tree_fit(
     Returns
     -------
     TreeFit or None
-        None if the time limit did not allow for any dimension.
+        None if there are fewer than 30 questions, or the time limit did not allow for
+        any dimension.
 
     Raises
     ------
@@ -215,6 +217,8 @@ def tree_fit(
     wanted = _check_dimensions(dimensions)
     end = time.monotonic() + check_limit(time_limit)
     fold = check_folds(comparisons, make_tree, n_folds, seed)
+    if len(np.unique(question_numbers(comparisons))) < FEWEST_QUESTIONS:
+        return None
     tell, n_models = progress or ignore, n_folds * (1 + len(wanted))
     weights = np.ones(len(comparisons))
     if comparisons.weights is not None:

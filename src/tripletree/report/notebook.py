@@ -1,7 +1,9 @@
 """What a notebook shows of results and trees: HTML without any script, and frames.
 
 Labels are escaped text, and the drawing is a plain SVG: a notebook that is not trusted
-shows the same.
+shows the same. It is made in milliseconds. There is no `_repr_png_`: matplotlib takes a
+second for it, a notebook asks for all forms at every display, and shows this one. For a
+picture there is `plot()`.
 """
 
 from __future__ import annotations

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 FAR_TO_NEAR = ("#b35806", "#f7f7f5", "#1f5ea8")  # --map-low, -mid, -high of page.css
 MOST_CELLS = 300  # per side
 SHADES = 127  # on either side of 0
+LEGENDS_PER_LINE = 6  # names of groups above a map
 QUANTILE = 0.98  # of absolute values: those beyond have the strongest colour
 
 
@@ -154,6 +155,18 @@ def plot_clustermap(
         )
     clusters = result.clusters.labels
     plot_dendrogram(tree, clusters=clusters, groups=groups, images=images, ax=left)
+    left.set_xlabel(left.get_xlabel(), loc="left")  # there is room below the map
+    if (legend := left.get_legend()) is not None:  # but none beside the branches
+        legend.remove()
+        figure.legend(
+            handles=legend.legend_handles,
+            loc="outside upper left",
+            ncols=LEGENDS_PER_LINE,
+            fontsize=7,
+            handlelength=1,
+            handleheight=1,
+            frameon=False,
+        )
     found = pair_map(tree, comparisons)
     picture = _paint(right, found, tree.n_leaves)
     right.set(aspect="auto", yticks=[], ylim=left.get_ylim())

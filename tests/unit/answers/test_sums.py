@@ -113,7 +113,8 @@ def test_the_file_is_in_order_and_small_memory_does(tmp_path):
 def test_progress_says_what_is_done_and_assumed(written, tmp_path, text, steps):
     path, said = written(text), []
     write_pair_sums(path, tmp_path / "pairs.parquet", progress=said.append)
-    assert [one.step for one in said] == ["looking at the rows", *steps]
+    begun = ["opening files", "looking at the rows"]
+    assert [one.step for one in said] == [*begun, *steps]
     assert tt.read_comparisons(path).notes == tuple(steps[:-1])
 
 

@@ -1,13 +1,15 @@
 """Engines are used again, and nothing of one use is left to the next."""
 
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import tripletree as tt
 from tests.processes import run_python
-from tripletree.answers import tables
+from tripletree.answers import engines, tables
+from tripletree.answers.engines import telling
 from tripletree.answers.tables import connected, idle
 
 LEFT = """
@@ -83,6 +85,51 @@ def test_readers_at_the_same_time_do_not_meet(written):
         found = list(pool.map(labels, range(20)))
     assert len(idle) == 1
     assert found == [(f"a{n}", f"b{n}", f"c{n}") for n in range(20)]
+
+
+def test_progress_counts_files_and_what_is_read_of_them(written, monkeypatch):
+    texts = {f"{n}.csv": f"i,j,k\na{n},b,c\n" for n in range(2)}
+    paths, said = [written(text, name) for name, text in texts.items()], []
+    tt.read_comparisons(paths, progress=lambda now: said.append(str(now)))
+    assert said[:2] == ["opening files: 0 of 2", "opening files: 1 of 2"]
+
+    n_read, is_told = iter([1, 1, 3_000_000, 10**9]), threading.Event()
+    monkeypatch.setattr(engines, "bytes_read", lambda: next(n_read, 10**9))
+    monkeypatch.setattr(engines, "SECONDS_BETWEEN", 1e-6)
+    large, said = written("x" * 4_000_000), []
+
+    def progress(now):
+        said.append(str(now))
+        if now.done == now.total:
+            is_told.set()
+
+    with telling([large], "reading", progress):
+        assert is_told.wait(300)
+    told = [f"reading (MB): {n} of 4" for n in (0, 2, 4)]
+    assert said[:3] == told
+
+
+@pytest.mark.parametrize("read", [None, 0])
+def test_progress_that_fails_ends_the_reading(written, monkeypatch, read):
+    """Where the system does not say what was read, nothing is told."""
+    monkeypatch.setattr(engines, "bytes_read", lambda: read)
+    monkeypatch.setattr(engines, "SECONDS_BETWEEN", 1e-6)
+    is_called = threading.Event()
+
+    def progress(now):
+        is_called.set()
+        raise ArithmeticError
+
+    if read is None:
+        with telling([written("")], "reading", progress):
+            pass
+        assert not is_called.is_set()
+        return
+    with (
+        pytest.raises(ArithmeticError),
+        telling([written("")], "reading", progress),
+    ):
+        assert is_called.wait(300)
 
 
 FORKED = """

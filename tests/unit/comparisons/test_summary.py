@@ -1,6 +1,7 @@
 """What there is among the answers."""
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -9,6 +10,8 @@ from tests import definitions
 from tests.strategies import comparisons, random_rows
 from tripletree import Quadruplets, Triplets, coverage, summarise
 from tripletree.comparisons.summary import Spread, count_different
+from tripletree.datasets.animals import animals
+from tripletree.datasets.everyday import everyday
 
 
 @given(comparisons(), st.sampled_from([0, 2**16 - 7, 2**16 - 1, 2**31 - 30]))
@@ -54,6 +57,36 @@ def test_groups_are_the_components_of_the_graph(answers):
     assert np.array_equal(found.group, labels)  # SciPy numbers them by first object too
     assert found.counts.tolist() == [(rows == x).any(axis=1).sum() for x in range(n)]
     assert found.n_groups + len(found.never_compared) == n_components
+
+
+@pytest.mark.parametrize(
+    ("n_often", "n_seldom", "is_rare"),
+    [
+        (40, 2, True),  # the average object is in some 32 comparisons
+        (40, 3, True),
+        (40, 4, False),
+        (4, 1, False),  # few comparisons of any object
+        (1000, 39, True),
+        (1000, 40, False),
+    ],
+)
+def test_objects_in_far_fewer_comparisons_than_others(n_often, n_seldom, is_rare):
+    often, seldom = [[0, 1, 2]] * n_often, [[0, 1, 3]] * n_seldom
+    answers = Triplets(often + seldom, 5, labels=["ape", "bat", "cat", "catt", "dog"])
+    found = coverage(answers)
+    assert found.rarely_compared.tolist() == [3] * is_rare
+    _, *rest = found.warnings(answers.labels)  # of the dog, which is in no answer
+    assert len(rest) == is_rare
+    assert list(summarise(answers).warnings) == rest
+    average = f"{(3 * n_often + 3 * n_seldom) / 4:,.0f}"
+    for text in rest:
+        words = f"1 of 5 objects occurs in at most {n_seldom} comparisons each (catt), "
+        assert text.startswith(f"{words}the average object in {average}: ")
+
+
+def test_examples_have_no_objects_in_few_comparisons():
+    assert not coverage(animals().answers).warnings()
+    assert not coverage(everyday().answers).warnings()
 
 
 def test_chunks_change_nothing(monkeypatch):

@@ -30,6 +30,14 @@ from tripletree.evaluation.holdout import assign_folds
 pytestmark = pytest.mark.compiled
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_are_enough():
+    """Small cases are compared with their definition."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FEWEST_QUESTIONS", 0)
+        yield
+
+
 def climbed(train):
     return maximise_revenue(train, n_restarts=5).tree
 
@@ -127,6 +135,15 @@ def test_a_handful_of_questions_says_little():
     few, same = (fitted(Triplets(rows * times, 9)) for times in (1, 50))
     assert (few.tree, few.embedding, few.error) == (0, 1, 2**0.5 / 5)
     assert same.error == pytest.approx(few.error)  # of the same three questions
+
+
+def test_few_questions_say_nothing(monkeypatch):
+    monkeypatch.setattr(module, "FEWEST_QUESTIONS", 30)
+    rows = np.array([[x, x + 1, x + 2] for x in range(30)])
+    for n in (29, 30):
+        answers = concatenate([Triplets(rows[:n], 32)] * 2)  # no question is new
+        found = tree_fit(answers, lambda train: caterpillar_tree(32), dimensions=[1])
+        assert (found is None) == (n < 30)
 
 
 def test_no_time_and_wrong_options():

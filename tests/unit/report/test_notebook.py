@@ -121,22 +121,26 @@ def test_plot_shows_the_stable_tree(result):
 
 
 def test_a_line_of_progress(capsys):
-    times = iter([0.0, 0.01, 5.0, 5.01, 9.0])
+    times = iter([0.0, 0.01, 5.0, 5.01, 9.0, 10.0, 12.0])
     line = ProgressLine(lambda: next(times))
     for done in (0, 1, 25, 26):  # the second and the last come too soon
         line(Progress("support", done, 100))
     line(Progress("report"))
+    for done in (60, 40):  # it begins again
+        line(Progress("report", done, 80))
     line.clear()
     shown = capsys.readouterr().err.split("\r")[1:]
     assert [text.strip() for text in shown] == [
         f"support: 0 of 100 [{20 * '-'}]",
         f"support: 25 of 100 [{5 * '#'}{15 * '-'}] about 15 s left",
         "report",
+        f"report: 60 of 80 [{15 * '#'}{5 * '-'}] about 0 s left",
+        f"report: 40 of 80 [{10 * '#'}{10 * '-'}] about 0 s left",
         "",
         "",
     ]
     # Nothing is left of the longer line, and then the next one starts at its start.
-    assert [len(text) for text in shown[1:]] == [*[len(shown[1])] * 3, 0]
+    assert [len(text) for text in shown[1:]] == [*[len(shown[1])] * 5, 0]
 
 
 def test_a_line_of_progress_fits_into_the_terminal(capsys, monkeypatch):

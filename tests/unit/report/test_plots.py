@@ -320,6 +320,15 @@ def test_a_clustermap_is_a_tree_and_its_pair_sums(tree_and_answers):
     assert len(right.patches) == result.clusters.n_clusters
     alone = tt.plot_pair_sums(result.tree, answers).images[0].get_array()
     assert np.array_equal(alone, right.images[0].get_array(), equal_nan=True)
+    groups = ["one", "two"] * (len(labels) // 2)
+    figure = tt.plot_clustermap(result, groups=groups)
+    drawn(figure.axes[0])
+    (legend,) = figure.legends  # above the tree: it covers no branch
+    assert {text.get_text() for text in legend.get_texts()} == {"one", "two"}
+    box = figure.axes[0].get_window_extent()
+    assert legend.get_window_extent().y0 > box.y1
+    label = figure.axes[0].xaxis.label.get_window_extent()
+    assert label.x0 >= 0
 
 
 def test_pair_sums_of_many_objects_share_cells():
