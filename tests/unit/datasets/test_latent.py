@@ -8,11 +8,8 @@ from hypothesis import given, strategies as st
 from tests import definitions
 from tests.strategies import rng, seeds, trees
 from tripletree import (
-    InvalidOption,
-    TooLarge,
     Tree,
     balanced_tree,
-    caterpillar_tree,
     induced_similarity,
     induced_triplets,
     random_tree,
@@ -114,40 +111,3 @@ def test_theorem_2_says_nothing_about_fewer_than_400000_objects():
     assert not triplets_needed(100_000, **best).is_possible
     assert not triplets_needed(420_000, **best).is_possible
     assert triplets_needed(430_000, **best).is_possible
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"n_objects": 2}, "n_objects = 2: give an integer from 3"),
-        ({"epsilon": 0.0}, "epsilon = 0.0: give a number above 0 and below 0.5"),
-        ({"epsilon": 0.5}, "epsilon = 0.5: give a number above 0 and below 0.5"),
-        ({"epsilon": 0.08}, r"the theorem needs n > 8 / epsilon = 100;"),
-        ({"alpha": 0}, "alpha = 0: give a number above 0"),
-        ({"delta": 0.5}, "with half of the answers wrong"),
-        ({"delta": -0.1}, "delta = -0.1: give a number from 0 to 0.5"),
-    ],
-)
-def test_wrong_constants(options, words):
-    with pytest.raises(InvalidOption, match=words):
-        triplets_needed(**{"n_objects": 100, "epsilon": 0.1, **options})
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"probability": 1.5}, r"probability = 1.5: give a number"),
-        ({"probability": 1, "flip": -1}, "flip = -1: give a number"),
-        ({"probability": 1, "rng": 0}, "rng is of type int"),
-        ({"n_questions": 10**9}, "there are only"),
-        ({}, "n_questions and probability"),
-        ({"probability": 1, "n_questions": 1}, "n_questions and probability"),
-        (
-            {"tree": caterpillar_tree(3_100_000), "probability": 0},
-            r"at most 2\^62 can be numbered",
-        ),
-    ],
-)
-def test_wrong_samples(options, words):
-    with pytest.raises((InvalidOption, TooLarge), match=words):
-        sample_induced_triplets(**{"tree": TREE, "rng": rng(), **options})
