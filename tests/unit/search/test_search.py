@@ -1,5 +1,6 @@
 import itertools
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -328,25 +329,20 @@ HALF = csr_array(([1], ([0], [1])), shape=(400, 400))
                 caterpillar_tree(17), NOTHING, time_limit="5"
             ),
         ),
+        *[
+            (InvalidOption, SECONDS, partial(climb, caterpillar_tree(30), time_limit=x))
+            for x in (-1, "soon", "5", b"5", True, np.nan, -(10**400))
+        ],
+        *[
+            (InvalidOption, "give an integer", partial(maximise_revenue, **option))
+            for option in ({"seed": -1}, {"seed": 1.5}, {"seed": 2**63 + 1})
+        ],
+        (InvalidOption, "give an integer", partial(maximise_revenue, n_restarts=-1)),
     ],
 )
 def test_wrong_input(answers, error, message, call):
     with pytest.raises(error, match=message):
         call(answers)
-
-
-@pytest.mark.parametrize("limit", [-1, "soon", "5", b"5", True, np.nan, -(10**400)])
-def test_wrong_time_limits(answers, limit):
-    with pytest.raises(InvalidOption, match=SECONDS):
-        climb(caterpillar_tree(30), answers, time_limit=limit)
-
-
-@pytest.mark.parametrize(
-    "option", [{"seed": -1}, {"seed": 1.5}, {"seed": 2**63 + 1}, {"n_restarts": -1}]
-)
-def test_wrong_numbers(answers, option):
-    with pytest.raises(InvalidOption, match="give an integer"):
-        maximise_revenue(answers, **option)
 
 
 def test_all_trees_earn_0_where_nothing_is_known():

@@ -4,8 +4,6 @@ from scipy.sparse import csr_array
 
 from tests.strategies import random_rows
 from tripletree import (
-    InvalidComparisons,
-    InvalidOption,
     Quadruplets,
     TooLarge,
     Triplets,
@@ -93,13 +91,6 @@ def test_too_large_for_memory():
         adds_similarity(answers, sparse=False)
     assert isinstance(caught.value, MemoryError)
     assert adds_similarity(answers).nnz == 4
-
-
-def test_wrong_arguments():
-    with pytest.raises(InvalidComparisons, match="not list: Triplets"):
-        adds_similarity([[0, 1, 2]])
-    with pytest.raises(InvalidOption, match="sparse = 'yes'"):
-        adds_similarity(Triplets([], 3), sparse="yes")
 
 
 @pytest.mark.parametrize("width", [3, 4])
