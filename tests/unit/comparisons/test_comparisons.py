@@ -12,20 +12,6 @@ WORKERS = ["eve", "ann", "ann", "eve"]
 CODES = [1, 0, 0, 1], ("ann", "eve")
 
 
-def test_near_and_far():
-    triplets = Triplets(
-        [[0, 1, 2], [3, 2, 0]], 4, weights=[2, 3], labels="a b c d".split()
-    )
-    assert triplets.near.tolist() == [[0, 1], [3, 2]]
-    assert triplets.far.tolist() == [[0, 2], [3, 0]]
-    quadruplets = triplets.to_quadruplets()
-    assert quadruplets.rows.tolist() == [[0, 1, 0, 2], [3, 2, 3, 0]]
-    assert quadruplets.weights.tolist() == [2, 3]
-    assert quadruplets.labels == triplets.labels == ("a", "b", "c", "d")
-    assert np.array_equal(quadruplets.near, triplets.near)
-    assert np.array_equal(quadruplets.far, triplets.far)
-
-
 @pytest.mark.parametrize("make", [Triplets, Quadruplets])
 def test_no_answers(make):
     width = make.width
