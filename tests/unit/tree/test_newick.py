@@ -6,22 +6,6 @@ from tripletree import Tree, caterpillar_tree
 LADDER = [1, 2], [[0, 1], [3, 2]]
 
 
-def test_labels_heights_and_support():
-    tree = Tree(
-        [[0, 1], [3, 2]],
-        heights=[1, 3],
-        labels=["a", "b c", "it's"],
-        support=[0.5, np.nan],
-    )
-    text = "((a:1.0,'b c':1.0)0.5:2.0,'it''s':3.0);"
-    assert tree.to_newick() == text
-    again = Tree.from_newick(text)
-    assert (again.labels, again.heights.tolist()) == (tree.labels, [1, 3])
-    assert again.support[0] == 0.5
-    assert np.isnan(again.support[1])
-    assert again.children.tolist() == tree.children.tolist()
-
-
 STRANGE = ["", " ", "(", "a,b", "x:1", ";", "''", "[c]", "ü", "\n", "1e5", "-", "_"]
 
 
