@@ -40,9 +40,7 @@ def test_texts():
 
 def test_fields_are_read_only():
     answers = Triplets(ROWS, 3, dropped={"undecided": 1})
-    for array in (answers.rows, answers.near):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0, 0] = 1
+    assert not any(x.flags.writeable for x in (answers.rows, answers.near, answers.far))
     with pytest.raises(AttributeError):
         answers.rows = answers.rows
     with pytest.raises(TypeError):

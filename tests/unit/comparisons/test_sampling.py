@@ -20,10 +20,6 @@ LINE = LINE + LINE.T  # no two pairs are equally similar
 SAMPLERS = [sample_triplets, sample_quadruplets]
 
 
-def decoded(numbers, n, width):
-    return questions_of_numbers(np.array(numbers, np.int64), n, width).tolist()
-
-
 def number_of_pair(i, j, n):
     return i * (2 * n - i - 1) // 2 + j - i - 1
 
@@ -40,28 +36,37 @@ def pair_of(number, n):
     return [i, number - number_of_pair(i, i + 1, n) + i + 1]
 
 
-@pytest.mark.parametrize("n", [10**3, 10**5, 2_097_153])
-def test_triplet_numbers_of_many_objects(n):
-    """Where rows of pairs begin and end, a rounded root may slip by one."""
+def triplet_questions(n):
+    """Those of some objects, by their numbers, and how many there are."""
     n_pairs = (n - 1) * (n - 2) // 2
-    asked = {
+    return n * n_pairs, {
         i * n_pairs + number_of_pair(j, k, n - 1): [i, j + (j >= i), k + (k >= i)]
         for i in (0, n // 2, n - 1)
         for j, k in pairs_at_the_edges(n - 1)
     }
-    assert max(asked) == n * n_pairs - 1 < 2**62
-    assert decoded(list(asked), n, 3) == list(asked.values())
 
 
-@pytest.mark.parametrize("n", [10**3, 77_936])
-def test_quadruplet_numbers_of_many_objects(n):
+def quadruplet_questions(n):
     n_pairs = n * (n - 1) // 2
-    asked = {
+    return n_pairs * (n_pairs - 1) // 2, {
         number_of_pair(one, two, n_pairs): pair_of(one, n) + pair_of(two, n)
         for one, two in pairs_at_the_edges(n_pairs)
     }
-    assert max(asked) == n_pairs * (n_pairs - 1) // 2 - 1 < 2**62
-    assert decoded(list(asked), n, 4) == list(asked.values())
+
+
+@pytest.mark.parametrize(
+    ("questions", "n", "width"),
+    [
+        *((triplet_questions, n, 3) for n in (10**3, 10**5, 2_097_153)),
+        *((quadruplet_questions, n, 4) for n in (10**3, 77_936)),
+    ],
+)
+def test_numbers_of_questions_about_many_objects(questions, n, width):
+    """Where rows of pairs begin and end, a rounded root may slip by one."""
+    n_all, asked = questions(n)
+    assert max(asked) == n_all - 1 < 2**62
+    numbers = np.array([*asked], np.int64)
+    assert questions_of_numbers(numbers, n, width).tolist() == [*asked.values()]
 
 
 @pytest.mark.parametrize(

@@ -41,26 +41,22 @@ def test_all_triplets_by_the_definition(tree):
     assert induced_similarity(tree).tolist() == s
 
 
-@given(trees(max_leaves=9), st.floats(0, 1), st.floats(0, 1), seeds)
+shares = st.sampled_from([0.0, 1.0]) | st.floats(0, 1)
+
+
+@given(trees(max_leaves=9), shares, shares, seeds)
 def test_a_sample_is_part_of_what_the_tree_answers(tree, p, flip, seed):
     everything = set(definitions.induced_triplets(tree))
     straight = sample_induced_triplets(tree, p, rng=rng(seed))
     rows = [tuple(row) for row in straight.rows.tolist()]
     assert len(set(rows)) == len(rows)
     assert set(rows) <= everything
+    assert p not in (0, 1) or len(rows) == p * len(everything)
     assert rows[1::2] == [(j, i, k) for i, j, k in rows[::2]]
     turned = sample_induced_triplets(tree, p, flip=flip, rng=rng(seed)).rows.tolist()
     for (i, j, k), found in zip(rows, turned, strict=True):
-        assert tuple(found) in ((i, j, k), (i, k, j))
-
-
-@given(trees(max_leaves=9), seeds)
-def test_probability_0_and_1(tree, seed):
-    everything = sorted(definitions.induced_triplets(tree))
-    assert len(sample_induced_triplets(tree, 0, rng=rng(seed))) == 0
-    for flip, columns in ((0, [0, 1, 2]), (1, [0, 2, 1])):
-        found = sample_induced_triplets(tree, 1, flip=flip, rng=rng(seed)).rows
-        assert sorted(map(tuple, found[:, columns].tolist())) == everything
+        as_drawn = {0: [(i, j, k)], 1: [(i, k, j)]}
+        assert tuple(found) in as_drawn.get(flip, [(i, j, k), (i, k, j)])
 
 
 def test_labels_and_numbers_of_questions():

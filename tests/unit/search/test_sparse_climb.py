@@ -74,15 +74,18 @@ def test_sparse_similarities_stay_sparse(s, start, monkeypatch):
 
 def test_which_form_is_searched(answers, s, monkeypatch):
     monkeypatch.setattr(matrix, "ENTRIES_PER_STORED", 30)
-    assert isinstance(matrix.similarity_of(answers)[0], np.ndarray)
-    assert isinstance(matrix.similarity_of(s)[0], csr_array)
-    assert isinstance(matrix.similarity_of(s.toarray())[0], np.ndarray)
     crowded = csr_array(np.ones((50, 50), np.int64))
-    assert isinstance(matrix.similarity_of(crowded)[0], np.ndarray)
     many = Triplets([[0, 1, 2], [1, 0, 9_999]], n_objects=10_001, labels=range(10_001))
-    summed, labels = matrix.similarity_of(many)
-    assert isinstance(summed, csr_array)
-    assert labels == many.labels
+    for data, form in (
+        (answers, np.ndarray),
+        (s, csr_array),
+        (s.toarray(), np.ndarray),
+        (crowded, np.ndarray),
+        (many, csr_array),
+    ):
+        found, labels = matrix.similarity_of(data)
+        assert isinstance(found, form)
+        assert labels == getattr(data, "labels", None)
     assert np.array_equal(matrix.similarity_of(s)[0].toarray(), s.toarray())
 
 
@@ -92,7 +95,6 @@ def test_answers_about_many_objects_and_their_labels(monkeypatch):
     n = 150
     rows = np.arange(90).reshape(-1, 3)
     many = Triplets(rows, n, labels=[f"o{i}" for i in range(n)])
-    assert isinstance(matrix.similarity_of(many)[0], csr_array)
     result = climb(balanced_tree(n), many)
     assert result.tree.labels == many.labels
     assert result.revenue == revenue(result.tree, many) > 0
