@@ -1,6 +1,5 @@
 """Loops over the merges of a tree. `children` is (n-1, 2) int64, see tree.py."""
 
-
 from tripletree._jit import helper, kernel
 
 

@@ -549,6 +549,12 @@ def meetings(tree: Tree) -> Ints:
     return found
 
 
+def shown_nodes(tree: Tree) -> tuple[Ints, Ints]:
+    """All nodes that are shown but the root, and their parents."""
+    nodes = np.flatnonzero(tree.shown[:-1] == np.arange(2 * tree.n_leaves - 2))
+    return nodes, tree.shown[tree.parent[nodes]]
+
+
 def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:
     """The same merges in another order (of merge numbers), with nodes renumbered."""
     n = len(children) + 1
