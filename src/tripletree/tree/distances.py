@@ -280,12 +280,10 @@ def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
     scratch[0][:] = places[tree.leaf_order]
     one = (tree.children, tree.interval_start, tree.size)
     two = (other.size, table)
-    total = 0
-    for part in _steps(tree.size[n:]):
-        total += int(
-            kernels.count_equal_triples(one, two, part.start, part.stop, scratch)
-        )
-    return total
+    return sum(
+        int(kernels.count_equal_triples(one, two, part.start, part.stop, scratch))
+        for part in _steps(tree.size[n:])  # in this order
+    )
 
 
 def _count_equal_shown(tree: Tree, other: Tree, places: Ints) -> int:
