@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from tripletree import (
-    InvalidOption,
     Tree,
     balanced_tree,
     caterpillar_tree,
@@ -47,11 +46,6 @@ def test_and_back(deep, form):
 def test_star():
     text = "(" + ",".join(map(str, range(N))) + ");"
     assert Tree.from_newick(text, resolve_polytomies=True).n_leaves == N
-
-
-def test_drawing_refuses(deep):
-    with pytest.raises(InvalidOption, match="characters"):
-        deep.to_text()
 
 
 def test_distances(deep):

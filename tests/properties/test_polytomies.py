@@ -1,6 +1,5 @@
 """Trees with collapsed merges are the trees that are shown, in every respect."""
 
-import pickle
 import warnings
 from math import comb
 
@@ -18,7 +17,6 @@ from tripletree import (
     Tree,
     adds_similarity,
     best_cut,
-    common_ancestor_sizes,
     consensus,
     induced_similarity,
     induced_triplets,
@@ -42,14 +40,6 @@ def collapsed(draw, **options):
 
 some_trees = collapsed()
 two_trees = st.integers(1, 9).flatmap(lambda n: st.tuples(*2 * [collapsed(n_leaves=n)]))
-
-
-@given(some_trees)
-def test_ancestors(tree):
-    n = tree.n_leaves
-    pairs = [(i, j) for i in range(n) for j in range(n)]
-    sizes = common_ancestor_sizes(tree, np.array(pairs).reshape(-1, 2)).tolist()
-    assert sizes == [len(definitions.shown_ancestor(tree, *pair)) for pair in pairs]
 
 
 @given(st.data())
@@ -91,28 +81,6 @@ def test_distances(two):
     assert (
         robinson_foulds(one, one).distance == triplet_distance(one, one).distance == 0
     )
-
-
-@given(some_trees)
-def test_text(tree):
-    """What is shown comes back from text, and merges keep their order in JSON."""
-    for text, read in (
-        (tree.to_newick(), Tree.from_newick),
-        (tree.to_json(), Tree.from_json),
-    ):
-        again = read(text)
-        assert again.is_same_hierarchy(tree)
-        assert again.n_shown == tree.n_shown
-    assert Tree.from_json(tree.to_json()).to_json().count("id") == tree.to_json().count(
-        "id"
-    )
-    cuts = [
-        cut_quietly(x, k) for x in (tree, again) for k in range(1, tree.n_leaves + 1)
-    ]
-    half = len(cuts) // 2
-    assert all(map(np.array_equal, cuts[:half], cuts[half:]))
-    assert len(tree.to_text().splitlines()) == tree.n_leaves
-    assert pickle.loads(pickle.dumps(tree)).to_json() == tree.to_json()
 
 
 def cut_quietly(tree, k):

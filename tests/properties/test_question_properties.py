@@ -71,45 +71,37 @@ def test_one_of_k(convert, definition, data, k):
     assert sum(answers.dropped.values()) == m - n_decided
 
 
-@given(st.data(), st.integers(1, 8), st.booleans())
-def test_k_of_n(data, n, ordered):
+@pytest.mark.parametrize("kind", ["grid", "ordered", "unordered"])
+@given(st.data(), st.integers(1, 8))
+def test_some_of_n(kind, data, n):
+    """Of the candidates that are shown; in a grid they stay where they are."""
     table, rng = data.draw(screens(1 + n))
-    m = len(table)
-    k = rng.integers(0, n + 1, m)
-    answers = rankings(table, N, n_chosen=k, ordered=ordered, annotators=np.arange(m))
+    is_shown = rng.random((len(table), n)) < 0.8
+    is_chosen = is_shown & (rng.random(is_shown.shape) < 0.5)
     expected = [
         (triplet, 1, who)
-        for who, (row, cut) in enumerate(zip(table.tolist(), 1 + k, strict=True))
-        for triplet in definitions.ranking(row[0], row[1:cut], row[cut:], ordered)
+        for who, (row, shown, chosen) in enumerate(
+            zip(table, is_shown, is_chosen, strict=True)
+        )
+        for triplet in definitions.ranking(
+            row[0], row[1:][chosen], row[1:][shown & ~chosen], kind == "ordered"
+        )
     ]
+    k, n_shown = is_chosen.sum(axis=1), is_shown.sum(axis=1)
+    candidates, who = np.where(is_shown, table[:, 1:], -1), np.arange(len(table))
+    if kind == "grid":
+        rows = np.column_stack([table[:, 0], candidates])
+        answers = grid_choices(rows, is_chosen, N, annotators=who)
+    else:  # the chosen ones come first, those that are not shown at the end
+        order = np.where(is_shown, 1 - is_chosen, 2).argsort(axis=1, kind="stable")
+        rows = [table[:, 0], np.take_along_axis(candidates, order, axis=1)]
+        options = {"n_chosen": k, "ordered": kind == "ordered", "annotators": who}
+        answers = rankings(np.column_stack(rows), N, **options)
     check(answers, expected)
-    counts = k * n - k * (k + 1) // 2 if ordered else k * (n - k)
+    counts = k * (n_shown - k) + (kind == "ordered") * k * (k - 1) // 2
     assert len(answers) == counts.sum()
     assert sum(answers.dropped.values()) == (counts == 0).sum()
     assert answers.dropped.get("nothing chosen", 0) == (k == 0).sum()
-
-
-@given(st.data(), st.integers(1, 8))
-def test_grids(data, n):
-    table, rng = data.draw(screens(1 + n))
-    m = len(table)
-    is_shown = rng.random((m, n)) < 0.8
-    is_chosen = is_shown & (rng.random((m, n)) < 0.5)
-    others = table[:, 1:].copy()
-    table[:, 1:][~is_shown] = -1
-    answers = grid_choices(table, is_chosen, N, annotators=np.arange(m))
-    expected = [
-        (triplet, 1, who)
-        for who in range(m)
-        for triplet in definitions.ranking(
-            table[who, 0],
-            others[who][is_chosen[who]],
-            others[who][is_shown[who] & ~is_chosen[who]],
-            ordered=False,
-        )
-    ]
-    check(answers, expected)
-    assert answers.dropped.get("nothing chosen", 0) == (~is_chosen.any(axis=1)).sum()
 
 
 @given(st.data())

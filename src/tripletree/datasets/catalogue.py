@@ -27,7 +27,7 @@ from tripletree.datasets.data_sets import (
     all_differ,
     answered_set,
     json_of,
-    numbered,
+    number_names,
     read_names,
     read_table,
 )
@@ -180,7 +180,7 @@ def fetch_nature(*, data_home: Folder | None = None) -> ComparisonSet:
 def _odd_images(name: str, data_home: Folder | None) -> ComparisonSet:
     """Three names per line, the third the odd one out; ids follow sorted names."""
     table = read_table(f"{name}/{name}_triplets.txt", data_home, **ODD_ONE_OUT)
-    return _odd_ones(name, *numbered(table.cells))
+    return _odd_ones(name, *number_names(table.cells))
 
 
 def _odd_ones(name: str, shown: Ints, labels: Sequence[str]) -> ComparisonSet:

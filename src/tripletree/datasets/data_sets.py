@@ -179,7 +179,7 @@ def json_of(data: bytes, where: str) -> Any:
     return value
 
 
-def numbered(rows: list[list[str]]) -> tuple[Ints, list[str]]:
+def number_names(rows: list[list[str]]) -> tuple[Ints, list[str]]:
     """Names as positions among all of them, sorted, and these; -1 fills up rows."""
     names = sorted(set(chain.from_iterable(rows)))
     number = {name: at for at, name in enumerate(names)}

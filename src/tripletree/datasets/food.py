@@ -26,7 +26,7 @@ from tripletree.datasets.data_sets import (
     ComparisonSet,
     answered_set,
     json_of,
-    numbered,
+    number_names,
     table_of,
 )
 
@@ -87,7 +87,7 @@ def _from_triplets(data: bytes, where: str) -> ComparisonSet:
     """Lines "target;near;far" of image names: the authors' own triplets."""
     columns = ["target", "near", "far"]
     table = table_of(data, where, columns=columns, delimiter=";", has_header=False)
-    rows, labels = numbered(
+    rows, labels = number_names(
         [[_name(cell.strip()) for cell in row] for row in table.cells]
     )
     to_triplets = partial(Triplets, n_objects=len(labels), labels=labels)
@@ -103,7 +103,7 @@ def _from_screens(files: dict[str, bytes], where: str) -> ComparisonSet:
     found = [pair for name in sorted(files) for pair in _screens(files[name], name)]
     kept = [pair for pair in found if not pair[1]["is_catchtrial"]]
     refuse_file_if(not kept, where, "it holds no screen")
-    table, labels = numbered([_images(screen) for _, screen in kept])
+    table, labels = number_names([_images(screen) for _, screen in kept])
     answers = rankings(
         table,
         len(labels),

@@ -32,13 +32,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tripletree._checks import check_fits, check_int, check_number, check_rng, freeze
-from tripletree.comparisons.row_checks import Floats, Ints, Rows
+from tripletree.comparisons.row_checks import Floats, Ints
 from tripletree.comparisons.sampling import (
     answer_questions,
     check_symmetric,
     count_questions,
 )
-from tripletree.comparisons.triplets import Quadruplets, Triplets
+from tripletree.comparisons.triplets import C, Quadruplets, Triplets
 from tripletree.tree.tree import Tree
 
 MOST_OBJECTS = 2**20
@@ -225,8 +225,7 @@ def published_triplets(
     >>> published_triplets(s, 3, run=0).rows.tolist()
     [[188, 115, 87], [32, 143, 159], [7, 51, 95]]
     """
-    rows, n = _rows_and_size(similarity, 3, n_questions, run, flip)
-    return Triplets(rows, n)
+    return _published(Triplets, similarity, n_questions, run, flip)
 
 
 def published_quadruplets(
@@ -249,20 +248,19 @@ def published_quadruplets(
     >>> published_quadruplets(s, 2, run=0).rows.tolist()
     [[122, 128, 86, 208], [9, 60, 154, 206]]
     """
-    rows, n = _rows_and_size(similarity, 4, n_questions, run, flip)
-    return Quadruplets(rows, n)
+    return _published(Quadruplets, similarity, n_questions, run, flip)
 
 
-def _rows_and_size(
-    similarity: npt.ArrayLike, width: int, n_questions: int, run: int, flip: float
-) -> tuple[Rows, int]:
-    """The answers of one run as rows, and the number of objects."""
+def _published(
+    kind: type[C], similarity: npt.ArrayLike, n_questions: int, run: int, flip: float
+) -> C:
+    """The answers of one run."""
     s = check_symmetric(similarity)
-    n_all = count_questions(len(s), width)
+    n, n_all = len(s), count_questions(len(s), kind.width)
     m = check_int("n_questions", n_questions, 0, min(n_all, 2**31))
     run = check_int("run", run, 0, 2**32 - 1)
     flip = check_number("flip", flip, 0, 1)
     numbers = np.array(random.Random(run + 42).sample(range(n_all), m), np.int64)
     is_flipped = np.random.RandomState(run).rand(m) < flip
-    rows = answer_questions(numbers, len(s), width, lambda i, j: s[i, j], is_flipped)
-    return rows, len(s)
+    rows = answer_questions(numbers, n, kind.width, lambda i, j: s[i, j], is_flipped)
+    return kind(rows, n)

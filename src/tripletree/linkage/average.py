@@ -282,9 +282,9 @@ def with_average_heights(tree: Tree, sums: npt.NDArray[Any]) -> Tree:
 
 
 def raised_to_children(heights: Floats, children: Ints) -> Floats:
-    """Heights of merges (n-1,), none below those of the clusters that it joins.
+    """Numbers of merges (n-1,), none below those of the clusters that it joins.
 
-    Only rounding, and trees that a swap of neighbours improves, need this.
+    Of heights, only rounding and trees that a swap of neighbours improves need this.
     """
     leaves = np.full(len(heights) + 1, -np.inf)
     every = np.concatenate([leaves, heights])
@@ -324,11 +324,6 @@ def _children_first(order: Ints, tree: Tree) -> Ints:
     Rounded averages of a merge and of a later one on top of it can be equal; then the
     smallest leaves alone may put them the wrong way round.
     """
-    n, rank = tree.n_leaves, np.argsort(order)
-    above = tree.parent[n:-1] - n
-    if (rank[:-1] < rank[above]).all():
-        return order
-    latest = rank.tolist()  # of a merge and of all below it
-    for t, parent in enumerate(above.tolist()):
-        latest[parent] = max(latest[parent], latest[t])
+    rank = np.argsort(order).astype(np.float64)
+    latest = raised_to_children(rank, tree.children)  # of a merge and of all below it
     return np.argsort(latest, kind="stable")  # children have the smaller numbers

@@ -214,15 +214,15 @@ def move(c, x, target, inside):
     for leaf in range(n):
         c.sums[home, leaf] = c.sums[target, leaf] + row[leaf]
     # Take x and home out, rest moves up; put home in above target, x beside it.
-    put_in_place(c, home, rest)
-    put_in_place(c, target, home)
+    replace_child(c, home, rest)
+    replace_child(c, target, home)
     c.child[home, 0], c.child[home, 1] = target, x
     c.parent[target] = home
     lay_out(c)
 
 
 @helper
-def put_in_place(c, old, new):
+def replace_child(c, old, new):
     """Let new hang where old hangs, be it above the root."""
     v = c.parent[old]
     c.parent[new] = v

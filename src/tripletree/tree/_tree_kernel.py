@@ -1,7 +1,5 @@
 """Loops over the merges of a tree. `children` is (n-1, 2) int64, see tree.py."""
 
-import numpy as np
-
 from tripletree._jit import helper, kernel
 
 NOT_NEGATIVE = np.int64(2**63 - 1)
@@ -35,26 +33,6 @@ def interval_starts(children, size, start):
         left, right = children[t, 0], children[t, 1]
         start[left] = start[n + t]
         start[right] = start[n + t] + size[left]
-
-
-@kernel
-def cluster_of_leaves(parent, n_merges, cluster):
-    """Fill cluster (n,) int64 with the clusters after the first merges.
-
-    Clusters are numbered by their smallest leaf. parent is (2n-1,) int64.
-    """
-    n = cluster.shape[0]
-    top = np.empty(n + n_merges, np.int64)
-    for node in range(n + n_merges - 1, -1, -1):
-        above = parent[node]
-        top[node] = node if above < 0 or above >= n + n_merges else top[above]
-    number = np.full(n + n_merges, -1, np.int64)
-    n_clusters = 0
-    for leaf in range(n):
-        if number[top[leaf]] < 0:
-            number[top[leaf]] = n_clusters
-            n_clusters += 1
-        cluster[leaf] = number[top[leaf]]
 
 
 @kernel

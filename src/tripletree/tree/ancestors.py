@@ -25,7 +25,7 @@ from tripletree._checks import check_array, refuse_first
 from tripletree._threads import map_threads, row_chunks
 from tripletree.errors import InvalidOption
 from tripletree.tree import _tree_kernel as kernels
-from tripletree.tree.tree import Tree, check_tree
+from tripletree.tree.tree import Tree, check_tree, meetings
 
 PAIRS_PER_CHUNK = 2**18
 
@@ -51,12 +51,9 @@ class MeetingTable(NamedTuple):
 def meeting_table(tree: Tree) -> MeetingTable:
     """Build the table of a tree: O(n log n) time and 4 n log2(n) bytes."""
     n = tree.n_leaves
-    size, start = tree.size, tree.interval_start
-    gaps = np.empty(n - 1, np.int32)
-    gaps[start[n:] + size[tree.children[:, 0]] - 1] = tree.shown[n:]
     n_levels = max(1, (n - 1).bit_length())
     window = np.empty((n_levels, n - 1), np.int32)
-    window[0] = gaps
+    window[0] = meetings(tree)
     level = np.zeros(n, np.int32)
     for k in range(1, n_levels):
         half = 1 << (k - 1)
@@ -64,7 +61,7 @@ def meeting_table(tree: Tree) -> MeetingTable:
         window[k] = window[k - 1]
         np.maximum(window[k - 1, :valid], window[k - 1, half:], out=window[k, :valid])
         level[1 << k :] = k
-    return MeetingTable(start[:n].astype(np.int32), window, level)
+    return MeetingTable(tree.interval_start[:n].astype(np.int32), window, level)
 
 
 def meeting_sizes(tree: Tree) -> MeetingTable:

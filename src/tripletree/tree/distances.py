@@ -44,7 +44,7 @@ from tripletree.tree import _distances_kernel as kernels
 from tripletree.tree import _polytomies_kernel as polytomy_kernels
 from tripletree.tree.ancestors import common_ancestors, meeting_table
 from tripletree.tree.invariants import Bools, Ints
-from tripletree.tree.tree import Tree, check_tree
+from tripletree.tree.tree import Tree, check_tree, shown_nodes
 
 LEAVES_PER_STEP = 10**8  # Ctrl-C works between two steps
 IDS = "with_labels(None) compares ids."
@@ -280,22 +280,20 @@ def _count_equal(tree: Tree, other: Tree, places: Ints) -> int:
     scratch[0][:] = places[tree.leaf_order]
     one = (tree.children, tree.interval_start, tree.size)
     two = (other.size, table)
-    total = 0
-    for part in _steps(tree.size[n:]):
-        total += int(
-            kernels.count_equal_triples(one, two, part.start, part.stop, scratch)
-        )
-    return total
+    return sum(
+        int(kernels.count_equal_triples(one, two, part.start, part.stop, scratch))
+        for part in _steps(tree.size[n:])  # in this order
+    )
 
 
 def _count_equal_shown(tree: Tree, other: Tree, places: Ints) -> int:
     """`_count_equal` for polytomies: with triples that neither tree resolves."""
     n = tree.n_leaves
-    own, above = _shown_nodes(tree)
+    own, above = shown_nodes(tree)
     order = np.argsort(above, kind="stable")
     own, above = own[order], above[order]
     groups = np.flatnonzero(np.diff(above, prepend=-1, append=-1))
-    nodes, parents = _shown_nodes(other)
+    nodes, parents = shown_nodes(other)
     index = np.full(2 * n - 1, len(nodes))
     index[nodes] = np.arange(len(nodes))
     n_same, n_only = polytomy_kernels.count_triples(
@@ -309,15 +307,9 @@ def _count_equal_shown(tree: Tree, other: Tree, places: Ints) -> int:
     return int(n_same) + n_neither
 
 
-def _shown_nodes(tree: Tree) -> tuple[Ints, Ints]:
-    """All nodes that are shown but the root, and their parents."""
-    nodes = np.flatnonzero(tree.shown[:-1] == np.arange(2 * tree.n_leaves - 2))
-    return nodes, tree.shown[tree.parent[nodes]]
-
-
 def _n_resolved(tree: Tree) -> int:
     """The number of triples of which two leaves meet before the third."""
-    nodes, parents = _shown_nodes(tree)
+    nodes, parents = shown_nodes(tree)
     size = tree.size[nodes]
     return int((size * (size - 1) // 2 * (tree.size[parents] - size)).sum())
 

@@ -278,13 +278,13 @@ def _leaf_ids(
         assert wanted is not None
         check_labels(names, n, InvalidTree)
         ids = {label: i for i, label in enumerate(wanted)}
-        for name in names:
-            if name not in ids:
-                message = (
-                    f"leaf {name[:80]!r} is not among the given labels: names and "
-                    "labels must be the same set."
-                )
-                raise InvalidTree(message)
+        others = [name for name in names if name not in ids]
+        refuse_if(
+            len(others) > 0,
+            InvalidTree,
+            f"leaf {''.join(others[:1])[:80]!r} is not among the given labels: names "
+            "and labels must be the same set.",
+        )
         return [ids[name] for name in names], wanted
     if all(kind == "n" and INTEGER.fullmatch(name) for name, kind in leaves):
         numbers = [int(name) for name in names]

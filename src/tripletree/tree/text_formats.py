@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tripletree._checks import printable
 from tripletree.errors import InvalidOption, InvalidTree, refuse_if
-from tripletree.tree.tree import Tree
+from tripletree.tree.tree import Tree, shown_nodes
 
 READING = threading.Lock()
 MOST_CHARACTERS = 10**7
@@ -56,8 +56,10 @@ def to_text(tree: Tree) -> str:
         "of it, or write it with to_newick().",
     )
     labels = tree.labels or [str(i) for i in range(n)]
-    children = tree.children.tolist()
-    is_collapsed = (tree.shown > np.arange(2 * n - 1)).tolist()
+    nodes, parents = shown_nodes(tree)
+    parts: dict[int, list[int]] = {node: [] for node in parents.tolist()}
+    for at in np.argsort(tree.interval_start[nodes], kind="stable"):
+        parts[int(parents[at])].append(int(nodes[at]))  # from left to right
     lines: list[str] = []
     # Nodes to draw, with the text left of their first line and of their other lines.
     stack = [(tree.root, "", "")]
@@ -67,16 +69,10 @@ def to_text(tree: Tree) -> str:
             label = printable(labels[node])
             lines.append(f"{first} {label}" if n > 1 else label)
             continue
-        below, parts = list(reversed(children[node - n])), []
-        while below:  # from left to right
-            child = below.pop()
-            if is_collapsed[child]:
-                below += reversed(children[child - n])
-            else:
-                parts.append(child)
-        stack.append((parts[-1], others + "└─", others + "  "))
-        stack += [(x, others + "├─", others + "│ ") for x in parts[-2:0:-1]]
-        stack.append((parts[0], first + "┬─", others + "│ "))
+        leftmost, *middle, rightmost = parts[node]
+        stack.append((rightmost, others + "└─", others + "  "))
+        stack += [(x, others + "├─", others + "│ ") for x in reversed(middle)]
+        stack.append((leftmost, first + "┬─", others + "│ "))
     return "\n".join(lines)
 
 

@@ -353,24 +353,27 @@ class Tree:
         [0, 0, 0, 1, 1]
         """
         n_clusters = check_int("n_clusters", n_clusters, 1, self.n_leaves)
-        found = self.coarser_cut(n_clusters)
+        clusters = self._clusters(self._last_merge(n_clusters))
+        found = int(clusters.max()) + 1
         if found < n_clusters:
             message = (
                 f"there is no cut of this tree into {n_clusters} clusters: merges are "
                 f"collapsed. This is the next coarser one, with {found}."
             )
             warnings.warn(message, UserWarning, stacklevel=2)
-        return self._clusters(self.n_leaves - found)
+        return clusters
 
     def coarser_cut(self, n_clusters: int) -> int:
         """The number of clusters of the finest cut into at most n_clusters."""
-        if self.collapsed is None:
-            return n_clusters
-        steps = np.sort(self.shown[self.n_leaves :])  # in the order of `grouped`
+        last = self._last_merge(n_clusters)
+        return 1 + int(np.count_nonzero(meetings(self) > last))
+
+    def _last_merge(self, n_clusters: int) -> int:
+        """The last node of the finest cut into at most n_clusters; -1 if all leaves."""
         n_merges = self.n_leaves - n_clusters
-        if 0 < n_merges < len(steps) and steps[n_merges - 1] == steps[n_merges]:
-            n_merges = int(np.searchsorted(steps, steps[n_merges], "right"))
-        return self.n_leaves - n_merges
+        if n_merges == 0:
+            return -1
+        return int(np.partition(meetings(self), n_merges - 1)[n_merges - 1])
 
     def cut_at(self, height: float) -> Ints:
         """Flat clusters: keep the merges whose height is at most this height.
@@ -395,14 +398,21 @@ class Tree:
             f"height = {height!r:.80}: give a number.",
         )
         n_low = int(np.searchsorted(self.heights, number, "right"))
-        is_kept = self.shown[self.n_leaves :] < self.n_leaves + n_low
-        return self._clusters(int(np.count_nonzero(is_kept)))
+        return self._clusters(self.n_leaves + n_low - 1)
 
-    def _clusters(self, n_merges: int) -> Ints:
-        """The cluster of each leaf after the first n_merges merges; O(n)."""
+    def _clusters(self, last: int) -> Ints:
+        """The cluster of each leaf after all merges up to a node.
+
+        Clusters are runs of leaves, from left to right; the next one begins where two
+        leaves meet above that node.
+        """
+        first = np.flatnonzero(np.append(True, meetings(self) > last))
+        least = np.minimum.reduceat(self.leaf_order, first)
+        number = np.argsort(np.argsort(least))
         cluster = np.empty(self.n_leaves, np.int64)
-        tree = self if self.collapsed is None else self.grouped
-        kernels.cluster_of_leaves(tree.parent, n_merges, cluster)
+        cluster[self.leaf_order] = np.repeat(
+            number, np.diff(first, append=self.n_leaves)
+        )
         return cluster
 
     def to_linkage(
@@ -525,6 +535,24 @@ def check_tree(thing: object) -> None:
         f"expected a Tree, not {type(thing).__name__}: Tree.from_linkage(matrix), "
         "Tree.from_newick(text) and Tree.from_json(text) make one.",
     )
+
+
+def meetings(tree: Tree) -> Ints:
+    """The node at which each leaf meets the next one in leaf order, shape (n-1,).
+
+    As the tree is shown. Two leaves meet at the largest of the nodes between them.
+    """
+    n = tree.n_leaves
+    found = np.empty(n - 1, np.int64)
+    ends = tree.interval_start[n:] + tree.size[tree.children[:, 0]]
+    found[ends - 1] = tree.shown[n:]
+    return found
+
+
+def shown_nodes(tree: Tree) -> tuple[Ints, Ints]:
+    """All nodes that are shown but the root, and their parents."""
+    nodes = np.flatnonzero(tree.shown[:-1] == np.arange(2 * tree.n_leaves - 2))
+    return nodes, tree.shown[tree.parent[nodes]]
 
 
 def reordered_children(children: Ints, order: npt.NDArray[np.intp]) -> Ints:

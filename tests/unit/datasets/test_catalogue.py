@@ -13,7 +13,6 @@ from tests.unit.datasets.test_data_files import tar_gz, zipped
 from tripletree import (
     DataUnavailable,
     InvalidFile,
-    InvalidOption,
     fetch_car,
     fetch_food,
     fetch_imagenet,
@@ -227,9 +226,6 @@ def test_materials_without_names(put):
     put("material/answers_processed_test.json", *VOTES.values())
     found = fetch_material("test").comparisons
     assert (found.n_objects, found.labels) == (100, None)
-    for wrong in ("validation", None, ["train"]):
-        with pytest.raises(InvalidOption, match=r"subset = .*: give 'train' or 'test'"):
-            fetch_material(wrong)
 
 
 def hdf5(**arrays):
@@ -297,117 +293,3 @@ def test_wrong_hdf5(put):
             InvalidFile, match=r"obs-118\.hdf5: not an HDF5 file with st"
         ):
             fetch_imagenet()
-
-
-def hits(*screens, **fields):
-    return [{"worker_id": 1, "HIT_screens": [*screens], **fields}]
-
-
-def wrong_screen(**fields):
-    return food(HITS, [*HITS, *hits({**screen("d", "a", "abc"), **fields})])
-
-
-@pytest.mark.parametrize(
-    ("fetch", "contents", "words"),
-    [
-        *[
-            (fetch_car, {"car/survey_data.csv": text}, words)
-            for text, words in (
-                ("", r"car/survey_data\.csv: its header is \[\] and should be"),
-                ("a,b\n1,2\n", r"its header is \['a', 'b'\] and should be"),
-                (b"\xff\xfe\0", "not UTF-8 text"),
-            )
-        ],
-        *[
-            (fetch_car, survey(*lines), words)
-            for words, *lines in (
-                ("it has no rows",),
-                ("line 3 has 3 columns and should have 6", "1,2,2,3,4,5", "1,2,3"),
-                ("line 3, column 2 is 'x', which", "1,2,2,3,4,5", "1,x,2,3,4,5"),
-                ("line 2, column 2 is '-2'", "1,-2,2,3,4,5"),
-                ("line 2, column 2 is '99999999999'", "1,99999999999,2,3,4,5"),
-                (r"line 2: one of three different objects 1\.\.60", "1,2,2,3,61,5"),
-                ("line 2: one of three", "1,2,2,0,4,5"),
-                ("line 2: one of three", "1,2,2,3,3,5"),
-                ("line 2: one of three", "1,2,4,3,5,5"),
-            )
-        ],
-        *[
-            (fetch_food, food(run), words)
-            for run, words in (
-                ({}, "it holds no list"),
-                ([7], "entry 0 has no number `worker_id`"),
-                (hits(worker_id=True), "no number `worker_id`"),
-                ([{"worker_id": 1}], "entry 0 has no list `HIT_screens`"),
-                (hits(7), "entry 0, screen 0: not an object"),
-                (hits(), "holds no screen"),
-            )
-        ],
-        *[
-            (
-                fetch_food,
-                wrong_screen(**{key: x}),
-                f"1_food.json, entry 2, .*0: .*{why}",
-            )
-            for key, x, why in (
-                ("is_catchtrial", 1, "`is_catchtrial` is not of type bool"),
-                ("probe", None, "`probe` is not of type str"),
-                ("images", "abc", "`images` is not of type list"),
-                ("near_answer", [3], "something else than names of images"),
-                ("near_answer", ["images/x.jpg"], "or has one that was not shown"),
-                ("near_answer", ["images/a.jpg"] * 2, "`near_answer` repeats an image"),
-                ("images", ["images/a.jpg"] * 2, "`images` repeats an image"),
-                ("probe", "images/a.jpg", "has the probe itself"),
-            )
-        ],
-        *[
-            (fetch_material, {"material/answers_processed_train.json": text}, words)
-            for text, words in (
-                ("{", "not JSON"),
-                ("[" * 100_000, "not JSON"),
-                (b"\xff", "not JSON"),
-                ("[1]", "no object with `answers` and `agreement`"),
-            )
-        ],
-        *[
-            (fetch_material, votes(answers=questions, agreement=agreement), words)
-            for questions, agreement, words in (
-                (None, [], "`answers` .*: give a list of lists of 3 integers"),
-                ([[1, 2]], [], "give a list of lists of 3 integers"),
-                ([[1, 2], [3]], [], "`answers`: not a rectangular array"),
-                ([[1, 2, 1.0]], [], "give a list of lists of 3 integers"),
-                ([[1, 2, -1]], [[1, 0]], "answer 0 has an object not in"),
-                ([[1, 2, 3]], [[1, 0], [0, 1]], "1 `answers` and 2 `agreement`"),
-                ([[1, 2, 100]], [[1, 0]], r"answer 0 has an object not in 0\.\.99"),
-                ([[1, 2, 3]], [[10**9, 0]], "or more than 10000 votes"),
-            )
-        ],
-        *[
-            (fetch_musician, {MUSIC: contents}, words)
-            for contents, words in (
-                (b"junk", "not a MATLAB file"),
-                (b"", "not a MATLAB file"),
-                (mat(triplets=np.ones((200, 3), int))[:300], "not a MATLAB file"),
-                (mat(other=np.ones((2, 3), int)), "it holds no matrix `triplets`"),
-                (mat(triplets=np.ones((2, 4), int)), "it holds no matrix `triplets`"),
-                (mat(triplets=np.ones((2, 3))), "it holds no matrix `triplets`"),
-                (mat(triplets="words"), "it holds no matrix `triplets`"),
-            )
-        ],
-        (
-            fetch_things,
-            {"things/unique_id.txt": "one\n"},
-            "1 different names for 1854 objects",
-        ),
-        (
-            fetch_things,
-            {"things/unique_id.txt": THINGS, "things/test_10.txt": "1 2 1854\n"},
-            r"answer 0 has an object not in 0\.\.1853",
-        ),
-    ],
-)
-def test_wrong_files(put, fetch, contents, words):
-    for path, data in contents.items():
-        put(path, data)
-    with pytest.raises(InvalidFile, match=words):
-        fetch()

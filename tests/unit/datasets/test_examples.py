@@ -54,27 +54,6 @@ def test_groups_are_clusters_and_pictures_differ(example):
 
 
 @pytest.mark.parametrize(
-    ("make", "options"),
-    [
-        *(
-            (everyday, {name: wrong})
-            for name, wrong in [("n_people", 0), ("seed", 0.5)]
-        ),
-        *((everyday, {"n_careless": wrong}) for wrong in (101, -1)),
-        *((animals, {"n_answers": wrong}) for wrong in (-1, 2.5)),
-        *((animals, {"share_wrong": wrong}) for wrong in (2, "0")),
-        (animals, {"seed": -1}),
-        (tt.load_digits_example, {"n_questions": -1}),
-        (tt.load_digits_example, {"share_wrong": 2}),
-        (tt.load_digits_example, {"seed": 0.5}),
-    ],
-)
-def test_wrong_options(make, options):
-    with pytest.raises(tt.InvalidOption, match="give a"):
-        make(**options)
-
-
-@pytest.mark.parametrize(
     "answers",
     [
         lambda seed: animals(seed=seed).answers,

@@ -1,15 +1,12 @@
 import numpy as np
-import pytest
 from sklearn.datasets import load_digits
 
 from tripletree import (
-    InvalidFile,
     load_digits_example,
     load_glass,
     load_mnist_tsne,
     load_zoo,
 )
-from tripletree.datasets.data_sets import table_of
 from tripletree.datasets.feature_tables import GLASS_FEATURES, ZOO_FEATURES
 
 ZOO = ",".join(["animal_name", *ZOO_FEATURES, "class_type"])
@@ -28,8 +25,7 @@ def test_zoo(put):
     assert np.array_equal(published.features[:, :-1], zoo.features)
     assert published.features[:, -1].tolist() == [5, 5, 5]
     assert published.feature_names[-1] == "class_type"
-    with pytest.raises(ValueError, match="read-only"):
-        zoo.features[0, 0] = 7
+    assert not zoo.features.flags.writeable
 
 
 def test_glass(put):
@@ -68,43 +64,6 @@ def test_mnist(put):
     assert drawn[200:203] == [300 + at for at in drawn[:3]]
 
 
-@pytest.mark.parametrize(
-    ("load", "contents", "words"),
-    [
-        *[
-            (
-                load_glass,
-                {"glass/glass.csv": f"{GLASS}\n1,2,3,4,{wrong},6,7,8,9,1"},
-                "line 2, column 5 is .* a finite number",
-            )
-            for wrong in ("nan", "inf", "", "x")
-        ],
-        # Columns count from the start of the line, also behind names and other numbers.
-        (
-            load_glass,
-            {"glass/glass.csv": f"{GLASS}\n1,2,3,4,5,6,7,8,9,x"},
-            "line 2, column 10 is 'x'",
-        ),
-        (
-            load_zoo,
-            {"zoo/zoo.csv": f"{ZOO}\nfrog,x" + ",1" * 16},
-            "line 2, column 2 is 'x'",
-        ),
-        (load_mnist_tsne, mnist(199)[1], "199 points of digit 0; 200 are drawn"),
-        (
-            load_mnist_tsne,
-            {**mnist(199)[1], DIGITS: "1\n2\n"},
-            "2 digits for 1990 points",
-        ),
-    ],
-)
-def test_wrong_files(put, load, contents, words):
-    for path, text in contents.items():
-        put(path, text)
-    with pytest.raises(InvalidFile, match=words):
-        load(as_published=True)
-
-
 def test_digits_are_answered_by_their_cosines():
     example = load_digits_example(300, share_wrong=0)
     images = load_digits()
@@ -115,13 +74,3 @@ def test_digits_are_answered_by_their_cosines():
     assert example.comparisons.labels[5] == f"{images.target[5]} 5"
     turned = load_digits_example(300, share_wrong=1).comparisons.rows[:, [0, 2, 1]]
     assert np.array_equal(turned, example.comparisons.rows)
-
-
-@pytest.mark.parametrize(
-    "cell", ["1_0", "1.0", "1e1", "+1", "-0", "\u0661", "", "9" * 11]
-)
-def test_numbers_of_objects_are_digits(cell):
-    options = {"columns": ["a", "b"], "has_header": False}
-    with pytest.raises(InvalidFile, match="not the number of an object"):
-        table_of(f"{cell},2\n".encode(), "file", **options).integers()
-    assert table_of(b" 10,2\n", "file", **options).integers().tolist() == [[10, 2]]

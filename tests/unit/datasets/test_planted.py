@@ -5,7 +5,7 @@ import pytest
 
 from tests import definitions
 from tests.strategies import rng
-from tripletree import InvalidOption, InvalidSimilarity, TooLarge, aari, planted
+from tripletree import aari, planted
 from tripletree.datasets.planted import (
     published_planted,
     published_quadruplets,
@@ -63,32 +63,13 @@ def test_defaults_are_the_papers():
     model = planted(sigma=0, rng=rng())
     assert model.labels.shape == (3, 240)
     assert np.unique(model.similarity.round(12)).tolist() == [0, 0.35, 0.5, 0.65, 0.8]
-    with pytest.raises(ValueError, match="read-only"):
-        model.similarity[0, 1] = 7
+    assert not model.similarity.flags.writeable
 
 
 def test_seeds():
     one, same, other = (planted(5, 2, rng=rng(x)).similarity for x in (1, 1, 2))
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"n_per_cluster": 0}, "n_per_cluster = 0: give an integer from 1"),
-        ({"n_levels": 0}, "n_levels = 0: give an integer from 1 to 20"),
-        ({"mu": np.inf}, "mu = inf: give a number"),
-        ({"delta": -0.1}, "delta = -0.1: give a number from 0"),
-        ({"sigma": "0.1"}, "sigma = '0.1': give a number from 0"),
-        ({"rng": 0}, "rng is of type int"),
-        ({}, "planted similarity of 240 objects"),
-    ],
-)
-def test_wrong_options_and_little_memory(memory, options, words):
-    memory.available = 32 * 240**2 - 1
-    with pytest.raises((InvalidOption, TooLarge), match=words):
-        planted(**{"rng": rng(), **options})
 
 
 @pytest.mark.parametrize("run", [0, 9])
@@ -112,18 +93,3 @@ def test_published_questions_are_drawn_in_the_published_order(run, flip):
         assert len(answers) == len(expected) < m
         found = np.hstack([answers.near, answers.far]).tolist()
         assert [tuple(row) for row in found] == expected
-
-
-@pytest.mark.parametrize(
-    ("draw", "most"), [(published_triplets, 12), (published_quadruplets, 15)]
-)
-def test_wrong_published_draws(draw, most):
-    s = published_planted(2, 1).similarity
-    for given, flip, words in (
-        ((s, 16, 0), 0, f"n_questions = 16: .* 0 to {most}"),
-        ((s, 3, -1), 0, "run = -1"),
-        ((s, 3, 0), 2, "flip = 2"),
-        (([["a"]], 3, 0), 0, "real numbers"),
-    ):
-        with pytest.raises((InvalidOption, InvalidSimilarity), match=words):
-            draw(*given, flip=flip)

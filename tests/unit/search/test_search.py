@@ -1,5 +1,6 @@
 import itertools
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,7 +25,7 @@ from tripletree import (
     revenue,
     upper_bound,
 )
-from tripletree.linkage import average
+from tripletree.linkage import average, sparse_average
 from tripletree.search import (
     _climb_kernel as kernels,
     climb as doors,
@@ -58,14 +59,17 @@ def test_climb_gains_and_says_so(answers):
     assert climb(result.tree, answers).n_moves == 0
 
 
-def test_restarts_are_no_worse_and_follow_the_seed(answers):
-    once = climb(average_linkage(adds_similarity(answers)), answers)
-    best = maximise_revenue(answers, n_restarts=30, seed=1)
-    again = maximise_revenue(answers, n_restarts=30, seed=1)
-    assert best.revenue >= once.revenue
-    assert best.is_optimal
+@pytest.mark.usefixtures("keep_sparse")
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_restarts_are_no_worse_and_follow_the_seed(answers, form):
+    s = form(adds_similarity(answers))
+    once = maximise_revenue(s, n_restarts=0)
+    assert once.revenue == climb(average_linkage(adds_similarity(answers)), s).revenue
+    best, again = (maximise_revenue(s, n_restarts=20, seed=1) for _ in range(2))
+    assert (best.is_optimal, best.is_stopped) == (True, False)
+    assert best.revenue == revenue(best.tree, s) >= once.revenue
     assert best.tree.to_newick() == again.tree.to_newick()
-    assert maximise_revenue(answers, n_restarts=0).revenue == once.revenue
+    assert best.n_moves == again.n_moves > once.n_moves
 
 
 def test_forms_of_data_agree(answers):
@@ -160,28 +164,20 @@ def test_progress_of_floats_is_in_their_own_units(answers, form, scale):
     assert seen[-1].value > 0
 
 
-@pytest.mark.parametrize("bits", [29, 30, 31, 33])
-def test_sums_near_the_edge_of_32_bits(bits):
+@pytest.mark.parametrize("bits", [29, 30, 31, 33, -40])
+def test_sums_near_the_edge_of_32_bits_and_floats_of_very_different_sizes(bits):
     rng = np.random.default_rng(2)
     for _ in range(20):
         n = int(rng.integers(5, 20))
         s = random_similarity(rng, n, 3)
+        factor = 2.0**bits
+        if bits < 0:
+            s[[0, 1], [1, 0]] += 2**-bits
+        else:
+            factor = 2**bits // int(np.abs(np.triu(s)).sum()) - 1
         start = random_tree(n, rng=rng)
-        factor = 2**bits // int(np.abs(np.triu(s)).sum()) - 1
-        small, large = climb(start, s), climb(start, s * factor)
-        assert np.array_equal(small.tree.children, large.tree.children)
-
-
-def test_floats_of_very_different_sizes():
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        n = int(rng.integers(5, 20))
-        s = np.triu(rng.integers(-3, 4, (n, n)), 1)
-        s[0, 1] += 2**40
-        s += s.T
-        start = random_tree(n, rng=rng)
-        exact, rounded = climb(start, s), climb(start, s * 2.0**-40)
-        assert np.array_equal(exact.tree.children, rounded.tree.children)
+        one, scaled = climb(start, s), climb(start, s * factor)
+        assert np.array_equal(one.tree.children, scaled.tree.children)
 
 
 def test_idle_subtrees_gain_nothing_in_the_tree_as_it_is():
@@ -218,12 +214,15 @@ def test_default_number_of_restarts(monkeypatch):
     assert numbers[3:] == [100_000]
 
 
-def test_a_time_limit_is_used_and_kept(answers, monkeypatch):
-    once = maximise_revenue(answers, n_restarts=0)
+@pytest.mark.usefixtures("keep_sparse")
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_a_time_limit_is_used_and_kept(answers, form, monkeypatch):
+    s = form(adds_similarity(answers))
+    once = maximise_revenue(s, n_restarts=0)
     now = itertools.count()  # a second goes by between two glances at the clock
-    for module in (doors, climbing, average):
+    for module in (doors, climbing, average, sparse_average):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=now.__next__))
-    stopped = maximise_revenue(answers, time_limit=100, seed=2)
+    stopped = maximise_revenue(s, time_limit=100, seed=2)
     assert next(now) == 101  # began at 0
     # The best tree so far is optimal, though the search was stopped.
     assert (stopped.is_optimal, stopped.is_stopped) == (True, True)
@@ -328,25 +327,20 @@ HALF = csr_array(([1], ([0], [1])), shape=(400, 400))
                 caterpillar_tree(17), NOTHING, time_limit="5"
             ),
         ),
+        *[
+            (InvalidOption, SECONDS, partial(climb, caterpillar_tree(30), time_limit=x))
+            for x in (-1, "soon", "5", b"5", True, np.nan, -(10**400))
+        ],
+        *[
+            (InvalidOption, "give an integer", partial(maximise_revenue, **option))
+            for option in ({"seed": -1}, {"seed": 1.5}, {"seed": 2**63 + 1})
+        ],
+        (InvalidOption, "give an integer", partial(maximise_revenue, n_restarts=-1)),
     ],
 )
 def test_wrong_input(answers, error, message, call):
     with pytest.raises(error, match=message):
         call(answers)
-
-
-@pytest.mark.parametrize("limit", [-1, "soon", "5", b"5", True, np.nan, -(10**400)])
-def test_wrong_time_limits(answers, limit):
-    with pytest.raises(InvalidOption, match=SECONDS):
-        climb(caterpillar_tree(30), answers, time_limit=limit)
-
-
-@pytest.mark.parametrize(
-    "option", [{"seed": -1}, {"seed": 1.5}, {"seed": 2**63 + 1}, {"n_restarts": -1}]
-)
-def test_wrong_numbers(answers, option):
-    with pytest.raises(InvalidOption, match="give an integer"):
-        maximise_revenue(answers, **option)
 
 
 def test_all_trees_earn_0_where_nothing_is_known():

@@ -1,11 +1,8 @@
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from tests.strategies import random_rows
 from tripletree import (
-    InvalidComparisons,
-    InvalidOption,
     Quadruplets,
     TooLarge,
     Triplets,
@@ -17,51 +14,6 @@ from tripletree.similarity import adds
 def comparisons(rows, n, weights=None):
     make = Triplets if np.shape(rows)[1] == 3 else Quadruplets
     return make(rows, n, weights)
-
-
-@pytest.mark.parametrize(
-    ("rows", "weights", "expected"),
-    [
-        (
-            [[0, 1, 2], [1, 0, 2], [2, 0, 1]],
-            None,
-            [[0, 2, 0, 0], [2, 0, -2, 0], [0, -2, 0, 0], [0, 0, 0, 0]],
-        ),
-        (
-            [[0, 1, 2], [0, 2, 1], [0, 1, 3]],  # the first two cancel
-            None,
-            [[0, 1, 0, -1], [1, 0, 0, 0], [0, 0, 0, 0], [-1, 0, 0, 0]],
-        ),
-        (
-            [[0, 1, 2], [2, 0, 1]],
-            [2, 3],
-            [[0, 2, 1, 0], [2, 0, -3, 0], [1, -3, 0, 0], [0, 0, 0, 0]],
-        ),
-        (
-            [[0, 1, 2], [2, 0, 1]],
-            [0.5, 3],
-            [[0, 0.5, 2.5, 0], [0.5, 0, -3, 0], [2.5, -3, 0, 0], [0, 0, 0, 0]],
-        ),
-        (
-            [[0, 1, 2, 3], [3, 2, 1, 2]],
-            None,
-            [[0, 1, 0, 0], [1, 0, -1, 0], [0, -1, 0, 0], [0, 0, 0, 0]],
-        ),
-        (
-            [[0, 1, 2], [0, 1, 2]],  # near the limit: no sum wraps
-            [2**61, 2**61],
-            [[0, 2**62, -(2**62), 0], [2**62, 0, 0, 0], [-(2**62), 0, 0, 0], [0] * 4],
-        ),
-    ],
-)
-def test_by_hand(rows, weights, expected):
-    answers = comparisons(rows, 4, weights)
-    dense, sparse = adds_similarity(answers), adds_similarity(answers, sparse=True)
-    assert dense.tolist() == sparse.toarray().tolist() == expected
-    assert dense.dtype == sparse.dtype == (np.float64 if weights == [0.5, 3] else int)
-    assert isinstance(sparse, csr_array)
-    assert sparse.has_canonical_format
-    assert sparse.nnz == np.count_nonzero(expected)
 
 
 @pytest.mark.parametrize("sparse", [True, False, None])
@@ -95,28 +47,6 @@ def test_too_large_for_memory():
     assert adds_similarity(answers).nnz == 4
 
 
-def test_wrong_arguments():
-    with pytest.raises(InvalidComparisons, match="not list: Triplets"):
-        adds_similarity([[0, 1, 2]])
-    with pytest.raises(InvalidOption, match="sparse = 'yes'"):
-        adds_similarity(Triplets([], 3), sparse="yes")
-
-
-@pytest.mark.parametrize("width", [3, 4])
-def test_more_objects_than_a_tile(width):
-    """Two hundred objects: several tiles when the lower triangle is mirrored."""
-    n, rows = 200, random_rows(0, 5000, 200, width)
-    weights = np.random.default_rng(1).integers(0, 5, 5000)
-    expected = np.zeros((n, n), np.int64)
-    i, j, k, l = rows[:, 0], rows[:, 1], rows[:, width - 1], rows[:, 2 * width - 6]
-    for a, b, sign in ((i, j, 1), (j, i, 1), (k, l, -1), (l, k, -1)):
-        np.add.at(expected, (a, b), sign * weights)
-    repeated = comparisons(np.repeat(rows, weights, axis=0), n)
-    for answers in (comparisons(rows, n, weights), repeated):
-        assert np.array_equal(adds_similarity(answers), expected)
-        assert np.array_equal(adds_similarity(answers, sparse=True).toarray(), expected)
-
-
 PAIRS = np.column_stack(np.triu_indices(30, 1))
 FEW = np.sort(random_rows(0, 6000, 4, 4), axis=1)
 
@@ -124,6 +54,8 @@ FEW = np.sort(random_rows(0, 6000, 4, 4), axis=1)
 @pytest.mark.parametrize(
     ("rows", "settings", "n_threads"),
     [
+        # Two hundred objects: several tiles when the lower triangle is mirrored.
+        *[(random_rows(0, 5000, 200, width), {}, "2") for width in (3, 4)],
         # One triplet of the Car data has multiplicity 139: more than an int8 holds.
         (np.tile([[0, 1, 2]], (100_000, 1)), {}, "2"),
         (np.tile([[0, 2, 1]], (100_000, 1)), {}, "2"),
@@ -145,15 +77,24 @@ FEW = np.sort(random_rows(0, 6000, 4, 4), axis=1)
         ],
     ],
 )
-def test_counting_is_summing_weights_of_1(monkeypatch, rows, settings, n_threads):
+def test_many_answers(monkeypatch, rows, settings, n_threads):
     """Counters that run over, short lists of notes, many chunks and threads."""
     monkeypatch.setenv("NUMBA_NUM_THREADS", n_threads)
     for name, value in settings.items():
         monkeypatch.setattr(adds, name, value)
-    s = adds_similarity(comparisons(rows, 30, np.ones(len(rows), int)))
-    assert np.array_equal(adds_similarity(comparisons(rows, 30)), s)
-    sparse = adds_similarity(comparisons(rows, 30), sparse=True)
-    assert np.array_equal(sparse.toarray(), s)
+    n = int(np.max(rows)) + 1
+    expected = np.zeros((n, n), np.int64)
+    np.add.at(expected, (rows[:, 0], rows[:, 1]), 1)
+    np.add.at(expected, (rows[:, 2 * rows.shape[1] - 6], rows[:, -1]), -1)
+    expected += expected.T
+    for kind, weights in ((int, None), (int, [1]), (float, [1.0])):
+        weights = weights and np.repeat(weights, len(rows))
+        answers = comparisons(rows, n, weights)
+        dense, sparse = adds_similarity(answers), adds_similarity(answers, sparse=True)
+        assert np.array_equal(dense, expected)
+        assert np.array_equal(sparse.toarray(), expected)
+        assert dense.dtype == sparse.dtype == kind
+        assert sparse.has_canonical_format
 
 
 @pytest.mark.parametrize(

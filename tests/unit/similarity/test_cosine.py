@@ -4,7 +4,6 @@ import pytest
 from tests import definitions
 from tests.strategies import rng
 from tripletree import (
-    InvalidSimilarity,
     cosine_similarity,
     sample_quadruplets,
     sample_triplets,
@@ -55,15 +54,3 @@ def test_samples_from_features_and_from_cosines_are_the_same(sample):
     one = sample(features=vectors, n_questions=20_000, rng=rng())
     two = sample(cosine_similarity(vectors), 20_000, rng=rng())
     assert np.array_equal(one.rows, two.rows)
-
-
-@pytest.mark.parametrize(
-    ("features", "words"),
-    [
-        ([[1, np.nan]], r"features\[0, 1\] = nan"),
-        ([1, 2], "features: a table with one row"),
-    ],
-)
-def test_refusals(features, words):
-    with pytest.raises(InvalidSimilarity, match=words):
-        cosine_similarity(features)

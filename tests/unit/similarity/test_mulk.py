@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from tripletree import (
-    InvalidComparisons,
     Quadruplets,
     Triplets,
     four_k_similarity,
@@ -89,11 +88,3 @@ def test_equal_values_are_equal_floats():
     answers = sample_triplets(line(30), 3000, flip=0.2, rng=np.random.default_rng(0))
     found = np.unique(np.abs(mulk_similarity(answers)[np.triu_indices(30, 1)]))
     assert (np.diff(found) > 1e-9).all()
-
-
-def test_refusals():
-    for similarity in (mulk_similarity, four_k_similarity):
-        with pytest.raises(InvalidComparisons, match="not list: Triplets"):
-            similarity([[0, 1, 2]])
-    with pytest.raises(InvalidComparisons, match=r"to 1073741825, more than 2\^30"):
-        mulk_similarity(Triplets(AGREE, 4, weights=[2**29, 2**29 + 1]))

@@ -1,7 +1,6 @@
 import numpy as np
-import pytest
 
-from tripletree import InvalidOption, Tree, common_ancestor_sizes, common_ancestors
+from tripletree import Tree, common_ancestor_sizes, common_ancestors
 from tripletree.tree import ancestors
 
 TREE = Tree([[0, 1], [3, 4], [5, 2], [7, 6]])
@@ -21,20 +20,3 @@ def test_no_pairs_and_one_leaf():
     for none in ([], np.empty((0, 0)), np.empty((0, 2))):
         assert common_ancestors(TREE, none).tolist() == []
     assert common_ancestors(Tree([]), [[0, 0]]).tolist() == [0]
-
-
-@pytest.mark.parametrize(
-    ("pairs", "words"),
-    [
-        ([[0, 5]], r"pairs\[0, 1\] = 5: leaves are 0..4"),
-        ([[0, 1], [-1, 0]], r"pairs\[1, 0\] = -1"),
-        ([[0, 1, 2]], r"shape \(1, 3\)"),
-        ([[0.0, 1.0]], "dtype float64"),
-        ([[0], [1, 2]], "not a rectangular array"),
-        (np.empty((0, 5), int), r"shape \(0, 5\)"),
-        (np.empty((5, 0), int), r"shape \(5, 0\)"),
-    ],
-)
-def test_wrong_pairs(pairs, words):
-    with pytest.raises(InvalidOption, match=words):
-        common_ancestors(TREE, pairs)

@@ -15,16 +15,6 @@ from tripletree import (
 from tripletree.tree import distances
 
 
-def test_one_leaf_out_of_place():
-    one = Tree.from_newick("((((a,b),c),d),e);")
-    two = Tree.from_newick("((((e,b),c),d),a);", labels=["a", "b", "c", "d", "e"])
-    # All three clades of one have a and not e, all of two the other way round.
-    assert robinson_foulds(one, two).distance == robinson_foulds(one, two).most == 6
-    # bc|d is in both; each of the nine triples with a or e differs.
-    assert triplet_distance(one, two).distance == 9
-    assert robinson_foulds(one, one).normalised == 0
-
-
 @pytest.mark.parametrize("distance", [robinson_foulds, triplet_distance])
 def test_labels(distance):
     """Leaves without labels, in a linkage matrix, are called 0, 1, 2, ..."""

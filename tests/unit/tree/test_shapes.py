@@ -3,7 +3,6 @@ import pytest
 
 from tests import definitions
 from tripletree import (
-    InvalidOption,
     all_trees,
     balanced_tree,
     caterpillar_tree,
@@ -43,10 +42,3 @@ def test_random_trees():
     rng = np.random.default_rng(0)
     found = {definitions.hierarchy(random_tree(4, rng=rng)) for _ in range(500)}
     assert len(found) == 15  # all there are
-
-
-def test_wrong_options():
-    with pytest.raises(InvalidOption, match="rng is of type int"):
-        random_tree(5, rng=3)
-    with pytest.raises(InvalidOption, match=r"n_leaves = 9: .* from 1 to 8"):
-        next(all_trees(9))
