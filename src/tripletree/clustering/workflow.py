@@ -89,6 +89,7 @@ from tripletree.objective.value import (
     merge_sums,
     node_sums,
     normalised_revenue,
+    normalised_revenue_of_sums,
     revenue_of_sums,
     satisfaction,
 )
@@ -337,7 +338,11 @@ class _Run:
             method=method,
             reason=reason,
             revenue=earned,
-            normalised_revenue=normalised_revenue(tree, given, earned),
+            normalised_revenue=(
+                normalised_revenue_of_sums(tree, given, earned)
+                if isinstance(given, PairSums)
+                else normalised_revenue(tree, given, earned)
+            ),
             satisfaction=None if of_pairs else satisfaction(tree, data.source),
             clusters=self.clusters(tree, sums, known, levels),
             levels=levels,
