@@ -269,6 +269,7 @@ def test_pair_sums_do_in_place_of_answers(method, answers, sums):
         two.normalised_revenue,
     )
     assert (two.satisfaction, two.held_out, two.warnings) == (None, {}, ())
+    assert two.clusters.rule == LARGEST_WITHIN
 
 
 def test_trees_that_time_cut_short_are_on_no_curve(answers, monkeypatch):
