@@ -16,7 +16,6 @@ from tripletree import (
     InvalidOption,
     InvalidSimilarity,
     Mismatch,
-    Quadruplets,
     TooLarge,
     Triplets,
     aari,
@@ -137,14 +136,6 @@ def test_seeds_reach_the_embeddings(answers):
     assert one.held_out == same.held_out != two.held_out
 
 
-def test_quadruplets():
-    rows = [[0, 1, 2, 3], [0, 1, 0, 2], [2, 3, 1, 2], [4, 5, 0, 5], [2, 3, 4, 0]]
-    given = Quadruplets(rows, 6)
-    assert cluster(given, n_folds=2, **BARE).satisfaction.violated == 0
-    for method in ("mulk-al", "tste-al"):
-        assert cluster(given, method, **ALONE).tree.n_leaves == 6
-
-
 def test_warnings_name_what_is_left_to_chance():
     labels = [f"thing {i}" for i in range(14)]
     answers = Triplets([[0, 1, 2], [3, 4, 5]], 14, labels=labels)
@@ -178,13 +169,6 @@ def test_rows_of_weight_0_change_nothing(answers):
     assert one.held_out == two.held_out
     assert one.support.drawn == two.support.drawn
     assert one.tree.to_newick() == two.tree.to_newick()
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_smallest(n):
-    result = cluster(Triplets(np.empty((0, 3), int), n), support=2)
-    assert result.tree.n_leaves == n
-    assert (result.revenue, result.normalised_revenue) == (0, 0)
 
 
 def test_equal_revenues_and_close_ones_are_called_so():
@@ -238,20 +222,23 @@ def test_an_estimate_is_no_bound(answers):
     assert "upper bound" not in str(estimated)
 
 
-def test_a_proved_optimum_is_said_to_be_one():
+HELD = HeldOut(-12_345_678_901, 0.4, (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("earned", "changes", "words"),
+    [
+        (8, {}, "proven optimal"),
+        (7, {}, "upper bound 8: this tree earns at least"),
+        (8, {"held_out": {"climb": HELD}}, "revenue -12,345,678,901 over 3 folds)"),
+        (9_876_543_210, {"gap": None}, "revenue 9,876,543,210 (normalised"),
+    ],
+)
+def test_a_result_says_what_is_proved_and_has_all_digits(earned, changes, words):
     found = cluster(FOUR, "climb", n_folds=0, support=0)
     assert found.bound == found.revenue == 8
-    assert "proven optimal" in str(found)
-    less = replace(found, revenue=7, gap=replace(found.gap, revenue=7))
-    assert "upper bound 8: this tree earns at least" in str(less)
-
-
-def test_a_revenue_has_all_its_digits():
-    held = HeldOut(-12_345_678_901, 0.4, (1, 2, 3))
-    found = replace(cluster(FOUR, "climb", support=0), held_out={"climb": held})
-    assert "revenue -12,345,678,901 over 3 folds)" in str(found)
-    large = replace(found, revenue=9_876_543_210, gap=None)
-    assert "revenue 9,876,543,210 (normalised" in str(large)
+    gap = replace(found.gap, revenue=earned)
+    assert words in str(replace(found, **{"revenue": earned, "gap": gap, **changes}))
 
 
 @pytest.mark.parametrize("weight", [0.5, 0.3])

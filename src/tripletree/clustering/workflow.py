@@ -64,7 +64,6 @@ from tripletree.evaluation.support import (
 )
 from tripletree.evaluation.tree_fit import UltrametricIndex, index_of
 from tripletree.evaluation.tree_fit import tree_fit as compare_models
-from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
     FIXED,
@@ -267,9 +266,7 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
         message = "these pair sums are about no objects: a tree needs at least one."
         refuse_if(not given.n_objects, InvalidComparisons, message)
         source, n_rows, m = given.similarity, len(given), given.n_comparisons
-        n_parts, warnings = n_components(source), [*given.warnings]
-        if n_parts > 1:  # comparisons may join them whose sums do not
-            n_parts = len(np.unique(groups_of_sums(given)[0]))
+        n_parts, warnings = len(np.unique(groups_of_sums(given)[0])), [*given.warnings]
         if n_parts > 1:
             warnings.append(
                 f"the pair sums leave the objects in {n_parts} components: how the "

@@ -239,10 +239,6 @@ class Objective:
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
         """Take every chunk through one step; any thread may do it."""
-        if self.n_threads == 1:
-            for chunk in range(len(self.gradients)):
-                step(chunk)
-            return
         share_chunks(
             lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
         )
