@@ -294,6 +294,12 @@ def test_progress_counts_what_fills_in_answers(answers, method, step):
         ("cosine-al", {"features": np.ones((3, 2))}, Mismatch, "features of 3 objects"),
         (
             "cosine-al",
+            {"features": FEATURES, "support": 9},
+            InvalidOption,
+            "which cosine-al does not use",
+        ),
+        (
+            "cosine-al",
             {"features": [[1], [1, 2]]},
             InvalidSimilarity,
             "rows of equal length",
