@@ -673,13 +673,8 @@ def within_clusters(s, clusters):
 
 def fewest_transfers(tree, other):
     """For each merge, in how many leaves it differs from the nearest clade."""
-    n = tree.n_leaves
-
-    def clades(one):
-        return [set(one.leaves(v).tolist()) for v in range(2 * n - 1)]
-
-    others = clades(other)
-    return [min(len(a ^ b) for b in others) for a in clades(tree)[n:]]
+    others = clusters(other)
+    return [min(len(a ^ b) for b in others) for a in clusters(tree)[tree.n_leaves :]]
 
 
 def stability(tree, others, is_asked):

@@ -51,14 +51,12 @@ from tripletree.comparisons.answer_checks import (
     as_weights,
     from_tensor,
 )
-from tripletree.comparisons.row_checks import MOST_OBJECTS
+from tripletree.comparisons.row_checks import MOST_OBJECTS, Ints
 from tripletree.errors import refuse_if
 from tripletree.evaluation.tree_fit import right_by_points
 from tripletree.objective.value import normalised_revenue
 
 __all__ = ["TSTE", "RevenueClustering"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class RevenueClustering(ClusterMixin, BaseEstimator):

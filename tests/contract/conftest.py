@@ -15,6 +15,10 @@ TEXTS = {
     "numbers.csv": "0,1,2\n1,0,3\n3,2,0\n4,5,0\n5,4,1\n",
     "words.csv": "target,left,right,answer\nx,y,z,a\ny,x,z,b\nz,x,y,s\n",
     "people.csv": "ref,x,y,who\na,b,c,1\na,b,c,1\nb,a,c,2\nc,c,a,3\n",
+    "workers.csv": "head,winner,loser,worker\na,b,c,w1\nb,a,c,w2\nb,c,a,w2\n",
+    "alone.csv": "head,winner,loser,worker\na,b,c,w1\nb,a,c,w1\n",
+    "weighted.csv": "head,winner,loser,weight\n"
+    "owl,hawk,carp,0.25\ncarp,trout,owl,0.25\n",
     "odd.csv": "image_1,image_2,image_3,odd\na,b,c,c\na,b,c,\n",
     "items.csv": "label,image\nowl,no.png\nhawk,\ncarp,https://a.org/carp.png\ntrout,",
     "broken.csv": "label,image\nowl,broken.png\nhawk,\ncarp,\ntrout,\n",

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -25,11 +26,6 @@ def lower_bounds(requirements):
     return {match[1]: match[2] for match in found if match}
 
 
-def parts(version):
-    numbers = [int(part) for part in version.split(".")]
-    return numbers + [0] * (3 - len(numbers))
-
-
 def test_every_dependency_has_a_lower_bound():
     needed = PROJECT["project"]["dependencies"]
     assert len(lower_bounds(needed)) == len(needed)
@@ -41,7 +37,7 @@ def test_oldest_versions_are_the_lower_bounds():
     assert set(needed) <= set(OLDEST), "tested with its oldest version, please"
     for name in OLDEST.keys() - INDIRECT:
         bound = needed.get(name) or for_tests[name]
-        assert parts(OLDEST[name]) == parts(bound), name
+        assert Version(OLDEST[name]) == Version(bound), name
 
 
 @pytest.mark.parametrize("kind", ["test", "bench", "docs", "release"])
@@ -95,10 +91,10 @@ def test_pixi_takes_the_dependencies_of_the_project():
 def test_classifiers_begin_with_the_oldest_python():
     pattern = re.compile(r"Programming Language :: Python :: (3\.\d+)$")
     named = map(pattern.match, PROJECT["project"]["classifiers"])
-    versions = [parts(match[1]) for match in named if match]
+    versions = [Version(match[1]) for match in named if match]
     assert versions == sorted(versions)
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
-    assert versions[0] == parts(oldest)
+    assert versions[0] == Version(oldest)
 
 
 def test_faults_are_looked_for_with_tests_that_exist():

@@ -27,6 +27,11 @@ REFUSED = [
     ("datasets cars", 2, "choose car, food"),
     ("plan --objects 2", 2, ""),
     ("summary none.csv", 1, "none.csv"),
+    (
+        "summary people.csv --columns target=ref,near=x,far=y,annotator=who",
+        1,
+        "compared with itself",
+    ),
     # Names of files to write
     ("convert answers.csv pairs.parquet", 2, "--force"),
     ("convert answers.csv x.nwk", 2, "tripletree cluster"),

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests import definitions
 from tripletree import (
     adds_similarity,
     annotator_agreement,
@@ -177,19 +176,3 @@ def test_car_rounds_that_fail_the_control_question(data_folder):
     assert np.array_equal(every[~has_failed], trusted)
     found = annotator_agreement(answers[np.repeat(~is_control, 2)])
     assert failed < set(found.names[:8])
-
-
-def test_car_rounds(data_folder):
-    answers = fetch_car(data_home=data_folder).comparisons
-    found = annotator_agreement(answers)
-    assert len(found.names) == 146
-    assert 0.6 < found.rate < 0.95
-    who = [answers.annotator_names[code] for code in answers.annotators]
-    for at in (0, -1):
-        # All others as one annotator: the definition goes through every person.
-        two = ["me" if one == found.names[at] else "others" for one in who]
-        expected = definitions.agreement(
-            answers.near.tolist(), answers.far.tolist(), two
-        )
-        counts = found.n_agreeing[at], found.n_tied[at], found.n_against[at]
-        assert counts == expected["me"]

@@ -31,31 +31,24 @@ def food(folder):
     return fetch_food(data_home=folder).comparisons
 
 
-def test_linkage_of_sums(data_folder):
-    """AddS3-AL and AddS4-AL, printed as 1.52e5 (duplicates kept), 6.14e6 (unique)."""
-    for answers, figure in (
-        (car(data_folder), 152_116),
-        (drop_duplicates(food(data_folder)), 6_137_273),
-    ):
-        assert revenue(average_linkage(adds_similarity(answers)), answers) == figure
-
-
 @pytest.mark.parametrize("form", [np.asarray, lambda s: s * 7.0, lambda s: s + 0.0])
-def test_mulk_and_4k(data_folder, form):
-    """MulK3-AL, printed as 1.264e5 and 6.096e6; 4K-AL, as 1.125e5 and 6.137e6.
+@pytest.mark.parametrize(
+    ("similarity", "on_car", "on_food"),
+    [
+        (adds_similarity, 152_116, 6_137_273),  # printed as 1.52e5, 6.14e6
+        (mulk_similarity, 126_417, 6_096_110),  # 1.264e5, 6.096e6
+        (four_k_similarity, 112_588, 6_137_086),  # 1.125e5, 6.137e6
+    ],
+)
+def test_linkage(data_folder, similarity, on_car, on_food, form):
+    """Car with its duplicates, Food without; AddS4-AL is AddS3-AL here.
 
     Multiplying by a constant rounds otherwise: ties must not depend on that.
     """
-    for answers, mulk3, four_k in (
-        (car(data_folder), 126_417, 112_588),
-        (drop_duplicates(food(data_folder)), 6_096_110, 6_137_086),
-    ):
-        for similarity, figure in (
-            (mulk_similarity, mulk3),
-            (four_k_similarity, four_k),
-        ):
-            tree = average_linkage(form(similarity(answers)))
-            assert revenue(tree, answers) == figure
+    foods = drop_duplicates(food(data_folder))
+    for answers, figure in ((car(data_folder), on_car), (foods, on_food)):
+        tree = average_linkage(form(similarity(answers)))
+        assert revenue(tree, answers) == figure
 
 
 def test_car_embedded(data_folder):

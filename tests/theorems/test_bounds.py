@@ -152,9 +152,13 @@ def test_sampled_estimate_covers_the_bound():
 
 
 @pytest.mark.parametrize(
-    ("n", "method"), [(5, "all subsets"), (17, "four objects"), (85, "groups")]
+    ("n", "method"),
+    [
+        *((5, "all subsets"), (16, "all subsets")),
+        *((17, "four objects"), (84, "four objects"), (85, "groups")),
+    ],
 )
-def test_gap_says_how_it_was_found(n, method):
+def test_gap_says_how_it_was_found_which_is_the_tightest_that_is_quick(n, method):
     s = np.tril(np.random.default_rng(0).integers(-5, 6, (n, n)), -1)
     gap = optimality_gap(average_linkage(s + s.T), s + s.T, time_limit=0)
     assert gap.method == method
@@ -188,16 +192,3 @@ def test_sets_of_four_get_tighter_with_time():
     at_once = upper_bound(s, method="four objects", time_limit=0)
     later = upper_bound(s, method="four objects", time_limit=None, target=at_once - 1)
     assert best <= later < at_once <= began
-
-
-@pytest.mark.parametrize(
-    ("n", "method"),
-    [
-        (16, "all subsets"),
-        (17, "four objects"),
-        (84, "four objects"),
-        (85, "groups"),
-    ],
-)
-def test_the_default_is_the_tightest_that_is_quick(n, method):
-    assert bounds.tightest_method(n) == method

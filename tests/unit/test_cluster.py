@@ -4,8 +4,6 @@ import re
 import time
 import warnings
 from dataclasses import replace
-from importlib import import_module
-from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
@@ -18,7 +16,6 @@ from tripletree import (
     InvalidOption,
     InvalidSimilarity,
     Mismatch,
-    Quadruplets,
     TooLarge,
     Triplets,
     aari,
@@ -139,14 +136,6 @@ def test_seeds_reach_the_embeddings(answers):
     assert one.held_out == same.held_out != two.held_out
 
 
-def test_quadruplets():
-    rows = [[0, 1, 2, 3], [0, 1, 0, 2], [2, 3, 1, 2], [4, 5, 0, 5], [2, 3, 4, 0]]
-    given = Quadruplets(rows, 6)
-    assert cluster(given, n_folds=2, **BARE).satisfaction.violated == 0
-    for method in ("mulk-al", "tste-al"):
-        assert cluster(given, method, **ALONE).tree.n_leaves == 6
-
-
 def test_warnings_name_what_is_left_to_chance():
     labels = [f"thing {i}" for i in range(14)]
     answers = Triplets([[0, 1, 2], [3, 4, 5]], 14, labels=labels)
@@ -180,13 +169,6 @@ def test_rows_of_weight_0_change_nothing(answers):
     assert one.held_out == two.held_out
     assert one.support.drawn == two.support.drawn
     assert one.tree.to_newick() == two.tree.to_newick()
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_smallest(n):
-    result = cluster(Triplets(np.empty((0, 3), int), n), support=2)
-    assert result.tree.n_leaves == n
-    assert (result.revenue, result.normalised_revenue) == (0, 0)
 
 
 def test_equal_revenues_and_close_ones_are_called_so():
@@ -240,20 +222,23 @@ def test_an_estimate_is_no_bound(answers):
     assert "upper bound" not in str(estimated)
 
 
-def test_a_proved_optimum_is_said_to_be_one():
+HELD = HeldOut(-12_345_678_901, 0.4, (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("earned", "changes", "words"),
+    [
+        (8, {}, "proven optimal"),
+        (7, {}, "upper bound 8: this tree earns at least"),
+        (8, {"held_out": {"climb": HELD}}, "revenue -12,345,678,901 over 3 folds)"),
+        (9_876_543_210, {"gap": None}, "revenue 9,876,543,210 (normalised"),
+    ],
+)
+def test_a_result_says_what_is_proved_and_has_all_digits(earned, changes, words):
     found = cluster(FOUR, "climb", n_folds=0, support=0)
     assert found.bound == found.revenue == 8
-    assert "proven optimal" in str(found)
-    less = replace(found, revenue=7, gap=replace(found.gap, revenue=7))
-    assert "upper bound 8: this tree earns at least" in str(less)
-
-
-def test_a_revenue_has_all_its_digits():
-    held = HeldOut(-12_345_678_901, 0.4, (1, 2, 3))
-    found = replace(cluster(FOUR, "climb", support=0), held_out={"climb": held})
-    assert "revenue -12,345,678,901 over 3 folds)" in str(found)
-    large = replace(found, revenue=9_876_543_210, gap=None)
-    assert "revenue 9,876,543,210 (normalised" in str(large)
+    gap = replace(found.gap, revenue=earned)
+    assert words in str(replace(found, **{"revenue": earned, "gap": gap, **changes}))
 
 
 @pytest.mark.parametrize("weight", [0.5, 0.3])
@@ -309,6 +294,12 @@ def test_progress_counts_what_fills_in_answers(answers, method, step):
         ("cosine-al", {"features": np.ones((3, 2))}, Mismatch, "features of 3 objects"),
         (
             "cosine-al",
+            {"features": FEATURES, "support": 9},
+            InvalidOption,
+            "which cosine-al does not use",
+        ),
+        (
+            "cosine-al",
             {"features": [[1], [1, 2]]},
             InvalidSimilarity,
             "rows of equal length",
@@ -345,10 +336,8 @@ def test_no_time(answers):
 @pytest.mark.slow
 def test_a_time_limit_that_cuts_is_reported(monkeypatch):
     # From the moment at which it begins, a second goes by between two looks.
-    clock = SimpleNamespace(monotonic=itertools.count(time.monotonic()).__next__)
-    timed = ("clustering.workflow", "clustering.method_choice", "methods")
-    for name in (*timed, "search.climb", "search.moves", "embedding.tste"):
-        monkeypatch.setattr(import_module(f"tripletree.{name}"), "time", clock)
+    looks = itertools.count(time.monotonic())
+    monkeypatch.setattr(time, "monotonic", looks.__next__)
     truth = planted(10, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 2_000, rng=np.random.default_rng(1))
     result = cluster(answers, "climb", time_limit=50, **ALONE)
@@ -361,12 +350,9 @@ def test_a_time_limit_that_cuts_is_reported(monkeypatch):
 def test_linkage_stops_between_steps(form, monkeypatch):
     """After the limit the merges so far are kept, and the rest is joined anyhow."""
     looks = []
-    clock = SimpleNamespace(monotonic=lambda: looks.append(1) or len(looks))
-    for name in ("average", "sparse_average"):
-        module = import_module(f"tripletree.linkage.{name}")
-        monkeypatch.setattr(module, "time", clock)
-        for constant in ("SUMS_PER_STEP", "READS_PER_STEP"):
-            monkeypatch.setattr(module, constant, 200, raising=False)
+    monkeypatch.setattr(time, "monotonic", lambda: looks.append(1) or len(looks))
+    monkeypatch.setattr("tripletree.linkage.average.SUMS_PER_STEP", 200)
+    monkeypatch.setattr("tripletree.linkage.sparse_average.READS_PER_STEP", 200)
     truth = planted(5, 3, rng=np.random.default_rng(0))
     answers = sample_triplets(truth.similarity, 3_000, rng=np.random.default_rng(1))
     s = adds_similarity(answers, sparse=form == "sparse")
@@ -379,22 +365,25 @@ def test_linkage_stops_between_steps(form, monkeypatch):
         assert shared_clades(cut, whole)[:-1].sum() > 0
 
 
-def test_trials_and_replicates_end_with_the_limit(answers, monkeypatch):
-    """A fold or a replicate that the limit ends is given up, not finished."""
-    now, made = [time.monotonic()], []
+def slow_trees(monkeypatch, taken):
+    """Trees take so long by a clock of their own; the seconds that each was given."""
+    now, given = [time.monotonic()], []
 
     def slow(method, data, *, seconds=math.inf, **options):
-        now[0] += 100  # seconds for each tree
-        made.append(seconds)
-        return make_tree(method, data, **options)[0], seconds < 100
+        now[0] += taken(seconds)
+        given.append(seconds)
+        return make_tree(method, data, **options)[0], taken(seconds) >= seconds
 
-    clock = SimpleNamespace(monotonic=lambda: now[0])
-    timed = ("clustering.workflow", "clustering.method_choice", "evaluation.support")
-    for name in timed:
-        monkeypatch.setattr(f"tripletree.{name}.time", clock)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(workflow, "make_tree", slow)
+    return given
+
+
+def test_trials_and_replicates_end_with_the_limit(answers, monkeypatch):
+    """A fold or a replicate that the limit ends is given up, not finished."""
+    given = slow_trees(monkeypatch, lambda seconds: 100)
     result = cluster(answers, "mulk-al", time_limit=50)
-    assert len(made) == 2  # a fold of three, and the tree
+    assert len(given) == 2  # a fold of three, and the tree
     assert (result.held_out, result.support) == ({}, None)
     assert "the time limit allowed 0 of 100 bootstrap replicates." in result.warnings
     result = cluster(answers, "mulk-al", n_folds=0, time_limit=1_000)
@@ -403,43 +392,37 @@ def test_trials_and_replicates_end_with_the_limit(answers, monkeypatch):
 
 @pytest.mark.parametrize("are_all", [False, True])
 def test_trials_leave_time_for_the_tree(are_all, answers, monkeypatch):
-    now, given = [time.monotonic()], []
-
-    def slow(method, data, *, seconds=math.inf, **options):
-        now[0] += seconds  # all that it may take
-        given.append(seconds)
-        return make_tree(method, data, **options)[0], True
-
-    clock = SimpleNamespace(monotonic=lambda: now[0])
-    timed = ("clustering.workflow", "clustering.method_choice", "evaluation.support")
-    for name in (*timed, "evaluation.holdout", "evaluation.tree_fit"):
-        monkeypatch.setattr(f"tripletree.{name}.time", clock)
-    monkeypatch.setattr(workflow, "make_tree", slow)
+    given = slow_trees(monkeypatch, lambda seconds: seconds)  # all that they may take
     cluster(answers, "mulk-al", time_limit=100, curve=are_all, tree_fit=are_all)
     assert sum(given[:3]) == pytest.approx(given[3])  # three folds, and the tree
     assert given[3] == pytest.approx(25 if are_all else 37.5)
 
 
 @pytest.mark.parametrize(
-    ("method", "n", "limit", "is_said"),
+    ("method", "n", "limit", "per_row", "least"),
     [
-        ("climb", 10_000, 0.5, True),
-        ("climb", 10_000, 5, False),
-        ("complete", 10_000, 5, True),
-        ("climb", 200_000, 1, False),
+        ("climb", 10_000, 0.5, 0.0001, [3]),
+        ("climb", 10_000, 5, 0, []),
+        ("complete", 10_000, 5, 0, [40]),
+        ("climb", 200_000, 1, 0, []),
+        ("climb", 9_000, 1, 0.01, [32]),  # to count questions takes its time
     ],
 )
 def test_a_limit_that_is_too_short_is_reported_at_the_start(
-    method, n, limit, is_said, monkeypatch
+    method, n, limit, per_row, least, monkeypatch
 ):
     monkeypatch.setattr(workflow, "_Run", None)  # nothing is begun
+    monkeypatch.setattr(workflow, "PER_ROW", per_row)
     few = Triplets(np.arange(9_000).reshape(-1, 3), n)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         with pytest.raises(TypeError):
             cluster(few, method, time_limit=limit)
-    found = [str(one.message).endswith("whatever the time limit.") for one in said]
-    assert found == [True] * is_said
+    assert [str(one.message) for one in said] == [
+        f"with {n:,} objects and 3,000 comparisons {method} takes at least about "
+        f"{seconds} s, whatever the time limit."
+        for seconds in least
+    ]
 
 
 @pytest.mark.parametrize("seconds", [math.inf, 1000.0])
@@ -468,12 +451,3 @@ def test_heights_never_fall_towards_the_root():
         (average_linkage(s), [5, 6, -8], [-5.0, -3.0, 8 / 3]),
     ):
         assert with_average_heights(tree, np.array(sums)).heights.tolist() == heights
-
-
-def test_comparisons_take_their_time_whatever_the_limit(monkeypatch):
-    monkeypatch.setattr(workflow, "_Run", None)  # nothing is begun
-    monkeypatch.setattr(workflow, "PER_ROW", 0.01)
-    many = Triplets([[0, 1, 2]] * 1_000, 3)
-    words = "1,000 comparisons climb takes at least about 10 s"
-    with pytest.warns(UserWarning, match=words), pytest.raises(TypeError):
-        cluster(many, "climb", time_limit=1)

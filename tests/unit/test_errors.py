@@ -41,12 +41,9 @@ def test_all_parts_are_said(kind):
         ("drop_degenerate", True, "drop_degenerate=True", "--drop-degenerate"),
         ("min_response_time", 2, "min_response_time=2", "--min-response-time 2"),
         ("support", 0, "support=0", "--support 0"),
+        ("items", ..., "items=", "--items"),
     ],
 )
 def test_remedies_in_python_and_in_the_shell(option, value, python, typed):
     remedy = Remedy(option, value)
     assert (str(remedy), remedy.in_shell()) == (python, typed)
-
-
-def test_a_remedy_without_a_value():
-    assert (str(Remedy("items")), Remedy("items").in_shell()) == ("items=", "--items")

@@ -79,12 +79,33 @@ def chosen(answers, trees):
     return name, reason, {one: len(x) for one, x in asked.items()}, asked
 
 
-def test_a_clear_choice_takes_one_round(small):
-    name, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
-    assert name == "climb"
-    assert "The choice is clear: " in reason
-    assert "standard errors behind, 3 folds." in reason
-    assert n_trees == dict.fromkeys(CANDIDATES, 3)
+RIGHT = {"climb": MODEL.truth}
+
+
+@pytest.mark.parametrize(
+    ("answers", "trees", "fewest", "expected", "n_tried", "words"),
+    [
+        (
+            *(FEW, RIGHT, 2, "climb", 4),
+            "The choice is clear: .* standard errors behind, 3 folds.",
+        ),
+        (FEW, {}, 2, "adds-al", 4, "^the first of equal held-out revenues"),
+        (MANY, RIGHT, 2, "climb", 3, "posterior was not tried: it is for fewer than"),
+        (
+            *(FEW, RIGHT, 50, "climb", 3),
+            "posterior was not tried: it is for 50 objects or more.",
+        ),
+    ],
+    ids=["clear", "equal", "many answers", "few objects"],
+)
+def test_one_round_if_the_choice_is_clear(
+    answers, trees, fewest, expected, n_tried, words, monkeypatch
+):
+    monkeypatch.setattr(method_choice, "FEWEST_FOR_MODEL", fewest)
+    name, reason, n_trees, _ = chosen(answers, trees)
+    assert name == expected
+    assert re.search(words, reason)
+    assert [*n_trees.values()] == [3] * n_tried + [0] * (4 - n_tried)
 
 
 @pytest.mark.parametrize(
@@ -123,24 +144,6 @@ def test_means_side_by_side_are_of_the_same_rounds(monkeypatch, small):
     first = held_out(MANY, lambda _: MODEL.truth, seed=5).revenue
     wrong = held_out(MANY, lambda _: WRONG, seed=5).revenue
     assert early == f"first round: adds-al {wrong:,.0f}, climb {first:,.0f}"
-
-
-def test_equal_trees_are_not_tried_again(small):
-    name, reason, n_trees, _ = chosen(FEW, {})
-    assert (name, n_trees) == ("adds-al", dict.fromkeys(CANDIDATES, 3))
-    assert reason.startswith("the first of equal held-out revenues")
-
-
-def test_methods_are_left_out_where_answers_are_many(small):
-    _, reason, n_trees, _ = chosen(MANY, {"climb": MODEL.truth})
-    assert n_trees["posterior"] == 0
-    assert "posterior was not tried: it is for fewer than" in reason
-
-
-def test_a_model_of_many_clusters_is_not_tried_on_few_objects():
-    _, reason, n_trees, _ = chosen(FEW, {"climb": MODEL.truth})
-    assert n_trees["posterior"] == 0
-    assert "posterior was not tried: it is for 50 objects or more." in reason
 
 
 def test_a_method_that_does_not_fit_into_memory_is_left_out(small):

@@ -29,12 +29,10 @@ def test_when_nothing_is_enough():
     assert "Even 400 answers" in str(plan)
 
 
-@pytest.mark.parametrize("wrong", [-0.1, 0.5, float("nan"), "x"])
-def test_wrong_shares(wrong):
-    with pytest.raises(InvalidOption, match="share_wrong"):
-        plan_study(20, share_wrong=wrong)
-
-
-def test_few_objects():
-    with pytest.raises(InvalidOption, match="n_objects"):
-        plan_study(15)
+@pytest.mark.parametrize(
+    "wrong",
+    [{"n_objects": 15}, *({"share_wrong": x} for x in (-0.1, 0.5, float("nan"), "x"))],
+)
+def test_wrong_input(wrong):
+    with pytest.raises(InvalidOption, match=next(iter(wrong))):
+        plan_study(**{"n_objects": 20, **wrong})

@@ -1,6 +1,5 @@
 """How many clusters: what `cluster` suggests, and where it shows that."""
 
-import csv
 import json
 from dataclasses import replace
 
@@ -16,13 +15,7 @@ from tripletree.clustering.levels import nearest_clusters
 from tripletree.commands.trees import cluster_lines, level_lines
 from tripletree.evaluation.holdout import assign_folds
 from tripletree.methods import DRAFT, make_tree
-from tripletree.objective.flat import (
-    LARGEST_WITHIN,
-    NUMBER_GIVEN,
-    STABLE,
-    stable_cuts,
-)
-from tripletree.objective.value import node_sums
+from tripletree.objective.flat import LARGEST_WITHIN, NUMBER_GIVEN, STABLE
 
 pytestmark = pytest.mark.compiled
 
@@ -120,19 +113,9 @@ def test_objects_without_answers_block_no_cluster(answers_and_truth):
     assert found.clusters.n_clusters == 4
     assert (labels < 0).tolist() == (truth < 0).tolist()
     assert tt.adjusted_rand_index(labels, truth) == 1
-    is_asked = np.isin(np.arange(54), places)
-    sums = node_sums(found.tree, more)
-    s = tt.adds_similarity(more)
-    expected = definitions.stable_cuts(
-        found.tree, found.support.stability, s, is_asked=is_asked
-    )
-    cuts = stable_cuts(found.tree, found.support.stability, sums, is_asked=is_asked)
-    for cut, level in zip(cuts, expected, strict=True):
-        shown = {frozenset(np.flatnonzero(cut.labels == k)) for k in range(len(level))}
-        assert shown == level
 
 
-def test_strays_can_be_attached(answers_and_truth, result, tmp_path):
+def test_strays_can_be_attached(answers_and_truth, result):
     answers, _ = answers_and_truth
     found = tt.cluster(answers, "climb", support=20, attach_strays=True, **ALONE)
     cut, apart = found.clusters, result.clusters
@@ -141,13 +124,9 @@ def test_strays_can_be_attached(answers_and_truth, result, tmp_path):
     assert 2 * cut.within == s[cut.labels[:, None] == cut.labels].sum()
     assert (cut.n_unassigned, apart.n_unassigned) == (0, 2)
     assert found.levels[-1].clusters.n_unassigned == 2
-    lines = cluster_lines(found)
-    sizes = np.bincount(cut.labels).tolist()
-    for number, (line, size) in enumerate(zip(lines[1:], sizes, strict=True), 1):
+    lines, sizes = cluster_lines(found)[1:], np.bincount(cut.labels).tolist()
+    for number, (line, size) in enumerate(zip(lines, sizes, strict=True), 1):
         assert line.startswith(f"  {number} ({size}, stability")
-    found.write(tmp_path)
-    summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
-    assert [*summary["clusters"].values()] == (cut.labels + 1).tolist()
 
 
 def test_other_thresholds(result):
@@ -157,21 +136,15 @@ def test_other_thresholds(result):
 
 
 def test_every_place_says_minus_1(result, answers_and_truth, tmp_path):
-    answers, truth = answers_and_truth
+    """Files and pages show the same labels: see test_one_result."""
+    _, truth = answers_and_truth
     result.write(tmp_path)
-    with (tmp_path / "clusters.csv").open(encoding="utf-8") as file:
-        numbers = {row["label"]: int(row["cluster"]) for row in csv.DictReader(file)}
     summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
-    assert numbers == summary["clusters"]
     strays = {str(leaf) for leaf in np.flatnonzero(truth < 0)}
-    assert {label for label, k in numbers.items() if k == -1} == strays
-    assert {*numbers.values()} == {-1, 1, 2, 3, 4}
+    assert {x for x, k in summary["clusters"].items() if k == -1} == strays
     assert summary["n_unassigned"] == 2
     assert [level["n_clusters"] for level in summary["levels"]] == [2, 4]
     assert summary["levels"][1]["cluster_nodes"] == summary["cluster_nodes"]
-    model = tt.RevenueClustering(method="climb", random_state=0).fit(answers.rows)
-    assert (model.labels_ < 0).tolist() == (truth < 0).tolist()
-    assert model.n_clusters_ == 4
     lines = cluster_lines(result)
     assert lines[0] == f"4 flat clusters ({STABLE}):"
     assert lines[-1] == f"  in no cluster (2): {', '.join(sorted(strays, key=int))}"
@@ -195,11 +168,6 @@ def test_too_few_replicates_leave_the_largest_similarity(answers_and_truth, supp
     assert level_lines(found) == []
     with pytest.raises(tt.InvalidOption, match="support=10 or more"):
         tt.suggested_cuts(found)
-
-
-def test_pair_sums_have_the_largest_similarity():
-    sums = tt.PairSums(["a", "b", "c"], [[0, 1], [0, 2]], [2, 0], [0, 2])
-    assert tt.cluster(sums).clusters.rule == LARGEST_WITHIN
 
 
 @pytest.mark.parametrize("method", ["adds-al", "climb"])

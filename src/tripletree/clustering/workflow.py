@@ -68,7 +68,6 @@ from tripletree.evaluation.tree_fit import (
     index_of,
 )
 from tripletree.evaluation.tree_fit import tree_fit as compare_models
-from tripletree.linkage.sparse_average import n_components
 from tripletree.methods import (
     DRAFT,
     FIXED,
@@ -93,6 +92,7 @@ from tripletree.objective.value import (
     merge_sums,
     node_sums,
     normalised_revenue,
+    normalised_revenue_of_sums,
     revenue_of_sums,
     satisfaction,
 )
@@ -269,9 +269,7 @@ def _check_data(given: Comparisons | PairSums) -> _Data:
         message = "these pair sums are about no objects: a tree needs at least one."
         refuse_if(not given.n_objects, InvalidComparisons, message)
         source, n_rows, m = given.similarity, len(given), given.n_comparisons
-        n_parts, warnings = n_components(source), [*given.warnings]
-        if n_parts > 1:  # comparisons may join them whose sums do not
-            n_parts = len(np.unique(groups_of_sums(given)[0]))
+        n_parts, warnings = len(np.unique(groups_of_sums(given)[0])), [*given.warnings]
         if n_parts > 1:
             warnings.append(
                 f"the pair sums leave the objects in {n_parts} components: how the "
@@ -340,7 +338,11 @@ class _Run:
             method=method,
             reason=reason,
             revenue=earned,
-            normalised_revenue=normalised_revenue(tree, given, earned),
+            normalised_revenue=(
+                normalised_revenue_of_sums(tree, given, earned)
+                if isinstance(given, PairSums)
+                else normalised_revenue(tree, given, earned)
+            ),
             satisfaction=None if of_pairs else satisfaction(tree, data.source),
             clusters=self.clusters(tree, sums, known, levels),
             levels=levels,

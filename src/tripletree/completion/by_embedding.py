@@ -41,10 +41,10 @@ from tripletree._checks import (
 )
 from tripletree._progress import OnProgress, Progress, ignore
 from tripletree._threads import map_threads, n_threads, row_chunks
+from tripletree.comparisons.row_checks import Floats
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.completion.ranks import leads, rows_per_chunk
 from tripletree.embedding import _tste_kernel as kernels
-from tripletree.embedding.descent import Floats
 from tripletree.embedding.loss import Objective, group_answers
 from tripletree.embedding.tste import (
     MOST_DIMENSIONS,

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tripletree.comparisons.row_checks import Floats
 from tripletree.embedding import _tste_kernel as kernels
 
-Floats = npt.NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]
 
 MEMORY = 10

@@ -24,16 +24,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from tripletree._checks import check_fits
 from tripletree._threads import n_threads, row_chunks, share_chunks
-from tripletree.comparisons.row_checks import Rows, Weights
+from tripletree.comparisons.row_checks import Floats, Ints, Rows, Weights
 from tripletree.comparisons.triplets import Comparisons, Triplets, rows_that_count
 from tripletree.embedding import _tste_kernel as kernels
-from tripletree.embedding.descent import MEMORY, Floats
-
-Ints = npt.NDArray[np.int64]
+from tripletree.embedding.descent import MEMORY
 
 MOST_CHUNKS = 16
 ROWS_PER_CHUNK = 2**12  # at least, so that small problems have few chunks
@@ -57,13 +54,6 @@ class GroupedAnswers(NamedTuple):
     near: Rows
     far: Rows
     weights: Floats
-
-    @property
-    def most_partners(self) -> int:
-        """The length of the longest list of partners."""
-        if len(self.partners) == 0:
-            return self.n_objects
-        return int(np.diff(self.pair_starts).max())
 
 
 def group_answers(comparisons: Comparisons) -> GroupedAnswers:
@@ -96,9 +86,8 @@ def _group_triplets(rows: Rows, weights: Weights | None, n: int) -> GroupedAnswe
         return GroupedAnswers(n, pair_starts, none, row_starts, j, k, counted)
     partners, number = np.empty(2 * m, np.int32), np.full(n, -1, np.int32)
     near, far = np.empty((2, m), np.int32)
-    sorted_rows = (row_starts, j, k)
     n_pairs = kernels.number_partners(
-        sorted_rows, number, partners, pair_starts, near, far
+        (row_starts, j, k), number, partners, pair_starts, near, far
     )
     partners = partners[:n_pairs].copy()
     return GroupedAnswers(n, pair_starts, partners, row_starts, near, far, counted)
@@ -154,7 +143,9 @@ class Objective:
         self.answers = answers
         self.shape = (n_dimensions, answers.n_objects)
         self.alpha = alpha
-        n_rows, width = len(answers.near), answers.most_partners
+        n_rows, width = len(answers.near), answers.n_objects
+        if len(answers.partners):
+            width = int(np.diff(answers.pair_starts).max())
         n_chunks = max(1, min(MOST_CHUNKS, n_rows // ROWS_PER_CHUNK))
         starts = answers.row_starts if len(answers.row_starts) else answers.pair_starts
         goals = np.linspace(0, starts[-1], n_chunks + 1)
@@ -239,10 +230,6 @@ class Objective:
 
     def _in_threads(self, step: Callable[[int], Any]) -> None:
         """Take every chunk through one step; any thread may do it."""
-        if self.n_threads == 1:
-            for chunk in range(len(self.gradients)):
-                step(chunk)
-            return
         share_chunks(
             lambda _, c: step(c), range(self.n_threads), range(len(self.gradients))
         )

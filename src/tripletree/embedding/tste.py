@@ -29,10 +29,11 @@ from tripletree._checks import (
     freeze,
     refuse_mask,
 )
-from tripletree._progress import OnProgress, Progress
+from tripletree._progress import OnProgress, OutOfTime, Progress
 from tripletree._threads import stop_if_over
+from tripletree.comparisons.row_checks import Floats
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
-from tripletree.embedding.descent import Floats, descend
+from tripletree.embedding.descent import descend
 from tripletree.embedding.loss import Objective, group_answers
 from tripletree.errors import InvalidOption, refuse_if
 
@@ -156,10 +157,6 @@ def tste(
     return run.embedding(comparisons.labels)
 
 
-class _TimeIsOver(Exception):
-    pass
-
-
 class Run:
     """One call of t-STE: the best points so far, and when to stop."""
 
@@ -212,7 +209,7 @@ class Run:
                 most_iterations=MOST_ITERATIONS,
                 after_iteration=self._step,
             )
-        except _TimeIsOver:
+        except OutOfTime:
             return False
         self.is_converged = descent.is_converged
         return True
@@ -220,7 +217,7 @@ class Run:
     def _evaluate(self, points: Floats) -> tuple[float, Floats]:
         stop_if_over()
         if time.monotonic() - self.began >= self.time_limit:
-            raise _TimeIsOver
+            raise OutOfTime
         loss, gradient = self.objective(points)
         self._keep(points, loss)
         return loss, gradient

@@ -110,9 +110,7 @@ def revenue_of_sums(tree: Tree, sums: Values) -> int | float:
     return -sum(map(int.__mul__, sizes.tolist(), sums.tolist()))
 
 
-def normalised_revenue(
-    tree: Tree, data: Comparisons | PairSums, earned: int | float
-) -> float:
+def normalised_revenue(tree: Tree, answers: Comparisons, earned: int | float) -> float:
     """The revenue `earned` on the scale from -1 to 1, about 0 for a random tree.
 
     Objects that a chain of comparisons joins are a group. Each group c, of n_c objects
@@ -121,16 +119,28 @@ def normalised_revenue(
     that were never compared, and groups that no comparison joins, change nothing by
     making clusters larger.
     """
-    pairs: Iterable[WeightedPairs]
-    if isinstance(data, PairSums):
-        group, weight = groups_of_sums(data)
-        pairs = [(data.pairs, (data.near - data.far).astype(np.float64))]
-    else:
-        counted = rows_that_count(data)
-        group = coverage(counted).group
-        where = group[counted.rows[:, 0]]
-        weight = np.bincount(where, counted.weights, group.max() + 1)
-        pairs = _pairs_of_rows(data)
+    counted = rows_that_count(answers)
+    group = coverage(counted).group
+    where = group[counted.rows[:, 0]]
+    weight = np.bincount(where, counted.weights, group.max() + 1)
+    return _share_of_most(tree, earned, _pairs_of_rows(answers), group, weight)
+
+
+def normalised_revenue_of_sums(
+    tree: Tree, sums: PairSums, earned: int | float
+) -> float:
+    """`normalised_revenue`, given the pair sums of the answers."""
+    pairs = [(sums.pairs, (sums.near - sums.far).astype(np.float64))]
+    return _share_of_most(tree, earned, pairs, *groups_of_sums(sums))
+
+
+def _share_of_most(
+    tree: Tree,
+    earned: int | float,
+    pairs: Iterable[WeightedPairs],
+    group: npt.NDArray[np.int64],
+    weight: Values,
+) -> float:
     n_members = np.bincount(group, minlength=len(weight))
     most = float((weight * np.maximum(n_members - 2, 0)).sum())
     if len(n_members) > 1:

@@ -43,7 +43,6 @@ def test_counts_are_their_definition(answers, seed):
     assert by_name(annotator_agreement(tagged)) == expected
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(f"{MODULE}.LARGEST_DENSE", 0)
-        patch.setattr(f"{MODULE}.ANNOTATORS_PER_CHUNK", 1)
         assert by_name(annotator_agreement(tagged)) == expected
 
 

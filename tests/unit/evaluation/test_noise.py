@@ -46,13 +46,6 @@ def test_agreement_is_as_defined(votes, quadruplets):
     assert [found.accuracy, found.low, found.high] == pytest.approx(ceilings, abs=1e-6)
 
 
-def test_the_ceiling_of_equally_difficult_questions():
-    """Each answer is right with probability 0.8, so no predictor does better."""
-    n_first = np.random.default_rng(1).binomial(4, 0.8, 500)
-    found = noise_ceiling(answered([(k, 4 - k) for k in n_first]))
-    assert found.high - 0.1 < found.low < 0.8 < found.high
-
-
 def test_unequal_questions_are_between():
     """Half of the questions are clear, half are guesses: no more than 0.75 is right."""
     found = noise_ceiling(answered([(40, 0)] * 50 + [(20, 20)] * 50))

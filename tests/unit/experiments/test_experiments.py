@@ -1,6 +1,7 @@
 """Each experiment in small: its cells in this process, its tables and figures."""
 
 import re
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -24,11 +25,27 @@ from tripletree.experiments.reporting import (
 pytestmark = pytest.mark.compiled
 
 PLAN = Plan(n_seeds=2, is_quick=True)
+SMALL = {  # settings with few and small cells; planted models of 16 objects
+    table1: {"N_PER_CLUSTER": 2, "QUICK_RATIOS": ("2", "1/2")},
+    figure1: {"N_PER_CLUSTER": 2, "QUICK_DELTAS": (0.15,)},
+    theorem2: {
+        "QUICK_SIZES": (10, 12),
+        "LARGEST_TO_COMPLETE": 10,
+        "QUICK_RATIOS": ("1/4", "4"),
+    },
+    calibration: {"PER_CLUSTER": 2, "N_REPLICATES": 4, "N_PEOPLE": 10},
+}
 
 
-def report(module, plan=PLAN):
-    records = [record for cell in module.cells(plan) for record in cell.run()]
-    return module.report(plan, records)
+@cache
+def report(module, n_seeds):
+    with pytest.MonkeyPatch.context() as patch:
+        for changed, settings in SMALL.items():
+            for name, value in settings.items():
+                patch.setattr(changed, name, value)
+        plan = Plan(n_seeds, is_quick=True)
+        records = [record for cell in module.cells(plan) for record in cell.run()]
+        return module.report(plan, records)
 
 
 def check_figures(found, *names):
@@ -48,59 +65,60 @@ def check_figures(found, *names):
                 assert axes.get_xlabel() or axes.get_ylabel() or axes.get_title()
 
 
-@pytest.fixture
-def tiny(monkeypatch):
-    """Planted models of 16 objects, and few settings."""
-    for module in (table1, figure1):
-        monkeypatch.setattr(module, "N_PER_CLUSTER", 2)
-    monkeypatch.setattr(table1, "QUICK_RATIOS", ("2", "1/2"))
-    monkeypatch.setattr(figure1, "QUICK_DELTAS", (0.15,))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "n_seeds", "n_records", "words", "figures"),
+    [
+        (
+            table1,
+            *(2, 2 * 2 * 6),
+            ["n = 16", "2 of 10 runs", "2 n²", "8.962e6 ± 9.8e4"],
+            ["table1"],
+        ),
+        (figure2, *(2, 6), ["0.933"], ["figure2"]),
+        (
+            figure1,
+            *(2, 2 * 2 * (6 + 5)),
+            ["Figure 1: quadruplets, 5% wrong, n = 16, 2 runs"],
+            [
+                "figure1",
+                *(f"figure1_{x}{y}" for x in figure1.METHODS for y in ("", "_noise")),
+            ],
+        ),
+        (theorem2, *(1, 3 * 2 * 2 * (4 + 2)), ["Theorem 2"], ["theorem2"]),
+        (calibration, *(1, 8), ["of the people", "0.95 to 1.00"], ["calibration"]),
+    ],
+)
+def test_experiments(module, n_seeds, n_records, words, figures):
+    found = report(module, n_seeds)
+    assert len(found.records) == n_records
+    text = "".join(map(str, found.tables))
+    assert [word for word in words if word not in text] == []
+    check_figures(found, *figures)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("tiny")
 def test_table1():
-    found = report(table1)
-    assert len(found.records) == 2 * 2 * 6
-    for words in ("n = 16", "2 of 10 runs", "2 n²", "8.962e6 ± 9.8e4"):
-        assert words in str(found.tables[0])
+    records = report(table1, 2).records
     first = {"method": "adds3_al", "n_triplets": 512, "run": 0}
-    assert first.items() <= found.records[0].items()
-    for earlier, later in pairwise(found.records):
+    assert first.items() <= records[0].items()
+    for earlier, later in pairwise(records):
         if later["method"] == "climb":
             assert later["revenue"] >= earlier["revenue"]
-    check_figures(found, "table1")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("tiny")
-def test_figure2():
-    found = report(figure2)
+def test_figures_of_table1():
+    found = report(figure2, 2)
     assert [record["method"] for record in found.records] == list(table1.METHODS)
-    assert figure2.cells(PLAN) == table1.cells(PLAN)
-    assert "0.933" in str(found.tables[0])
-    check_figures(found, "figure2")
+    exact, noisy, *_ = map(str, report(figure1, 2).tables)
+    assert ("sd)" in exact, "sd)" in noisy) == (True, False)
 
 
 def test_correlations():
     records = [{"revenue": x, "aari": y} for x, y in ((1, 1), (2, 3), (3, 2), (9, 9))]
     # Five pairs of six are in order, one is not.
     assert figure2.correlations(records) == pytest.approx((4 / 6, 0.8))
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("tiny")
-def test_figure1():
-    found = report(figure1)
-    assert len(found.records) == 2 * 2 * (6 + 5)
-    exact, noisy, _, last = map(str, found.tables)
-    assert "Figure 1: quadruplets, 5% wrong, n = 16, 2 runs" in last
-    assert "sd)" in exact
-    assert "sd)" not in noisy
-    stems = [
-        f"figure1_{kind}{end}" for kind in figure1.METHODS for end in ("", "_noise")
-    ]
-    check_figures(found, "figure1", *stems)
 
 
 def test_figure1_has_the_papers_settings():
@@ -115,18 +133,13 @@ def test_figure1_has_the_papers_settings():
 
 
 @pytest.mark.slow
-def test_theorem2(monkeypatch):
-    monkeypatch.setattr(theorem2, "QUICK_SIZES", (10, 12))
-    monkeypatch.setattr(theorem2, "LARGEST_TO_COMPLETE", 10)
-    monkeypatch.setattr(theorem2, "QUICK_RATIOS", ("1/4", "4"))
-    found = report(theorem2, Plan(n_seeds=1, is_quick=True))
-    assert len(found.records) == 3 * 2 * 2 * (4 + 2)
-    assert all(record["share"] <= 1 for record in found.records)
+def test_theorem2():
+    records = report(theorem2, 1).records
+    assert all(record["share"] <= 1 for record in records)
     # 4 n^2 is more than there are: all triplets, from which linkage finds the tree.
-    everything = select(found.records, triplets_over_n2="4", flip=0.0)
+    everything = select(records, triplets_over_n2="4", flip=0.0)
     assert {record["probability"] for record in everything} == {1.0}
     assert {*column(everything, "share", method="adds3_al")} == {1.0}
-    check_figures(found, "theorem2")
 
 
 @pytest.mark.parametrize("shape", theorem2.SHAPES)
@@ -152,14 +165,16 @@ def test_real_data_that_is_absent(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_real_data_that_is_there(data_folder, monkeypatch):
     monkeypatch.setenv("TRIPLETREE_DATA", str(data_folder))
-    plan = Plan(n_seeds=1, is_quick=True)
-    cells = [
-        c for c in real.cells(plan) if dict(c.parameters)["name"] in ("zoo", "car")
-    ]
-    monkeypatch.setattr(real, "cells", lambda plan: cells)
-    found = report(real, plan)
+    cells = real.cells(Plan(n_seeds=1, is_quick=True))
+    chosen = [c for c in cells if dict(c.parameters)["name"] in ("zoo", "car")]
+    monkeypatch.setattr(real, "cells", lambda plan: chosen)
+    found = report(real, 1)
     text = str(found.tables[0])
-    assert re.search(r"MulK3-AL +1\.264e5 +1\.264e5 +=\n", text)
+    for method, figure in (
+        *(("AddS3", "1.521e5"), ("MulK3", "1.264e5")),
+        *(("AddS4", "1.521e5"), ("4K", "1.126e5")),
+    ):
+        assert re.search(rf"{method}-AL +\S+ +{re.escape(figure)} +=\n", text)
     assert "absent" in text
     check_figures(found, "real")
 
@@ -198,20 +213,11 @@ def test_cosine_needs_the_similarity():
 
 
 @pytest.mark.slow
-def test_calibration(monkeypatch):
-    monkeypatch.setattr(calibration, "PER_CLUSTER", 2)
-    monkeypatch.setattr(calibration, "N_REPLICATES", 4)
-    monkeypatch.setattr(calibration, "N_PEOPLE", 10)
-    found = report(calibration, Plan(n_seeds=1, is_quick=True))
-    totals = [record["n_clusters"] for record in found.records]
-    assert len(totals) == 8
+def test_calibration():
+    records = report(calibration, 1).records
+    totals, again = (column(records, x) for x in ("n_clusters", "n_found_again"))
     assert 0 < sum(totals) <= 2 * 14  # of the merges of two trees of 16 objects
-    again = [record["n_found_again"] for record in found.records]
     assert all(k <= n for k, n in zip(again, totals, strict=True))
-    text = str(found.tables[0])
-    assert "of the people" in text
-    assert "0.95 to 1.00" in text
-    check_figures(found, "calibration")
 
 
 @given(st.integers(2, 9).flatmap(lambda n: st.tuples(*2 * [trees(n_leaves=n)])))

@@ -15,25 +15,9 @@ from tripletree.experiments.reporting import (
     times_n_squared,
 )
 
-
-def test_table():
-    table = PrintedTable(
-        "Title", ("a", "method", "value"), [("1", "x", "22")], ["A note."]
-    )
-    assert str(table).splitlines() == [
-        "Title",
-        "",
-        "a  method  value",
-        "----------------",
-        "1  x          22",
-        "A note.",
-    ]
-
-
-def test_csv():
-    assert csv_text([]) == ""
-    text = csv_text([{"a": 1, "b": "x,y"}, {"a": 0.1, "b": ""}])
-    assert text == 'a,b\n1,"x,y"\n0.1,\n'
+RECORDS = [{"a": 1, "b": 2}, {"a": 1, "b": 3}]
+TABLE = PrintedTable("Title", ("a", "method", "value"), [("1", "x", "22")], ["A note."])
+PRINTED = ("1.50e6", "2e4")
 
 
 @pytest.mark.parametrize(
@@ -52,24 +36,25 @@ def test_csv():
         (difference([1.53e6], ("1.50e6", "2e4")), "+1.5 sd"),
         (difference([0.58], ("0.600", "0.040")), "-0.5 sd"),
         (difference([1.1e5], ["1.00e5"]), "+10.00%"),
+        (
+            compared([1.53e6], PRINTED),
+            ["1.50e6 ± 2e4", "1.530e6", "+1.5 sd"],
+        ),
+        (compared([], ["1.50e6"]), ["1.50e6", "absent", ""]),
+        (compared([0.5], (), is_share=True), ["", "0.500", ""]),
+        (select(RECORDS, a=1, b=3), RECORDS[1:]),
+        (column(RECORDS, "b", a=1), [2, 3]),
+        (levels(RECORDS, "a"), [1]),
+        (csv_text([]), ""),
+        (csv_text([{"a": 1, "b": "x,y"}, {"a": 0.1, "b": ""}]), 'a,b\n1,"x,y"\n0.1,\n'),
+        (
+            str(TABLE),
+            "Title\n\na  method  value\n----------------\n1  x          22\nA note.\n",
+        ),
     ],
 )
-def test_texts(found, text):
+def test_what_is_reported(found, text):
     assert found == text
-
-
-def test_select():
-    records = [{"a": 1, "b": 2}, {"a": 1, "b": 3}]
-    assert select(records, a=1, b=3) == [{"a": 1, "b": 3}]
-    assert column(records, "b", a=1) == [2, 3]
-    assert levels(records, "a") == [1]
-
-
-def test_compared():
-    printed = ("1.50e6", "2e4")
-    assert compared([1.53e6], printed) == ["1.50e6 ± 2e4", "1.530e6", "+1.5 sd"]
-    assert compared([], ["1.50e6"]) == ["1.50e6", "absent", ""]
-    assert compared([0.5], (), is_share=True) == ["", "0.500", ""]
 
 
 @pytest.mark.parametrize(

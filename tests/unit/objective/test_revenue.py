@@ -233,7 +233,7 @@ def test_normalised_revenue_is_as_defined(data):
     pairs = [[int(a), int(b)] for a, b in sums] or np.empty((0, 2), int)
     near, far = zip(*sums.values(), strict=True) if sums else ([], [])
     summed = PairSums(both.labels, pairs, near, far)
-    of_sums = value.normalised_revenue(tree, summed, revenue(tree, both))
+    of_sums = value.normalised_revenue_of_sums(tree, summed, revenue(tree, both))
     assert abs(of_sums) <= 1 + 1e-12
     if rows.shape[1] == 3:
         assert of_sums == pytest.approx(found, abs=1e-12)
