@@ -38,7 +38,7 @@ from tripletree._checks import (
     check_same_objects,
     refuse_first,
 )
-from tripletree._progress import OnProgress, Progress, ignore
+from tripletree._progress import OnProgress, Progress
 from tripletree._threads import map_threads, row_chunks
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.embedding import _tste_kernel as kernels
@@ -232,11 +232,12 @@ def completed_similarity(
     embeddings: list[Embedding] = []
 
     def tell(iterated: Progress) -> None:
-        done = replace(iterated, done=len(embeddings), total=n_embeddings)
-        (progress or ignore)(done)
+        assert progress is not None
+        progress(replace(iterated, done=len(embeddings), total=n_embeddings))
 
     for number in np.random.SeedSequence(seed).generate_state(n_embeddings, np.uint32):
-        run = Run(objective, max(0.0, end - time.monotonic()), gain, tell)
+        left = max(0.0, end - time.monotonic())
+        run = Run(objective, left, gain, None if progress is None else tell)
         run.search(np.random.default_rng(int(number)), n_starts=1)
         embeddings.append(run.embedding(comparisons.labels))
         if not run.is_converged and run.n_iterations < MOST_ITERATIONS:
