@@ -74,6 +74,37 @@ def test_the_bound_is_its_definition(s, n_rounds, seed):
     }
 
 
+def test_rounds_are_those_of_the_definition():
+    units, _, _ = centred_units(random_similarity(np.random.default_rng(5), 9, 9))
+    descent = GroupDescent(units, np.arange(9) % 3, 0.5)
+    groups = descent.groups
+    s, group = groups.s.tolist(), groups.group_of.tolist()
+    names = ("left", "vectors", "pulls", "momentum", "average")
+    state = {name: getattr(groups, name).tolist() for name in names}
+    constants = (0.3, 0.7, 4, 2**14, 3)  # of the module
+    for number, goal in enumerate([0.0, -1e7, 0.0]):
+        assert descent.take_round(number, goal, math.inf)
+        definitions.descent_of_groups(s, group, state, number, goal, constants)
+        for name in names:
+            expected, found = np.array(state[name]), getattr(groups, name)
+            assert np.abs(found - expected).max() < 1e-4 * np.abs(expected).max()
+    before = groups.left.copy()
+    assert not descent.take_round(3, 0.0, -math.inf)
+    assert descent.take_round(3, 1e9, math.inf)  # the goal is met: no step
+    assert (groups.left == before).all()
+
+
+def test_how_good_it_is_after_twenty_rounds(monkeypatch):
+    """Random similarities are the worst case: a third of the gap is closed."""
+    monkeypatch.setattr(module, "MOST_ROUNDS", 20)
+    left = []
+    for seed in range(4):
+        s = random_similarity(np.random.default_rng(seed), 12, 9)
+        best, three = exact_optimum(s).revenue, upper_bound(s, method="three objects")
+        left.append((upper_bound(s, method="groups") - best) / (three - best))
+    assert sum(left) / 4 < 0.7
+
+
 @pytest.mark.compiled
 @examples(60)
 @given(similarities(min_objects=4, max_objects=9), st.floats(0.01, 100))
@@ -96,7 +127,9 @@ def test_similarities_of_any_size(monkeypatch, size):
 
 
 def test_units_are_exact_or_a_constant_covers_them():
-    for s in (random_similarity(np.random.default_rng(1), 7, 9), np.eye(7)):
+    s = random_similarity(np.random.default_rng(1), 7, 9)
+    odd = 2**24 + 3 + 4 * s  # half a unit more, all in the same direction
+    for s in (s, np.eye(7), odd):
         units, exponent, constant = centred_units(s)
         pairs = s - np.diag(np.diag(s))
         assert np.abs(units).max() <= 2**25
@@ -104,7 +137,7 @@ def test_units_are_exact_or_a_constant_covers_them():
             first = revenue(tree, units.astype(int)) + 7 * np.tril(units, -1).sum()
             earned = revenue(tree, pairs) * 2.0**exponent
             assert first + constant >= earned
-            if s.dtype.kind == "i":
+            if s.dtype.kind == "i" and s is not odd:
                 assert first + constant == earned
 
 
@@ -136,9 +169,9 @@ def test_rounds_bring_the_bound_down_and_do_not_depend_on_threads(monkeypatch):
     assert bounds[1, 5] < upper_bound(s, method="three objects")
 
 
-@pytest.mark.compiled
 def test_it_ends_in_time_or_at_its_target(monkeypatch):
-    s = random_similarity(np.random.default_rng(3), 30, 9)
+    """By a clock that goes on by 10 ms each time it is asked."""
+    s = random_similarity(np.random.default_rng(0), 12, 9)
     three = upper_bound(s, method="three objects")
     assert upper_bound(s, method="groups", time_limit=0) == three
     assert upper_bound(s, method="groups", target=three) == three
@@ -146,11 +179,11 @@ def test_it_ends_in_time_or_at_its_target(monkeypatch):
     slow = SimpleNamespace(monotonic=lambda: next(clock) / 100)
     for timed in (module, bounds):
         monkeypatch.setattr(timed, "time", slow)
-    early, late = (upper_bound(s, method="groups", time_limit=t) for t in (2, 60))
+    early, late = (upper_bound(s, method="groups", time_limit=t) for t in (2, 6))
     assert late < early < three
-    monkeypatch.setattr(module, "SECONDS_PER_CUBE", 60 / 30**3)
-    assert upper_bound(s, method="groups", time_limit=60) == three  # not begun
-    assert upper_bound(s, method="groups", time_limit=70) < three
+    monkeypatch.setattr(module, "SECONDS_PER_CUBE", 6 / 12**3)
+    assert upper_bound(s, method="groups", time_limit=6) == three  # not begun
+    assert upper_bound(s, method="groups", time_limit=8) < three
 
 
 @pytest.mark.compiled
