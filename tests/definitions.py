@@ -1053,9 +1053,7 @@ def bound_by_fours(s, n_sweeps):
     trees = {four: trees_of_four(four) for four in fours}
     shares = {
         triple: {
-            four: {
-                pair: s[pair[0]][pair[1]] / (n - 3) for pair in combinations(triple, 2)
-            }
+            four: {(i, j): s[i][j] / (n - 3) for i, j in combinations(triple, 2)}
             for four in fours
             if {*triple} <= {*four}
         }

@@ -74,6 +74,21 @@ def test_the_bound_is_its_definition(s, n_rounds, seed):
     }
 
 
+def test_equal_pairs_share_a_triple():
+    units, _, _ = centred_units(random_similarity(np.random.default_rng(0), 9, 1))
+    descent = GroupDescent(units, np.arange(9) % 2, 0.0)
+    total = descent.share_triples(descent.groups, math.inf)
+    left, group = descent.groups.left.tolist(), descent.groups.group_of.tolist()
+    shares = definitions.shares_of_triples(left, group, 0)
+    assert {2, 3, 6} <= {*shares.values()}
+    assert dict(np.ndenumerate(descent.groups.wins.sum(axis=0))) == {
+        place: shares[place] for place in np.ndindex(2, 9, 9)
+    }
+    triples = itertools.combinations(range(9), 3)
+    s = descent.groups.s
+    assert total == sum(int(max(s[i, j], s[i, k], s[j, k])) for i, j, k in triples)
+
+
 def test_rounds_are_those_of_the_definition():
     units, _, _ = centred_units(random_similarity(np.random.default_rng(5), 9, 9))
     descent = GroupDescent(units, np.arange(9) % 3, 0.5)
@@ -127,9 +142,9 @@ def test_similarities_of_any_size(monkeypatch, size):
 
 
 def test_units_are_exact_or_a_constant_covers_them():
-    s = random_similarity(np.random.default_rng(1), 7, 9)
-    odd = 2**24 + 3 + 4 * s  # half a unit more, all in the same direction
-    for s in (s, np.eye(7), odd):
+    whole = random_similarity(np.random.default_rng(1), 7, 9)
+    odd = 2**24 + 3 + 4 * whole  # half a unit more, all in the same direction
+    for s in (whole, np.eye(7), odd):
         units, exponent, constant = centred_units(s)
         pairs = s - np.diag(np.diag(s))
         assert np.abs(units).max() <= 2**25
@@ -137,7 +152,7 @@ def test_units_are_exact_or_a_constant_covers_them():
             first = revenue(tree, units.astype(int)) + 7 * np.tril(units, -1).sum()
             earned = revenue(tree, pairs) * 2.0**exponent
             assert first + constant >= earned
-            if s.dtype.kind == "i" and s is not odd:
+            if s is whole:
                 assert first + constant == earned
 
 
