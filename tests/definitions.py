@@ -1025,7 +1025,7 @@ def shares_of_triples(left, group, tolerance):
 
 
 def trees_of_four(four):
-    """What each of the 15 binary trees on a < b < c < d answers: {triple: near pair}."""
+    """What each of the 15 binary trees on a < b < c < d says: {triple: near pair}."""
     found = []
     for near in combinations(four, 2):
         far = tuple(x for x in four if x not in near)
