@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
-from math import exp, log
+from math import exp, log, sqrt
 
 
 def clusters(tree):
@@ -1026,3 +1026,107 @@ def shares_of_triples(left, group, tolerance):
         for pair in winners:
             shares[pair] += 6 // len(winners)
     return shares
+
+
+def trees_of_four(four):
+    """What each of the 15 binary trees on a < b < c < d says: {triple: near pair}."""
+    found = []
+    for near in combinations(four, 2):
+        far = tuple(x for x in four if x not in near)
+        for third in (*far, None):  # joined to the near pair; None: the other two meet
+            if third is None and near[0] != four[0]:
+                continue  # the same two pairs, the other way round
+            answers = {}
+            for triple in combinations(four, 3):
+                inner = far if third is None else (*near, third)
+                pairs = [{*near}, *combinations(inner, 2)]
+                met = next(pair for pair in pairs if {*pair} <= {*triple})
+                answers[triple] = tuple(sorted(met))
+            found.append(answers)
+    return found
+
+
+def bound_by_fours(s, n_sweeps):
+    """The bound of four objects: every set of four takes its best tree.
+
+    The value of a triple is first divided evenly among its sets of four. A sweep takes
+    one triple after the other, and lets each answer be worth as much in all its sets.
+    """
+    n = len(s)
+    triples, fours = combinations(range(n), 3), [*combinations(range(n), 4)]
+    trees = {four: trees_of_four(four) for four in fours}
+    shares = {
+        triple: {
+            four: {(i, j): s[i][j] / (n - 3) for i, j in combinations(triple, 2)}
+            for four in fours
+            if {*triple} <= {*four}
+        }
+        for triple in triples
+    }
+
+    def worth(four, tree):
+        return sum(shares[triple][four][pair] for triple, pair in tree.items())
+
+    for triple, parts in n_sweeps * list(shares.items()):
+        for pair in combinations(triple, 2):
+            best = {
+                four: max(worth(four, t) for t in trees[four] if t[triple] == pair)
+                for four in parts
+            }
+            mean = sum(best.values()) / (n - 3)
+            for four, most in best.items():
+                parts[four] = parts[four] | {pair: parts[four][pair] + mean - most}
+    bound = sum(max(worth(four, tree) for tree in trees[four]) for four in fours)
+    return bound - n * sum(s[i][j] for i, j in combinations(range(n), 2))
+
+
+def descent_of_groups(s, group, state, number, goal, constants):
+    """A round of the descent of groups.py; changes the matrices in state.
+
+    left is s - M of every group, vectors the V of its Y = V V', pulls the lengths of
+    the rows of M V. A subgradient is Y less the sets of three that each pair has won.
+    """
+    step, kept, recent, tolerance, n_sweeps = constants
+    left, vectors, pulls = state["left"], state["vectors"], state["pulls"]
+    n, n_groups = len(s), len(left)
+    lengths = [
+        [sqrt(sum(g == h for k, h in enumerate(group) if k != i)) for i in range(n)]
+        for g in range(n_groups)
+    ]
+    won = shares_of_triples(left, group, tolerance)
+    slopes = {
+        (g, i, j): sum(x * y for x, y in zip(vectors[g][i], vectors[g][j], strict=True))
+        - won[g, i, j] / 6
+        for g in range(n_groups)
+        for i, j in combinations(range(n), 2)
+    }
+    of_triples = sum(
+        max(
+            left[group[k]][i][j]
+            for (i, j), k in zip(combinations(three, 2), three[::-1], strict=True)
+        )
+        for three in combinations(range(n), 3)
+    )
+    of_groups = sum(
+        length * pull
+        for g in range(n_groups)
+        for length, pull in zip(lengths[g], pulls[g], strict=True)
+    )
+    far = max(0, of_triples + of_groups / 2 - goal)
+    length = step * far / sum(slope**2 for slope in slopes.values())
+    weight = min(1, recent / (number + recent))
+    for (g, i, j), slope in slopes.items():
+        momentum = state["momentum"][g]
+        momentum[i][j] = kept * momentum[i][j] + slope
+        left[g][i][j] += round(length * momentum[i][j])
+        left[g][j][i] = left[g][i][j]
+        average = state["average"][g]
+        average[i][j] += weight * (left[g][i][j] - average[i][j])
+    for g in range(n_groups):
+        for i in n_sweeps * list(range(n)):
+            pull = [
+                sum((s[i][j] - left[g][i][j]) * vectors[g][j][a] for j in range(n))
+                for a in range(len(vectors[g][i]))
+            ]
+            pulls[g][i] = sqrt(sum(x**2 for x in pull))
+            vectors[g][i] = [lengths[g][i] * x / pulls[g][i] for x in pull]

@@ -15,6 +15,8 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,26 @@ def stamp(folder: Path) -> str:
 
 
 STAMP = stamp(Path(__file__).parent)
+
+
+def load_without_blas() -> None:
+    """Load Numba's functions of arrays, but not scipy.linalg.
+
+    Numba loads that to know whether there is a BLAS, and no kernel of ours needs one.
+    There is one, because SciPy is installed; what calls it loads scipy.linalg then.
+    """
+    from numba.np import linalg
+
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
+
+
+with suppress(ImportError, AttributeError):  # another Numba: it takes a little longer
+    load_without_blas()
 
 
 def make_kernel(function: Callable[..., Any]) -> Any:

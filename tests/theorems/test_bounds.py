@@ -16,6 +16,7 @@ from tests.strategies import (
     trees_and,
 )
 from tripletree import (
+    InvalidOption,
     TooLarge,
     all_trees,
     average_linkage,
@@ -140,15 +141,41 @@ def test_sweeps_never_raise_the_bound_and_keep_the_values():
     assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
 
 
+@pytest.mark.parametrize("n_sweeps", [0, 1, 2, 7])
+def test_sets_of_four_are_their_definition(monkeypatch, n_sweeps):
+    monkeypatch.setattr(bounds, "default_sweeps", lambda n: n_sweeps)
+    for n in (5, 7):
+        s = random_similarity(np.random.default_rng(n), n, 9) * 0.37
+        expected = definitions.bound_by_fours(s.tolist(), n_sweeps)
+        found = upper_bound(s, method="four objects")
+        assert found == pytest.approx(expected, rel=1e-9)
+        assert expected < found < upper_bound(s, method="three objects")
+
+
+@pytest.mark.parametrize(
+    ("n", "n_sweeps"), [(4, 200), (20, 200), (60, 10), (84, 2), (100, 2)]
+)
+def test_sweeps_by_the_number_of_objects(n, n_sweeps):
+    assert bounds.default_sweeps(n) == n_sweeps
+
+
+@pytest.mark.parametrize(
+    ("method", "n"), [("best", 5), ("sampled triples", 5), ("all subsets", 17), (4, 5)]
+)
+def test_other_methods_are_refused(method, n):
+    with pytest.raises(InvalidOption, match="method"):
+        upper_bound(np.zeros((n, n)), method=method)
+
+
 def test_sampled_estimate_covers_the_bound():
     s = random_similarity(np.random.default_rng(0), 60, 5)
     bound = upper_bound(s, method="three objects")
-    covered = 0
-    for seed in range(100):
-        estimate, low, high = estimated_bound(s, n_sampled=2000, seed=seed)
-        assert low < estimate < high
-        covered += low <= bound <= high
-    assert 85 <= covered <= 100
+    found = [estimated_bound(s, n_sampled=2000, seed=seed) for seed in range(100)]
+    estimates, lows, highs = np.transpose(found)
+    assert 85 <= ((lows <= bound) & (bound <= highs)).sum() <= 100
+    assert np.allclose(highs - estimates, estimates - lows)
+    halves = 1.96 * estimates.std()
+    assert 0.8 < (highs - estimates).mean() / halves < 1.25
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,18 @@ def test_while_kernels_compile_no_garbage_is_collected(is_enabled):
     finally:
         (gc.enable if was_enabled else gc.disable)()
     assert seen == [is_enabled, False]
+
+
+BLAS = """
+import sys
+import numba, numpy as np
+from tripletree import Triplets, adds_similarity
+print(adds_similarity(Triplets([[0, 1, 2]], n_objects=3))[0, 1])
+print("scipy.linalg" in sys.modules)
+print(numba.njit(lambda x: np.dot(x, x))(np.ones((2, 2)))[0, 0])
+"""
+
+
+@compiled_only
+def test_kernels_do_not_load_a_blas_and_those_of_others_can():
+    assert run_python(BLAS, check=True).stdout.split() == ["1", "False", "2.0"]

@@ -39,7 +39,7 @@ from tripletree._checks import (
     check_same_objects,
     refuse_first,
 )
-from tripletree._progress import OnProgress, Progress, ignore
+from tripletree._progress import OnProgress, Progress
 from tripletree._threads import map_threads, n_threads, row_chunks
 from tripletree.comparisons.row_checks import Floats
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
@@ -226,8 +226,8 @@ def completed_similarity(
     gain = check_number("tolerance", tolerance, 0, 1)
     check_callable("progress", progress)
     end = time.monotonic() + check_limit(time_limit)
-    tell = progress or ignore
-    return complete_by_points(comparisons, n_embeddings, d, seed, gain, end, tell)[0]
+    options = (n_embeddings, d, seed, gain, end, progress)
+    return complete_by_points(comparisons, *options)[0]
 
 
 def complete_by_points(
@@ -237,7 +237,7 @@ def complete_by_points(
     seed: int,
     tolerance: float,
     end: float,
-    tell: OnProgress,
+    tell: OnProgress | None,
 ) -> tuple[npt.NDArray[np.int64], bool]:
     """`completed_similarity` until the clock says `end`, and whether that cut it short.
 
@@ -255,9 +255,10 @@ def complete_by_points(
             return sums + sums.T, True
 
         def tell_all(iterated: Progress, n_done: int = n_done) -> None:
+            assert tell is not None
             tell(replace(iterated, done=n_done, total=n_embeddings))
 
-        run = Run(objective, max(0.0, left), tolerance, tell_all)
+        run = Run(objective, max(0.0, left), tolerance, tell and tell_all)
         run.search(np.random.default_rng(number), n_starts=1)
         points, _ = _models(run.embedding(comparisons.labels))[0][0]
         began = time.monotonic()

@@ -139,11 +139,11 @@ def finest_stable(children, size, is_stable, one_in, is_whole, n_clusters):
     """Fill is_whole (2n-1,) bool, n_clusters (2n-1,): going up, a cut of each node.
 
     A stable node stays whole if the clusters below it are fewer than two, or leave out
-    more than one in `one_in` of its objects. size (2n-1,): of those that count.
+    more than one in `one_in` of its objects. size (2n-1,): of those that count. Leaves
+    are not touched in is_whole.
     """
     n = children.shape[0] + 1
     n_left_out = size.copy()
-    is_whole[:n] = False
     n_clusters[:n] = 0
     for t in range(n - 1):
         node, left, right = n + t, children[t, 0], children[t, 1]

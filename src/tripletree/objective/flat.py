@@ -275,7 +275,7 @@ def stable_cuts(
     is_stable = np.zeros(2 * n - 1, np.bool_)
     is_stable[n:] = (size[n:] >= fewest) & (stability >= least - 1e-9)  # rounded
     is_stable[-1] = True
-    is_whole = np.empty(2 * n - 1, np.bool_)
+    is_whole = np.zeros(2 * n - 1, np.bool_)
     n_clusters, level_of = np.empty((2, 2 * n - 1), np.int64)
     kernels.finest_stable(
         tree.children, size, is_stable, STRAYS_ONE_IN, is_whole, n_clusters

@@ -32,6 +32,8 @@ Similarity = Union[npt.NDArray[Any], "csr_array"]
 
 def is_sparse(thing: object) -> TypeGuard[csr_array]:
     """Whether this is a sparse matrix of SciPy, of any format."""
+    if isinstance(thing, np.ndarray):  # known without SciPy, which takes long to load
+        return False
     from scipy.sparse import issparse
 
     return issparse(thing)

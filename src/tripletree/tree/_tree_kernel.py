@@ -1,5 +1,7 @@
 """Loops over the merges of a tree. `children` is (n-1, 2) int64, see tree.py."""
 
+import numpy as np
+
 from tripletree._jit import helper, kernel
 
 NOT_NEGATIVE = np.int64(2**63 - 1)

@@ -93,6 +93,18 @@ def test_strays_do_not_block_a_cut_if_they_are_few(sizes, n_strays, expected):
     assert stable_labels(tree, stability) == ([] if expected is None else [expected])
 
 
+@pytest.mark.parametrize(
+    ("inside", "last"), [(2, [2] * 3), (1, [2] * 3), (0, [-1] * 3)]
+)
+def test_strays_that_are_a_cluster_by_chance(inside, last):
+    """Three objects, less alike than the clusters that the root parts: on average 1."""
+    tree, stability = parts_and_strays(15, 12, 3)
+    part = np.repeat([0, 1, 2], [15, 12, 3])
+    s = np.array([[9, 5, 1], [5, 9, 1], [1, 1, inside]])[np.ix_(part, part)]
+    (cut,) = stable_cuts(tree, stability, merge_sums(tree, s))
+    assert cut.labels.tolist() == [0] * 15 + [1] * 12 + last
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_few_objects_have_no_stable_cut(n):
     assert stable_cuts(caterpillar_tree(n), np.ones(n - 1), np.zeros(n - 1, int)) == ()
