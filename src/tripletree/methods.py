@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._progress import OnProgress, ignore
+from tripletree._progress import OnProgress
 from tripletree.comparisons.triplets import Comparisons
 from tripletree.completion.by_embedding import N_DIMENSIONS, complete_by_points
 from tripletree.completion.posterior import block_posterior
@@ -130,7 +130,7 @@ def make_tree(
             seed,
             effort.tolerance,
             began + SHARE_FOR_COMPLETION * seconds,
-            progress or ignore,
+            progress,
         )
     s, _ = similarity_of(made)
     left = max(0.0, began + seconds - time.monotonic())
