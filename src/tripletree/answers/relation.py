@@ -2,7 +2,8 @@
 
 An engine provides the table *answers*: the columns c0, c1, ... of the file as text or
 numbers; and x0, x1, ..., the objects that a row shows, and `given`, the one that its
-answer names: as labels, or, once these are known, as ids, which are compared faster.
+answer names: as labels, or, once these are known, as numbers, which are compared
+faster.
 The relation adds to each row::
 
     fault    0, the number of the filter that leaves it out, or what is wrong (below)
@@ -113,7 +114,7 @@ def _weight(sql: Sql, q: Layout, at: int) -> str:
 
 def _fault(sql: Sql, q: Layout) -> str:
     """SQL for the first thing that is wrong with a row."""
-    x = [f"x{n}" for n in range(len(q.shown))]
+    by_place = enumerate(q.shown)
     again = " AND ".join(
         sql.is_in(f"trim(c{at})", [q.names[at], f"\ufeff{q.names[at]}"])
         for at in (q.used if q.may_repeat_header else ())
@@ -136,7 +137,7 @@ def _fault(sql: Sql, q: Layout) -> str:
             " AND ".join(_is_empty(q, at) for at in asked),
             NO_QUESTION,
         ),
-        *((True, f"{one} IS NULL", LABEL + n) for n, one in enumerate(x)),
+        *((True, f"{label(sql, q, at)} IS NULL", LABEL + n) for n, at in by_place),
         (q.annotator is not None, unnamed, ANNOTATOR),
         (q.form == "pairs", "NOT coalesce(c2 >= 0 AND c3 >= 0, false)", WEIGHT),
         (q.weight is not None, f"NOT {fits}", WEIGHT),
@@ -167,6 +168,7 @@ def first_look(sql: Sql, layout: Layout) -> str:
 
     s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
     they are numbers); k0, k1, ...: their types in JSON; names: the annotators;
+    said: answers, if they are spelled like labels, or are to have numbers as these do;
     n_not_whole: weights that are not integers; n_rows: how many rows there are. Of
     doubtful columns and of filters, see `contents` and `Filters.look`.
     """
@@ -179,7 +181,7 @@ def first_look(sql: Sql, layout: Layout) -> str:
             select[f"s{n}"] = sql.different(f"c{at}")
     for n in range(len(q.shown) if q.is_json else 0):
         select[f"k{n}"] = sql.different(f"j{n}")
-    if q.options.merge_spellings and q.answer is not None:
+    if (q.options.merge_spellings or q.text is not None) and q.answer is not None:
         select["said"] = sql.different(f"c{q.answer}")
     if q.annotator is not None:
         select["names"] = sql.different(f"c{q.annotator}")
