@@ -99,7 +99,7 @@ def read_comparisons(
     merge_spellings : bool, default False
         Take labels that differ in blanks, in upper and lower case, in the ending of a
         file (owl.png), in how a number is written (1, +1, 1.0) or in &amp; for & as
-        one object, called by the shortest of them, or as in `items`.
+        one object, called by the most frequent of them, or as in `items`.
 
     Returns
     -------

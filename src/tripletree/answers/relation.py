@@ -26,11 +26,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tripletree.answers.answer_rules import TIE, choice, packed, said_columns
+from tripletree.answers.labels import MISSING
 from tripletree.answers.layout import Layout
 from tripletree.answers.sql import Sql, cases, columns, count_if
 from tripletree.answers.unused_columns import SAMPLE, contents
 
 LARGEST = 1e200  # of a weight
+THOUSANDS = r"\s*[1-9][0-9]{0,2},[0-9]{3}\s*"  # perhaps 1,200 is not 1.2
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 # What is wrong with a row; filters have the numbers from 1 on.
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
@@ -169,7 +171,8 @@ def first_look(sql: Sql, layout: Layout) -> str:
     s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
     they are numbers); k0, k1, ...: their types in JSON; names: the annotators;
     said: answers, if they are spelled like labels, or are to have numbers as these do;
-    n_not_whole: weights that are not integers; n_rows: how many rows there are. Of
+    n_not_whole: weights that are not integers; thousands_1, others_1, ...: numbers such
+    as 1,200, and others, where a comma is a decimal sign; n_rows: all rows. Of
     doubtful columns and of filters, see `contents` and `Filters.look`.
     """
     q = layout
@@ -190,8 +193,22 @@ def first_look(sql: Sql, layout: Layout) -> str:
         select["n_not_whole"] = count_if(f"NOT {whole}")
     if q.filters.positions:
         select = {x: f"{one} FILTER (WHERE reason = 0)" for x, one in select.items()}
+    for at in q.with_commas:
+        is_thousands = sql.matches(f"c{at}", THOUSANDS)
+        is_other = f"NOT {is_thousands} AND NOT {sql.is_in(f'trim(c{at})', MISSING)}"
+        select |= {f"thousands_{at}": count_if(is_thousands)}
+        select |= {f"others_{at}": count_if(is_other)}
     select |= q.filters.look(sql) | {"n_rows": "count(*)"}
     return f"SELECT {columns(select)} FROM {_with_reason(sql, q)}"
+
+
+def count_labels(sql: Sql, layout: Layout) -> str:
+    """SQL for how often each label occurs in rows that stay, as it is spelled."""
+    label = _of_side([f"c{at}" for at in layout.shown])
+    sides = _sides(len(layout.shown))
+    rows = f"{_with_reason(sql, layout)} CROSS JOIN {sides} WHERE reason = 0"
+    labels = f"(SELECT {label} AS label FROM {rows}) AS s"
+    return f"SELECT label, count(*) AS n FROM {labels} GROUP BY label"
 
 
 def look_at_doubtful(sql: Sql, layout: Layout) -> str:
