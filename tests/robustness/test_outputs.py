@@ -244,16 +244,39 @@ def rows_of(path):
         return [*csv.reader(file)][1:]
 
 
+def test_clusters_show_no_steering_characters_and_answers_keep_them(folder):
+    labels = ["a\x85", "\u202eb", "c\x1b[2J", "d\ne", "\u00e9\u200d\u4e2d, 2"]
+    answers = tt.Triplets([[0, 1, 2], [1, 0, 3], [4, 3, 0]], 5, labels=labels)
+    tt.cluster(answers, method="adds-al").write("out")
+    clusters = rows_of(folder / "out" / "clusters.csv")
+    shown = [r"a\x85", r"\u202eb", r"c\x1b[2J", r"d\ne", labels[4]]
+    assert [label for label, _ in clusters] == shown
+    summary = json.loads((folder / "out" / "summary.json").read_text("utf-8"))
+    assert [*summary["clusters"]] == labels
+    for name in ("a.csv", "a.tsv"):
+        tt.write_comparisons(answers, name)
+        again = tt.read_comparisons(name, items=labels)
+        assert again.labels == answers.labels
+        assert again.rows.tolist() == answers.rows.tolist()
+    sums = tt.pair_sums("a.csv", items=labels)
+    tt.write_pairs(sums, "a.parquet")
+    assert tt.read_pairs("a.parquet", items=labels).labels == answers.labels
+
+
 @pytest.mark.compiled
 def test_cells_are_harmless_to_spreadsheets_if_asked_for(command, folder):
     labels = ("=1+1", "+1", "-1", "@x", " =2", "\t=3", "\uff1d4", "a=b")
     cells = ("'=1+1", "'+1", "'-1", "'@x", "' =2", "\\t=3", "'\uff1d4", "a=b")
     given = tt.Triplets([[0, 1, 2], [3, 4, 5], [6, 7, 0]], 8, labels=labels)
     tt.write_comparisons(given, "a.npz")
-    for option, expected in (("", labels), ("--spreadsheet", cells)):
+    shown = tuple(label.replace("\t", "\\t") for label in labels)
+    for option, expected, text in (
+        ("", labels, shown),
+        ("--spreadsheet", cells, cells),
+    ):
         command(f"cluster a.npz {QUICKLY} --out out --force {option}")
         clusters = rows_of(folder / "out" / "clusters.csv")
-        assert tuple(label for label, _ in clusters) == expected
+        assert tuple(label for label, _ in clusters) == text
         command(f"convert a.npz b.csv --force {option}")
         assert {x for row in rows_of(folder / "b.csv") for x in row} == {*expected}
     command("convert a.npz b.csv --force")

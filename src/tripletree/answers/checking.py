@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tripletree._checks import natural_order
 from tripletree.answers import relation
 from tripletree.answers.answer_rules import FROM_ZERO, TIE, Said, choose_reading
 from tripletree.answers.engines import Engine
@@ -262,14 +261,7 @@ def _about_label(
             ".",
         ]
     if value is not None and items is not None:
-        most = len(items) + MOST_NAMED
-        texts = {
-            str(row["value"])
-            for column in q.shown
-            for row in engine.rows(relation.values, column, "TRUE", most)
-        }
-        unknown = natural_order(texts - {*items, str(value)})
-        return _unknown(q, at, [str(value), *unknown])
+        return _unknown(q, at, [str(value)])  # a blank: others are found before
     such = {q.names[at]: value}
     for other in others:
         column = q.shown[other - LABEL]

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,7 @@ from tripletree.answers.tables import (
     open_table,
     text_of,
 )
+from tripletree.comparisons.row_checks import Ints
 from tripletree.errors import (
     InvalidOption,
     Remedy,
@@ -52,13 +53,6 @@ SECONDS_BETWEEN = 0.2  # of telling how far a query is
 UNORDERED = "SET preserve_insertion_order = false"
 HASH = "CAST(hash({}) >> 1 AS BIGINT)"  # 63 bits
 CASTS = {"whole": "BIGINT", "number": "DOUBLE", "text": "VARCHAR"}
-
-
-class Codes(NamedTuple):
-    """SQL for what an engine makes of a text, {0}, and what it makes of some texts."""
-
-    of: str
-    numbers: npt.NDArray[np.int64]
 
 
 class DuckDB:
@@ -92,21 +86,30 @@ class DuckDB:
         distance = f"CASE WHEN {{0}} BETWEEN {low} AND {high} THEN {{0}} - {low} END"
         self.numbers = f"CAST({distance} AS INTEGER)"
 
-    def codes(self, texts: Sequence[str]) -> Codes:
-        """How the engine makes an integer of a text, a different one of each of these.
+    def number_by_hash(self, texts: Sequence[str]) -> Ints:
+        """From now on x0, x1, ... are integers; which ones stand for these texts.
 
-        A hash does it, and another one in the rare case that two of them share it.
+        Of text files they are read in half the time that places take. An enumeration
+        is as fast where the engine has numbers for texts already, as Parquet files do.
         """
-        own = {"texts": list(texts)}
+        self.numbers, numbers = self.hashes(texts)
+        return numbers
+
+    def hashes(self, texts: Sequence[str]) -> tuple[str, Ints]:
+        """SQL for an integer in place of a text {0}, and the integers of some texts.
+
+        It is a hash, or another one in the rare case that two of these texts share it.
+        """
+        own = {"texts": [*texts, None]}  # what is missing has a hash as well
         for salt in count():
             made_of = f"concat({{0}}, '{salt}')" if salt else "{0}"
             of = HASH.format(made_of)
             each = "(SELECT unnest(CAST($texts AS VARCHAR[])) AS t)"
             query = f"SELECT {of.format('t')} AS number FROM {each}"
             numbers = self.table.connection.execute(query, own).fetchnumpy()["number"]
-            if len(np.unique(numbers)) == len(texts):
+            if len(np.unique(numbers)) == len(numbers):
                 break
-        return Codes(of, numbers)
+        return of, numbers[:-1]
 
     def rows(self, build: Query, *args: Any, **options: Any) -> list[dict[str, Any]]:
         """All rows of a small result; options as in `_query`."""

@@ -7,6 +7,7 @@ beside the question and the answer they were made of: these are compared.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -51,6 +52,12 @@ def look(engine: Engine) -> dict[str, Any]:
     (found,) = engine.rows(relation.first_look)
     check_contents(engine.layout, found)
     notes, warnings = q.filters.notes(found), q.filters.warnings(found)
+    notes += [
+        f"{q.names[at][:40]}: 1,200 is taken as 1.2 (a decimal comma, as columns are "
+        "separated by semicolons)"
+        for at in q.with_commas
+        if found[f"thousands_{at}"] and not found[f"others_{at}"]
+    ]
     engine.layout = replace(q, doubtful=()).noting(*notes).warning(*warnings)
     _check_filters(engine, found)
     kinds = {kind for name in found if name[0] == "k" for kind in found[name] or ()}
@@ -97,7 +104,7 @@ def find_labels(engine: Engine, found: Mapping[str, Any]) -> list[str]:
     n_shown = len(engine.layout.shown)
     columns = [{*(found.get(f"s{n}") or ())} - {None} for n in range(n_shown)]
     said = {*(found.get("said") or ())} - {None}
-    q = _merge_labels(engine.layout, set().union(*columns), said)
+    q = _merge_labels(engine, set().union(*columns), said)
     columns = [{q.merged.get(text, text) for text in column} for column in columns]
     texts = set().union(*columns)
     engine.layout, items = q, q.options.labels
@@ -144,12 +151,14 @@ def find_names(engine: Engine, found: Mapping[str, Any]) -> list[str] | None:
     return None if q.annotator is None else natural_order(texts - unnamed)
 
 
-def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
+def _merge_labels(engine: Engine, texts: set[str], said: set[str]) -> Layout:
     """The layout, with the label that each other text stands for.
 
     The HTML of an image stands for its file; with `merge_spellings`, one spelling for
-    another. An item stays as it is; of other labels, the shortest spelling stays.
+    another. An item stays as it is; of other labels, the most frequent spelling stays,
+    and of equally frequent ones the shortest.
     """
+    q = engine.layout
     if q.form == "pairs":
         return q
     items = q.options.labels or ()
@@ -163,8 +172,12 @@ def _merge_labels(q: Layout, texts: set[str], said: set[str]) -> Layout:
         return q
     texts = {images.get(text, text) for text in texts}
     said = {text for text in said if not is_like_words(text)}
+    counts: Counter[str] = Counter()
+    for row in engine.rows(relation.count_labels) if spelled_alike(texts) else ():
+        counts[images.get(row["label"], row["label"])] += row["n"]
+    order = sorted(texts, key=lambda label: (-counts[label], *by_length(label)))
     by_key: dict[str, str] = {}
-    for label in (*items, *sorted(texts, key=by_length)):
+    for label in (*items, *order):
         if not is_missing(label):
             by_key.setdefault(plain_key(label), label)
     merged = {

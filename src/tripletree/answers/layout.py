@@ -168,6 +168,12 @@ class Layout:
         return sorted(self.kinds)
 
     @property
+    def with_commas(self) -> list[int]:
+        """The columns of numbers in which a comma is read as the decimal sign."""
+        found = (self.weight, self.filters.time) if self.filters.has_commas else ()
+        return [at for at in found if at is not None]
+
+    @property
     def n_alternatives(self) -> int:
         """Among how many objects an answer chooses: the target is not one of them."""
         return len(self.shown) - (self.form == "choice")

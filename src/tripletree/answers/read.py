@@ -101,7 +101,7 @@ def read_comparisons(
     merge_spellings : bool, default False
         Take labels that differ in blanks, in upper and lower case, in the ending of a
         file (owl.png), in how a number is written (1, +1, 1.0) or in &amp; for & as
-        one object, called by the shortest of them, or as in `items`.
+        one object, called by the most frequent of them, or as in `items`.
     progress : callable, optional
         Called with a `Progress` before each file, and while large files are read, then
         from another thread.
@@ -189,20 +189,26 @@ def comparisons_of(engine: DuckDB) -> Comparisons:
     names = find_names(engine, found)
     prepare_counting(engine, found, labels)
     _check_memory(q, found["n_rows"])
-    codes = engine.codes(labels), engine.codes(names or ())
-    kinds = _id_type(q, found) if q.are_whole else codes[0].of, codes[1].of
-    arrays = engine.arrays(_id_columns, *kinds)
+    are_hashed = not q.are_whole and q.text is not None
+    if are_hashed:
+        said = {engine.layout.merged.get(x, x) for x in found.get("said") or ()}
+        hashes = engine.number_by_hash([*labels, *(said - {None, *labels})])
+    elif not q.are_whole:
+        engine.number(labels)
+    name, hashes_of_names = engine.hashes(names or ())
+    columns = _id_columns, "BIGINT" if are_hashed else _id_type(q, found), name
+    arrays = engine.arrays(*columns)
     if q.trial is not None and (arrays["trial"] < 0).all():  # of another program
         engine.layout = replace(engine.layout, unused=(*engine.layout.unused, q.trial))
     dropped = check_faults(engine, _count(arrays))
     if engine.layout.start is not None:
-        arrays = engine.arrays(_id_columns, *kinds)
+        arrays = engine.arrays(*columns)
     if q.are_whole:
         labels, arrays = _number_integers(engine, arrays)
     arrays = _chosen(arrays, arrays["fault"] == 0)
-    if not q.are_whole:
-        _number_texts(q.name, arrays, "p", codes[0].numbers)
-    _number_texts(q.name, arrays, "annotator", codes[1].numbers)
+    if are_hashed:
+        _number_texts(q.name, arrays, "p", hashes)
+    _number_texts(q.name, arrays, "annotator", hashes_of_names)
     if not labels:
         raise no_answers(engine.layout, dropped)
     return _make_comparisons(engine.layout, arrays, labels, names, dropped)
@@ -225,20 +231,21 @@ def _check_memory(q: Layout, n_rows: int) -> None:
 
 
 def _id_type(q: Layout, found: dict[str, Any]) -> str:
-    """SQL for integer labels as the engine's numbers: half as wide if they fit."""
-    ends = [found[f"{end}{n}"] for end in ("low", "high") for n in range(len(q.shown))]
+    """The engine's type of integer labels, half as wide if they fit; of hashes."""
+    if not q.are_whole:
+        return "INTEGER"
+    ends = [found.get(f"{x}{n}") for x in ("low", "high") for n in range(len(q.shown))]
     fits = all(end is not None and 0 <= end < 2**31 for end in ends)
-    kind = "INTEGER" if fits and not q.filters.positions else "BIGINT"
-    return f"coalesce(CAST({{0}} AS {kind}), -1)"
+    return "INTEGER" if fits and not q.filters.positions else "BIGINT"
 
 
-def _id_columns(sql: Sql, q: Layout, label: str, name: str) -> str:
+def _id_columns(sql: Sql, q: Layout, kind: str, name: str) -> str:
     """SQL for all rows of the relation: p0, p1, ..., fault, said, weight, ...
 
-    label and name: what is made of labels and names of annotators.
+    kind: the type of p0, p1, ...; name: what is made of the name of an annotator.
     """
     n = 4 if q.form == "quadruplet" else 3
-    select = {f"p{at}": label.format(f"p{at}") for at in range(n)}
+    select = {f"p{at}": f"coalesce(CAST(p{at} AS {kind}), -1)" for at in range(n)}
     select["fault"] = "CAST(fault AS UTINYINT)"
     if q.answer is not None:
         select["said"] = "CAST(said AS UTINYINT)"

@@ -2,7 +2,8 @@
 
 An engine provides the table *answers*: the columns c0, c1, ... of the file as text or
 numbers; and x0, x1, ..., the objects that a row shows, and `given`, the one that its
-answer names: as labels, or, once these are known, as ids, which are compared faster.
+answer names: as labels, or, once these are known, as numbers, which are compared
+faster.
 The relation adds to each row::
 
     fault    0, the number of the filter that leaves it out, or what is wrong (below)
@@ -25,11 +26,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tripletree.answers.answer_rules import TIE, choice, packed, said_columns
+from tripletree.answers.labels import MISSING
 from tripletree.answers.layout import Layout
 from tripletree.answers.sql import Sql, cases, columns, count_if
 from tripletree.answers.unused_columns import SAMPLE, contents
 
 LARGEST = 1e200  # of a weight
+THOUSANDS = r"\s*[1-9][0-9]{0,2},[0-9]{3}\s*"  # perhaps 1,200 is not 1.2
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 # What is wrong with a row; filters have the numbers from 1 on.
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
@@ -113,7 +116,7 @@ def _weight(sql: Sql, q: Layout, at: int) -> str:
 
 def _fault(sql: Sql, q: Layout) -> str:
     """SQL for the first thing that is wrong with a row."""
-    x = [f"x{n}" for n in range(len(q.shown))]
+    by_place = enumerate(q.shown)
     again = " AND ".join(
         sql.is_in(f"trim(c{at})", [q.names[at], f"\ufeff{q.names[at]}"])
         for at in (q.used if q.may_repeat_header else ())
@@ -136,7 +139,7 @@ def _fault(sql: Sql, q: Layout) -> str:
             " AND ".join(_is_empty(q, at) for at in asked),
             NO_QUESTION,
         ),
-        *((True, f"{one} IS NULL", LABEL + n) for n, one in enumerate(x)),
+        *((True, f"{label(sql, q, at)} IS NULL", LABEL + n) for n, at in by_place),
         (q.annotator is not None, unnamed, ANNOTATOR),
         (q.form == "pairs", "NOT coalesce(c2 >= 0 AND c3 >= 0, false)", WEIGHT),
         (q.weight is not None, f"NOT {fits}", WEIGHT),
@@ -167,7 +170,9 @@ def first_look(sql: Sql, layout: Layout) -> str:
 
     s0, s1, ...: the different labels (where they are text) and low0, high0, ... (where
     they are numbers); k0, k1, ...: their types in JSON; names: the annotators;
-    n_not_whole: weights that are not integers; n_rows: how many rows there are. Of
+    said: answers, if they are spelled like labels, or are to have numbers as these do;
+    n_not_whole: weights that are not integers; thousands_1, others_1, ...: numbers such
+    as 1,200, and others, where a comma is a decimal sign; n_rows: all rows. Of
     doubtful columns and of filters, see `contents` and `Filters.look`.
     """
     q = layout
@@ -179,7 +184,7 @@ def first_look(sql: Sql, layout: Layout) -> str:
             select[f"s{n}"] = sql.different(f"c{at}")
     for n in range(len(q.shown) if q.is_json else 0):
         select[f"k{n}"] = sql.different(f"j{n}")
-    if q.options.merge_spellings and q.answer is not None:
+    if (q.options.merge_spellings or q.text is not None) and q.answer is not None:
         select["said"] = sql.different(f"c{q.answer}")
     if q.annotator is not None:
         select["names"] = sql.different(f"c{q.annotator}")
@@ -188,8 +193,22 @@ def first_look(sql: Sql, layout: Layout) -> str:
         select["n_not_whole"] = count_if(f"NOT {whole}")
     if q.filters.positions:
         select = {x: f"{one} FILTER (WHERE reason = 0)" for x, one in select.items()}
+    for at in q.with_commas:
+        is_thousands = sql.matches(f"c{at}", THOUSANDS)
+        is_other = f"NOT {is_thousands} AND NOT {sql.is_in(f'trim(c{at})', MISSING)}"
+        select |= {f"thousands_{at}": count_if(is_thousands)}
+        select |= {f"others_{at}": count_if(is_other)}
     select |= q.filters.look(sql) | {"n_rows": "count(*)"}
     return f"SELECT {columns(select)} FROM {_with_reason(sql, q)}"
+
+
+def count_labels(sql: Sql, layout: Layout) -> str:
+    """SQL for how often each label occurs in rows that stay, as it is spelled."""
+    label = _of_side([f"c{at}" for at in layout.shown])
+    sides = _sides(len(layout.shown))
+    rows = f"{_with_reason(sql, layout)} CROSS JOIN {sides} WHERE reason = 0"
+    labels = f"(SELECT {label} AS label FROM {rows}) AS s"
+    return f"SELECT label, count(*) AS n FROM {labels} GROUP BY label"
 
 
 def look_at_doubtful(sql: Sql, layout: Layout) -> str:

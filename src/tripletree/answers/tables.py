@@ -376,11 +376,17 @@ def _keys(
 
 
 def open_frame(connection: Any, frame: Any, name: str) -> Table:
-    """A pandas frame, or an Arrow table: what `as_frame` makes of others."""
+    """A pandas frame, or an Arrow table: what `as_frame` makes of others.
+
+    Columns of a type that the engine does not know are read as text.
+    """
     is_arrow = hasattr(frame, "rename_columns")
     names = frame.column_names if is_arrow else list(frame.columns)
     short = [f"c{at}" for at in range(len(names))]
     renamed = frame.rename_columns(short) if is_arrow else frame.set_axis(short, axis=1)
+    if not is_arrow and not _is_known(connection, renamed):
+        unknown = [x for x in short if not _is_known(connection, renamed[[x]])]
+        renamed = renamed.astype(dict.fromkeys(unknown, str))
     connection.register("frame", renamed)
     return Table(
         connection,
@@ -389,6 +395,20 @@ def open_frame(connection: Any, frame: Any, name: str) -> Table:
         "frame",
         mixed=frozenset() if is_arrow else _mixed(frame),
     )
+
+
+def _is_known(connection: Any, frame: Any) -> bool:
+    """Whether the engine knows the types of a pandas frame: not periods, for example.
+
+    It asks for those of all columns, in use or not.
+    """
+    import duckdb
+
+    try:
+        connection.register("frame", frame)
+    except duckdb.NotImplementedException:
+        return False
+    return True
 
 
 def _mixed(frame: Any) -> frozenset[int]:

@@ -191,7 +191,8 @@ class Clustering:
             Whether to replace files that are there.
         spreadsheet : bool, default False
             Whether to make labels in clusters.csv harmless to spreadsheets, see
-            :func:`write_comparisons`.
+            :func:`write_comparisons`. Control characters and bidirectional marks are
+            written out in any case; summary.json has the labels as they are.
 
         Returns
         -------

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tripletree._checks import check_flag, json_text, spreadsheet_text
+from tripletree._checks import check_flag, json_text, printable, spreadsheet_text
 from tripletree._files import check_name, published, write_whole
 from tripletree._version import version
 from tripletree.clustering.result import Clustering
@@ -58,7 +58,7 @@ def write_folder(
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(["label", "cluster"])
-    shown = spreadsheet_text if check_flag("spreadsheet", spreadsheet) else str
+    shown = spreadsheet_text if check_flag("spreadsheet", spreadsheet) else printable
     writer.writerows((shown(x), k) for x, k in clusters_by_label(result).items())
     with published(target, ALL_FILES, overwrite) as new:
         if has_page(result.comparisons):  # first, because it can still be refused

@@ -279,6 +279,33 @@ def test_spreadsheets_with_semicolons_write_decimals_with_a_comma(written):
 
 
 @pytest.mark.parametrize(
+    ("values", "is_noted"),
+    [
+        (["1,200", "2,500", "NA"], True),
+        (["1,200", "2,5", "NA"], False),
+        (["0,350", "1,200", "NA"], False),
+        (["1,2", "2,5", "3"], False),
+    ],
+)
+@pytest.mark.parametrize("name", ["weight", "rt"])
+def test_commas_that_may_separate_thousands(written, name, values, is_noted):
+    if name == "weight":
+        values = [value.replace("NA", values[0]) for value in values]
+    rows = [f"a;b;c;{value}" for value in values]
+    path = written(table(f"i;j;k;{name}", *rows))
+    options = {"min_response_time": 0.01} if name == "rt" else {}
+    note = (
+        f"{name}: 1,200 is taken as 1.2 (a decimal comma, as columns are separated by "
+        "semicolons)"
+    )
+    for found in (
+        tt.read_comparisons(path, **options),
+        tt.pair_sums(path, **options),
+    ):
+        assert (note in found.notes) == is_noted
+
+
+@pytest.mark.parametrize(
     ("options", "dropped"),
     [
         ({"drop": {"catch": "yes", "practice": "yes"}}, {"drop 'catch'": 3}),
@@ -336,11 +363,29 @@ def test_spellings_merged_by_items_by_sums_and_by_commands(written, capsys):
     assert "merged spellings" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        (["owl.png", "owl.png", "owl"], "owl.png"),
+        (["owl.png", "owl"], "owl"),
+        (["owl", "Owl"], "Owl"),
+        (["OWL", "owl ", "owl "], "owl "),
+    ],
+)
+def test_the_most_frequent_spelling_is_kept(written, texts, kept):
+    path = written(table("i,j,k", *(f"{text},b,c" for text in texts)))
+    for source in (path, frame(path.read_text())):
+        answers = tt.read_comparisons(source, merge_spellings=True)
+        assert kept in answers.labels
+        assert len(answers.labels) == 3
+        assert tt.pair_sums(source, merge_spellings=True).labels == answers.labels
+
+
 def test_merged_spellings_of_answers_and_of_one_row(written):
     rows = ["Owl,b,c,owl", "b,owl,c,OWL", "c,b,owl,b", "c,b,owl,same"]
     path = written(table("first,second,third,odd", *rows))
     answers = tt.read_comparisons(path, merge_spellings=True)
-    assert [answers.labels[x] for x in answers.rows[::2, 2]] == ["Owl", "Owl", "b"]
+    assert [answers.labels[x] for x in answers.rows[::2, 2]] == ["owl", "owl", "b"]
     assert tt.pair_sums(path, merge_spellings=True).n_comparisons == 6
     path = written(table("i,j,k,w", "Owl,owl,c,1", "owl,b,c,1", "Owl,b,c,2"))
     given = {"merge_spellings": True, "drop": {"i": "Owl"}}  # as it is written
