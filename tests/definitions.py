@@ -804,6 +804,12 @@ def question(rows):
     return (targets.pop() if is_about_one else None), objects
 
 
+def rows_with_likes(rows):
+    """The rows that ask about the same objects, or the same two pairs, as another."""
+    asked = [question([row]) for row in rows]
+    return [r for r, one in enumerate(asked) if asked.count(one) > 1]
+
+
 def repeated_agreement(votes):
     """The mean share of pairs of answers to a question that are equal.
 

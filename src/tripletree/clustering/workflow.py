@@ -541,7 +541,7 @@ class _Run:
         if answers.weights is None and self.data.read.n_questions == len(answers):
             return None, None
         votes, index = count_votes(answers), None
-        if isinstance(answers, Triplets) and len(answers):
+        if isinstance(answers, Triplets):
             index = index_of(votes, answers)
         return ceiling_of(votes), index
 

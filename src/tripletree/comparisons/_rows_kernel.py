@@ -1,6 +1,6 @@
 """Many rows or numbers in one pass: what is wrong, what is new, integers as ids."""
 
-from tripletree._jit import kernel
+from tripletree._jit import helper, kernel
 
 LOW_BITS = 2**31 - 1
 MIX_LOW, MIX_HIGH = 1_640_531_527, 409_160_561  # odd; no product reaches 2^63
@@ -47,6 +47,43 @@ def number_values(values, ids, done, table, found, n_found):
             table[at, 1] = n_found
         ids[r] = table[at, 1] - 1
     return len(values), n_found
+
+
+@helper
+def mixed(number):
+    """A number below 2^60 of a number, of which the last 31 bits count."""
+    product = (number & LOW_BITS) * MIX_HIGH
+    product = ((product ^ (product >> 31)) & LOW_BITS) * MIX_HIGH
+    return product ^ (product >> 29)
+
+
+@helper
+def bucket(rows, r, mask):
+    """The bucket of row r, for any order of its three objects, or of its two pairs."""
+    one, two = mixed(rows[r, 0]) + mixed(rows[r, 1]), mixed(rows[r, 2])
+    if rows.shape[1] == 4:
+        two += mixed(rows[r, 3])
+        one, two = mixed(one ^ (one >> 31)), mixed(two ^ (two >> 31))
+    total = one + two
+    return (total ^ (total >> 31)) & mask
+
+
+@kernel
+def fill_buckets(rows, n_rows):
+    """Count rows (m, 3 or 4) in n_rows (2^k,) int8, of each bucket: none, one, or 2."""
+    mask = n_rows.shape[0] - 1
+    for r in range(rows.shape[0]):
+        at = bucket(rows, r, mask)
+        if n_rows[at] < 2:
+            n_rows[at] += 1
+
+
+@kernel
+def find_shared(rows, n_rows, is_shared):
+    """Fill is_shared (m,) bool: whether the bucket of a row has others, too."""
+    mask = n_rows.shape[0] - 1
+    for r in range(rows.shape[0]):
+        is_shared[r] = n_rows[bucket(rows, r, mask)] > 1
 
 
 @kernel

@@ -49,6 +49,8 @@ Weights = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 ASKED_NOTHING = "no question"  # why rows are left out that hold no answer
 MOST_OBJECTS = 2**31 - 2
 ROWS_PER_CHUNK = 2**20
+FEW_ROWS = 2**17  # are grouped as quickly as put into buckets
+BUCKETS_PER_ROW = 8
 COLUMNS = {3: "(i, j, k): i is closer to j than to k", 4: "(i, j, k, l)"}
 ALLOWED = {
     3: "the three objects must differ",
@@ -141,6 +143,24 @@ def group_rows(*keys: npt.NDArray[Any]) -> tuple[Ints, Ints]:
     numbers = np.empty(len(order), np.int64)
     numbers[order] = np.cumsum(is_new) - 1
     return numbers, order[is_new]  # lexsort is stable: the first of a run came first
+
+
+def rows_with_likes(rows: Rows) -> Ints:
+    """The rows that may ask a question twice: all others ask what no other row does.
+
+    Not even of the same three objects, or of the same two pairs. Rows are counted in
+    buckets, many more than there are rows; those that have one to themselves are left
+    out. Where most questions were asked once, few rows remain to be grouped.
+    """
+    if len(rows) <= FEW_ROWS:
+        return np.arange(len(rows))
+    n_rows = np.zeros(1 << (BUCKETS_PER_ROW * len(rows) - 1).bit_length(), np.int8)
+    is_shared = np.empty(len(rows), np.bool_)
+    chunks = row_chunks(len(rows), ROWS_PER_CHUNK)
+    for chunk in chunks:
+        kernels.fill_buckets(rows[chunk], n_rows)
+    map_threads(lambda c: kernels.find_shared(rows[c], n_rows, is_shared[c]), chunks)
+    return np.flatnonzero(is_shared)
 
 
 def pair_numbers(one: Rows | Ints, two: Rows | Ints) -> Ints:

@@ -3,7 +3,8 @@
 A question is a near and a far pair in either order. Pairs are numbered, and a row
 becomes one integer, 2 x question + side. These integers are sorted; different rows are
 counted by neighbours that differ. A question has one different row, or two if it was
-answered both ways.
+answered both ways. With so many objects that no integer holds two pairs, only rows that
+may ask what another one asks are sorted, see `rows_with_likes`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tripletree.comparisons.row_checks import (
     Rows,
     group_rows,
     question_keys,
+    rows_with_likes,
 )
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 
@@ -202,7 +204,8 @@ def summarise(comparisons: Comparisons) -> Summary:
 
     Notes
     -----
-    O(m log m) time and 8 m bytes; 60 m bytes above 65,536 objects.
+    O(m log m) time and 8 m bytes; above 65,536 objects at most 16 m bytes, and 60 more
+    for each comparison about objects that another one is about.
 
     Examples
     --------
@@ -278,8 +281,11 @@ def count_different(rows: Rows, n_objects: int) -> tuple[int, int]:
     """How many different rows, and how many different questions, there are."""
     n_pairs = n_objects * (n_objects - 1) // 2
     if n_pairs >= 2**31:  # a question and its side do not fit into 64 bits
-        low, high, side = question_keys(rows)
-        return len(group_rows(low, high, side)[1]), len(group_rows(low, high)[1])
+        rest = rows[rows_with_likes(rows)]
+        low, high, side = question_keys(rest)
+        groups = group_rows(low, high, side)[1], group_rows(low, high)[1]
+        n_unique, n_questions = (len(rows) - len(rest) + len(x) for x in groups)
+        return n_unique, n_questions
     keys = np.empty(len(rows), np.int64)
     for chunk in row_chunks(len(rows), ROWS_PER_CHUNK):
         low, high, side = question_keys(rows[chunk])

@@ -33,7 +33,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tripletree.comparisons.row_checks import group_rows, question_keys
+from tripletree.comparisons.row_checks import (
+    group_rows,
+    question_keys,
+    rows_with_likes,
+)
 from tripletree.comparisons.triplets import Comparisons, check_comparisons
 from tripletree.evaluation.holdout import question_numbers
 
@@ -134,17 +138,21 @@ class Votes(NamedTuple):
 def count_votes(comparisons: Comparisons) -> Votes:
     """How often each two pairs were compared, and the first of them was nearer.
 
-    An integer weight w counts as w answers, a float weight above 0 as one.
+    An integer weight w counts as w answers, a float weight above 0 as one. Without
+    weights, rows about objects that no other row is about can be left out.
     """
-    low, high, is_swapped = question_keys(comparisons.rows)
-    numbers, row = group_rows(low, high)
-    weights = comparisons.weights
+    weights, at = comparisons.weights, np.arange(len(comparisons))
     if weights is None:
-        weights = np.ones(len(comparisons), np.int64)
+        at = rows_with_likes(comparisons.rows)
+        weights = np.ones(len(at), np.int64)
+    low, high, is_swapped = question_keys(comparisons.rows[at])
+    numbers, row = group_rows(low, high)
     votes = weights if weights.dtype.kind == "i" else weights > 0
     first = np.bincount(numbers, np.where(is_swapped, 0, votes))
-    asked = numbers if comparisons.trials is None else question_numbers(comparisons)
-    return Votes(first, np.bincount(numbers, votes), asked[row], row)
+    asked = numbers
+    if comparisons.trials is not None:
+        asked = question_numbers(comparisons)[at]
+    return Votes(first, np.bincount(numbers, votes), asked[row], at[row])
 
 
 def agreement_of(

@@ -378,13 +378,15 @@ def ultrametric_index(comparisons: Comparisons) -> UltrametricIndex | None:
     1.0
     """
     check_comparisons(comparisons)
-    if not isinstance(comparisons, Triplets) or not len(comparisons):
+    if not isinstance(comparisons, Triplets):
         return None
     return index_of(count_votes(comparisons), comparisons)
 
 
 def index_of(votes: Votes, comparisons: Triplets) -> UltrametricIndex | None:
     """The ultrametric index of triplets whose votes were counted."""
+    if not len(votes.row):
+        return None
     rows = comparisons.rows[votes.row]
     objects = np.sort(rows, axis=1)
     triple, _ = group_rows(*objects.T)
