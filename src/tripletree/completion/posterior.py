@@ -25,8 +25,8 @@ mean of AddS over all questions and samples,
           f_i(l) = \sum_q c_i(q) \bigl(2 \sigma(\theta_l - \theta_q) - 1\bigr),
 
 with :math:`l_{ij}` the depth where i and j meet and :math:`c_i(q)` the number of
-objects that meet i at depth q, is a similarity: the best tree under it is the method
-``posterior``.
+objects that meet i at depth q, is a similarity. The best tree under it and half of the
+likelier answers (see ranks.py) is the method ``posterior``.
 
 **Depth.** How fine the places are hardly matters if they are fine enough: with the urn
 as a prior, places that are not needed stay empty. Too few places are worse, because an

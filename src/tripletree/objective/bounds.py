@@ -304,7 +304,8 @@ def gap_of(
         bound = _bound(s, method, seconds, earned, is_timed)
     else:
         end = time.monotonic() + seconds
-        bound = _bound(s, "groups", seconds / 4, earned, is_timed)
+        # The usual rounds: sets of four make more of the time that is left.
+        bound = _bound(s, "groups", seconds / 4, earned, is_timed=False)
         left = end - time.monotonic()
         with suppress(TooLarge):
             if bound > earned:
