@@ -23,6 +23,17 @@ def mean_revenues(name, kind, n_runs):
     return {method: float(np.mean(values)) for method, values in earned.items()}
 
 
+@pytest.mark.parametrize("name", ["car", "food"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("folder")
+def test_human_answers(name, kind):
+    found = mean_revenues(name, kind, 1)
+    found.pop("tste_al", None)
+    assert len(found) == 2
+    for method, value in found.items():
+        assert agrees(value, PRINTED[name][method][0]), (method, value)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["zoo", "glass"])
 @pytest.mark.parametrize("kind", KINDS)

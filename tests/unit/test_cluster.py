@@ -16,6 +16,7 @@ from tripletree import (
     InvalidOption,
     InvalidSimilarity,
     Mismatch,
+    Quadruplets,
     TooLarge,
     Triplets,
     aari,
@@ -134,6 +135,12 @@ def test_seeds_reach_the_embeddings(answers):
     )
     assert one.tree.to_newick() == same.tree.to_newick() != two.tree.to_newick()
     assert one.held_out == same.held_out != two.held_out
+
+
+def test_auto_takes_quadruplets():
+    rows = [[0, 1, 2, 3], [0, 1, 0, 2], [2, 3, 1, 2], [4, 5, 0, 5], [2, 3, 4, 0]]
+    result = cluster(Quadruplets(rows, 6), n_folds=2, **BARE)
+    assert result.satisfaction.violated == 0
 
 
 def test_warnings_name_what_is_left_to_chance():

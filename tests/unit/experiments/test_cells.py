@@ -22,27 +22,38 @@ from tripletree.experiments.cells import (
 pytestmark = pytest.mark.compiled
 
 
+def refuse():
+    message = "no such run."
+    raise InvalidOption(message)
+
+
 ACTIONS = {
     "die": lambda: os._exit(1),
     "fail": lambda: 1 / 0,
+    "refuse": refuse,
     "threads": lambda: [os.environ.get(name) for name in ONE_THREAD],
     "interrupt": lambda: signal.raise_signal(signal.SIGINT),  # as Ctrl-C does to all
 }
 
 
 @dataclass(frozen=True)
-class Task:
-    """What a process is to do; it needs no kernels, so the process starts quickly."""
-
-    what: str
+class Task(Cell):
+    """A cell that needs no kernels, so the process starts quickly."""
 
     def run(self):
-        return ACTIONS.get(self.what, self.what.upper)()
+        what = dict(self.parameters)["what"]
+        action = ACTIONS.get(what, lambda: [{"what": what, "value": int(what) / 3}])
+        return action()
+
+
+def task(what, n=7):
+    return Task("task", (("what", what), ("n", n)))
 
 
 def results(*whats, n_jobs=2):
-    with closing(run_in_processes([Task(what) for what in whats], n_jobs)) as finished:
-        return {task.what: result for task, result in finished}
+    tasks = [task(what) for what in whats]
+    with closing(run_in_processes(tasks, n_jobs)) as finished:
+        return {dict(one.parameters)["what"]: result for one, result in finished}
 
 
 @pytest.fixture(autouse=True)
@@ -52,8 +63,8 @@ def _no_process_is_left():
 
 
 def test_every_task_is_run():
-    whats = [f"task {number}" for number in range(7)]
-    assert results(*whats) == {what: what.upper() for what in whats}
+    found = results(*map(str, range(7)))
+    assert found == {str(k): task(str(k)).run() for k in range(7)}
     assert results() == {}
 
 
@@ -71,8 +82,8 @@ def test_processes_have_one_thread_and_do_not_hear_interrupts(monkeypatch):
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("fail", r"Task\(what='fail'\): ZeroDivisionError: division by zero"),
-        ("die", r"Task\(what='die'\): its process ended unexpectedly"),
+        ("fail", r"task\(what=fail, n=7\): ZeroDivisionError: division by zero"),
+        ("die", r"task\(what=die, n=7\): its process ended unexpectedly"),
     ],
 )
 def test_what_goes_wrong_is_said(what, words):
@@ -92,29 +103,13 @@ def test_a_key_while_processes_start_is_answered_after(monkeypatch):
 
     monkeypatch.setattr(context, "Pipe", press)
     with pytest.raises(KeyboardInterrupt):
-        results("a", "b")
+        results("1", "2")
     assert started.call_count == 2
     assert signal.getsignal(signal.SIGINT) is handler
     assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-@dataclass(frozen=True)
-class Tiny(Cell):
-    """A cell that needs no kernels."""
-
-    def run(self):
-        run = dict(self.parameters)["run"]
-        if run < 0:
-            message = "run is below 0."
-            raise InvalidOption(message)
-        return [{"run": run, "value": run / 3}]
-
-
-def tiny(run, n=7):
-    return Tiny("tiny", (("run", run), ("n", n)))
-
-
-CELLS = [tiny(run) for run in range(4)]
+CELLS = [task(str(run)) for run in range(4)]
 
 
 def run_all(folder, cells=CELLS, n_jobs=1, version="1", **options):
@@ -188,12 +183,12 @@ def test_a_grid_is_every_combination():
 
 
 def test_cells_differ_by_parameters_and_version(tmp_path):
-    run_all(tmp_path, [tiny(0), tiny(0, n=8)])
-    run_all(tmp_path, [tiny(0)], version="2")
+    run_all(tmp_path, [CELLS[0], task("0", n=8)])
+    run_all(tmp_path, CELLS[:1], version="2")
     assert len(contents(tmp_path)) == 3
 
 
 def test_a_cell_that_fails_is_named_and_the_others_are_kept(tmp_path):
-    with pytest.raises(ExperimentFailed, match=r"tiny\(run=-1, n=7\): run is below 0"):
-        run_all(tmp_path, [CELLS[0], tiny(-1), CELLS[1]])
+    with pytest.raises(ExperimentFailed, match=r"task\(what=refuse, n=7\): no such"):
+        run_all(tmp_path, [CELLS[0], task("refuse"), CELLS[1]])
     assert len(contents(tmp_path)) == 1
