@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import suppress
 
 from tripletree._signals import run_until_signal
 
+OBJECTS_PER_COLLECTION = 100_000  # loading makes many objects, and hardly any garbage
 FEWEST_BYTES = 2 * 10**9  # of addresses; with less, libraries crash while they load
 
 
 def main() -> int:
     """Load and run the command line."""
+    gc.set_threshold(OBJECTS_PER_COLLECTION)
     for number in range(3):  # a file to write must not get the number of a stream
         try:
             os.fstat(number)

@@ -107,23 +107,30 @@ def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
         upper_bound(ones, method="four objects", target=every - 1)
 
 
-@pytest.mark.compiled
 def test_with_time_sets_of_four_follow_groups(monkeypatch):
     """The smaller bound counts; without memory for sets of four that of groups."""
-    s = random_similarity(np.random.default_rng(0), 20, 9)
+    s = random_similarity(np.random.default_rng(0), 9, 9)
     tree = average_linkage(s)
-    monkeypatch.setattr(bounds, "LARGEST_OF_FOUR", 16)
+    monkeypatch.setattr(bounds, "MOST_OBJECTS", 4)
+    monkeypatch.setattr(bounds, "LARGEST_OF_FOUR", 8)
+    monkeypatch.setattr(bounds, "FEWEST_SECONDS", 2)
     clock = iter(range(10**6))
     monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 100)
-    short, long = (optimality_gap(tree, s, time_limit=t) for t in (9, 20))
+    short, long = (optimality_gap(tree, s, time_limit=t) for t in (1.9, 2))
     assert (short.method, long.method) == ("groups", "four objects")
     assert revenue(tree, s) <= long.bound < short.bound
+
+    def no_better(s, best, *_):
+        return best
+
+    monkeypatch.setattr(bounds, "_bound_of_four", no_better)
+    assert optimality_gap(tree, s, time_limit=2).method == "groups"
 
     def no_memory(*_):
         raise TooLarge
 
     monkeypatch.setattr(bounds, "_bound_of_four", no_memory)
-    assert optimality_gap(tree, s, time_limit=20).method == "groups"
+    assert optimality_gap(tree, s, time_limit=2).method == "groups"
 
 
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
@@ -165,6 +172,10 @@ def test_sweeps_by_the_number_of_objects(n, n_sweeps):
 def test_other_methods_are_refused(method, n):
     with pytest.raises(InvalidOption, match="method"):
         upper_bound(np.zeros((n, n)), method=method)
+
+
+def test_an_estimate_of_two_objects_takes_any_seed():
+    assert estimated_bound(np.zeros((2, 2)), seed=2**63) == (0, 0, 0)
 
 
 def test_sampled_estimate_covers_the_bound():
