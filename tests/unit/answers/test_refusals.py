@@ -1052,10 +1052,6 @@ def test_refused_on_the_command_line(written, capsys, case):
             r"drop=\{'worker': 'NA'\}",
         ),
         ({}, "DataFrame cannot be read as a table"),
-        (
-            {"i": ["a"], "j": ["b"], "k": ["c"], "z": [1j]},
-            "DataFrame cannot be read as a table",
-        ),
     ],
 )
 def test_refused_frames(columns, words):
