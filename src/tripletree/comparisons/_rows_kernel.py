@@ -1,5 +1,7 @@
 """Many rows or numbers in one pass: what is wrong, what is new, integers as ids."""
 
+import numpy as np
+
 from tripletree._jit import helper, kernel
 
 LOW_BITS = 2**31 - 1
@@ -52,7 +54,7 @@ def number_values(values, ids, done, table, found, n_found):
 @helper
 def mixed(number):
     """A number below 2^60 of a number, of which the last 31 bits count."""
-    product = (number & LOW_BITS) * MIX_HIGH
+    product = (np.int64(number) & LOW_BITS) * MIX_HIGH
     product = ((product ^ (product >> 31)) & LOW_BITS) * MIX_HIGH
     return product ^ (product >> 29)
 
