@@ -158,10 +158,8 @@ def unknown_labels(engine: Engine, labels: Sequence[object]) -> InvalidCompariso
     return refusal(*parts, code=code)
 
 
-def _unknown(
-    q: Layout, at: int, labels: Sequence[str], text: str
-) -> tuple[str, Parts]:
-    """What to say about labels that are not items; text: as the first one is written."""
+def _unknown(q: Layout, at: int, labels: Sequence[str], text: str) -> tuple[str, Parts]:
+    """What to say about labels that are not items; text: how the first is written."""
     label, others = labels[0], labels[1:]
     more = f" (others: {some_labels(others, MOST_NAMED - 1)})" if others else ""
     return "unknown label", [
@@ -265,7 +263,8 @@ def _about_label(
             ".",
         ]
     if value is not None and items is not None:
-        return _unknown(q, at, [str(value)], str(value))  # a blank: others are found before
+        # A blank: other labels that are not items are found before.
+        return _unknown(q, at, [str(value)], str(value))
     such = {q.names[at]: value}
     for other in others:
         column = q.shown[other - LABEL]
