@@ -1,7 +1,8 @@
 """The engines that queries run on: DuckDB, in this process, or Spark.
 
-On DuckDB, labels that are text get their ids from an enumeration type: as fast as a
-scan, and rows keep their order, which a join would lose.
+On DuckDB, labels that are text get their ids from an enumeration type, or, where rows
+are fetched from text files, by way of hashes (`number_by_hash`): both are about as fast
+as a scan, and rows keep their order, which a join would lose.
 """
 
 from __future__ import annotations
