@@ -10,14 +10,17 @@ from tripletree import Progress, _first_run, _numba
 from tripletree.commands.console import compile_first
 
 USED = """
-import io
+import pathlib
 import sys
+import tempfile
 import numpy as np
-import pandas as pd
 import tripletree as tt
 from tripletree import _first_run, _numba
 
-tt.read_comparisons(pd.read_csv(io.StringIO("target,near,far\\na,b,c\\n")))
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "answers.csv")
+    path.write_text("target,near,far\\na,b,c\\n")
+    tt.read_comparisons(path)
 rows = np.random.default_rng(0).permuted(np.tile(np.arange(20), (600, 1)), axis=1)
 answers = tt.Triplets(np.sort(rows[:, :3], axis=1), 20)
 for part in (answers, answers[:90]):

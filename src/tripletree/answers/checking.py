@@ -149,22 +149,24 @@ def first_row(
 
 def unknown_labels(engine: Engine, labels: Sequence[object]) -> InvalidComparisons:
     """The error about labels that are not among the items."""
-    shown, label = engine.layout.shown, labels[0]
-    test = " OR ".join(f"c{at} = {{0}}" for at in shown)
-    values, refusal = first_row(engine, test, [label])
-    at = next(at for at in shown if values[f"c{at}"] == label)
-    code, parts = _unknown(engine.layout, at, [str(x) for x in labels])
+    q, label = engine.layout, labels[0]
+    is_there = " OR ".join(f"x{n} = {{0}}" for n in range(len(q.shown)))
+    values, refusal = first_row(engine, f"reason = 0 AND ({is_there})", [label])
+    at = next(at for n, at in enumerate(q.shown) if values[f"x{n}"] == label)
+    text = str(values[f"c{at}"])  # another one if it was merged
+    code, parts = _unknown(q, at, [str(x) for x in labels], text)
     return refusal(*parts, code=code)
 
 
-def _unknown(q: Layout, at: int, labels: Sequence[str]) -> tuple[str, Parts]:
+def _unknown(q: Layout, at: int, labels: Sequence[str], text: str) -> tuple[str, Parts]:
+    """What to say about labels that are not items; text: how the first is written."""
     label, others = labels[0], labels[1:]
     more = f" (others: {some_labels(others, MOST_NAMED - 1)})" if others else ""
     return "unknown label", [
         f"{label[:80]!r} in column {q.names[at]!r} is not one of the "
         f"{len(q.options.labels or ())} items{more}. Correct it, add it to the items, "
         "or leave such rows out with ",
-        Remedy("drop", {q.names[at]: label[:80]}),
+        Remedy("drop", {q.names[at]: text[:80]}),
         ".",
     ]
 
@@ -261,7 +263,8 @@ def _about_label(
             ".",
         ]
     if value is not None and items is not None:
-        return _unknown(q, at, [str(value)])  # a blank: others are found before
+        # A blank: other labels that are not items are found before.
+        return _unknown(q, at, [str(value)], str(value))
     such = {q.names[at]: value}
     for other in others:
         column = q.shown[other - LABEL]

@@ -1,7 +1,8 @@
 """The engines that queries run on: DuckDB, in this process, or Spark.
 
-On DuckDB, labels that are text get their ids from an enumeration type: as fast as a
-scan, and rows keep their order, which a join would lose.
+On DuckDB, labels that are text get their ids from an enumeration type, or, where rows
+are fetched from text files, by way of hashes (`number_by_hash`): both are about as fast
+as a scan, and rows keep their order, which a join would lose.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -240,7 +241,9 @@ def telling(
     if progress is None or not paths or began is None:
         yield
         return
-    n_bytes, is_done = sum(path.stat().st_size for path in paths), threading.Event()
+    n_bytes, is_done = 0, threading.Event()
+    with suppress(OSError):  # of a file that has gone the query tells
+        n_bytes = sum(path.stat().st_size for path in paths)
 
     def watch() -> None:
         while not is_done.wait(SECONDS_BETWEEN):
@@ -248,8 +251,8 @@ def telling(
             progress(Progress(f"{step} (MB)", done // 10**6, n_bytes // 10**6))
 
     with ThreadPoolExecutor(1) as pool:
-        told = pool.submit(watch)
         try:
+            told = pool.submit(watch)
             yield
         finally:
             is_done.set()

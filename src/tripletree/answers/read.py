@@ -231,7 +231,7 @@ def _check_memory(q: Layout, n_rows: int) -> None:
 
 
 def _id_type(q: Layout, found: dict[str, Any]) -> str:
-    """The engine's type of integer labels, half as wide if they fit; of hashes."""
+    """The engine's type of ids, or of integer labels: half as wide if they fit."""
     if not q.are_whole:
         return "INTEGER"
     ends = [found.get(f"{x}{n}") for x in ("low", "high") for n in range(len(q.shown))]

@@ -367,14 +367,19 @@ class Coverage:
         rare = self.rarely_compared
         if not len(rare):
             return []
-        occur = "occurs" if len(rare) == 1 else "occur"
+        most = counted(int(self.counts[rare].max()), "comparison")
+        occur = f"occur in at most {most} each"
+        places = "their places in a tree are left to chance, and they"
+        labels_are = "their labels are"
+        if len(rare) == 1:
+            occur = f"occurs in {most}"
+            places = "its place in a tree is left to chance, and it"
+            labels_are = "its label is"
         return [
-            f"{len(rare)} of {len(self.counts)} objects {occur} in at most "
-            f"{counted(int(self.counts[rare].max()), 'comparison')} each "
+            f"{len(rare)} of {len(self.counts)} objects {occur} "
             f"({_some_names(rare, labels)}), the average object in "
-            f"{self._average:,.0f}: their places in a tree are left to chance, and "
-            "they can blur the clusters of other objects. Check whether their labels "
-            "are misspelled."
+            f"{self._average:,.0f}: {places} can blur the clusters of other objects. "
+            f"Check whether {labels_are} misspelled."
         ]
 
 

@@ -495,6 +495,22 @@ REFUSED = {
         words=r"'c' in column 'k' is not one of the 2 items \(others: 'd', 'e'\)",
         items=["a", "b"],
     ),
+    "unknown label, also in a row that is left out": wrong(
+        FILTERED + "c,x,b,w1,1\na,x,b,w1,0\n",
+        "unknown label",
+        5,
+        Remedy("drop", {"j": "x"}),
+        items=["a", "b", "c"],
+        drop={"catch": 1},
+    ),
+    "unknown label of an image": wrong(
+        "i,j,k\na,b,<img src='owl.png'>\n",
+        "unknown label",
+        2,
+        Remedy("drop", {"k": "<img src='owl.png'>"}),
+        words="'owl.png' in column 'k' is not one of the 2 items",
+        items=["a", "b"],
+    ),
     # Answers
     "unknown answer": wrong(
         ANSWERED + "a,b,c,up\n",

@@ -8,7 +8,8 @@ import pytest
 
 import tripletree as tt
 from tests.processes import run_python
-from tripletree.answers import engines, tables
+from tripletree._progress import ignore
+from tripletree.answers import engines, first_look, read as reader, tables
 from tripletree.answers.engines import telling
 from tripletree.answers.tables import connected, idle
 
@@ -130,6 +131,19 @@ def test_progress_that_fails_ends_the_reading(written, monkeypatch, read):
         telling([written("")], "reading", progress),
     ):
         assert is_called.wait(300)
+
+
+@pytest.mark.parametrize("progress", [None, ignore])
+def test_a_file_that_goes_away_while_it_is_read(written, monkeypatch, progress):
+    path = written("i,j,k\na,b,c\n")
+
+    def look(engine):
+        path.unlink()
+        return first_look.look(engine)
+
+    monkeypatch.setattr(reader, "look", look)
+    with pytest.raises(tt.UnreadableFile, match="cannot be read"):
+        tt.read_comparisons(path, progress=progress)
 
 
 FORKED = """

@@ -80,8 +80,18 @@ def test_objects_in_far_fewer_comparisons_than_others(n_often, n_seldom, is_rare
     assert list(summarise(answers).warnings) == rest
     average = f"{(3 * n_often + 3 * n_seldom) / 4:,.0f}"
     for text in rest:
-        words = f"1 of 5 objects occurs in at most {n_seldom} comparisons each (catt), "
-        assert text.startswith(f"{words}the average object in {average}: ")
+        n = f"{n_seldom} comparisons"
+        words = f"1 of 5 objects occurs in {n} (catt), the average object in {average}"
+        assert text.startswith(f"{words}: its place in a tree is left to chance")
+
+
+def test_several_objects_in_few_comparisons_are_told_of_together():
+    rows = [[0, 1, 2]] * 60 + [[0, 1, 3]] * 2 + [[0, 1, 4]]
+    (text,) = coverage(Triplets(rows, 5)).warnings()
+    assert text.startswith(
+        "2 of 5 objects occur in at most 2 comparisons each (3, 4), the average object "
+        "in 38: their places in a tree are left to chance, and they can blur"
+    )
 
 
 def test_examples_have_no_objects_in_few_comparisons():
