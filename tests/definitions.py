@@ -1052,14 +1052,24 @@ def trees_of_four(four):
     return found
 
 
-def bound_by_fours(s, n_sweeps):
+def bound_by_fours(s, n_sweeps, step=1, size=None):
     """The bound of four objects: every set of four takes its best tree.
 
     The value of a triple is first divided evenly among its sets of four. A sweep takes
-    one triple after the other, and lets each answer be worth as much in all its sets.
+    one triple after the other, and lets each answer be worth as much in all its sets;
+    or goes beyond that by a step above 1. The order is by the sum of the numbers of the
+    groups of three objects, modulo the number of groups; a group has `size` objects.
     """
     n = len(s)
-    triples, fours = combinations(range(n), 3), [*combinations(range(n), 4)]
+    size = size or n
+    n_groups = -(-n // size)
+
+    def turn(triple):
+        groups = [x // size for x in triple]
+        return sum(groups) % n_groups, groups, triple[::-1]
+
+    triples = sorted(combinations(range(n), 3), key=turn)
+    fours = [*combinations(range(n), 4)]
     trees = {four: trees_of_four(four) for four in fours}
     shares = {
         triple: {
@@ -1081,7 +1091,8 @@ def bound_by_fours(s, n_sweeps):
             }
             mean = sum(best.values()) / (n - 3)
             for four, most in best.items():
-                parts[four] = parts[four] | {pair: parts[four][pair] + mean - most}
+                more = step * (mean - most)
+                parts[four] = parts[four] | {pair: parts[four][pair] + more}
     bound = sum(max(worth(four, tree) for tree in trees[four]) for four in fours)
     return bound - n * sum(s[i][j] for i, j in combinations(range(n), 2))
 

@@ -96,7 +96,6 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         singles_2d,
         singles_2d,
     )
-    trees_of_four = int64[:, :, :, ::1]
     rows, children = frozen(narrow_2d), frozen(ints_2d)
     of_nodes = frozen(ints)
     meetings = named(MeetingTable, narrow, narrow_2d, narrow)
@@ -184,9 +183,9 @@ def signatures(types: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
         },
         "objective._bounds": {
             "sum_of_largest": (ints_2d, int64, int64),
-            "share_values": (ints_2d, floats_3d),
-            "even_out": (floats_3d, trees_of_four, int64, int64, int64, floats_2d),
-            "bound_of_shares": (floats_3d, trees_of_four, ints_2d),
+            "share_values": (ints_2d, int64, floats_3d),
+            "even_out": (floats_3d, int64, ints, float64, floats_2d),
+            "bound_of_shares": (floats_3d, ints_2d, int64),
         },
         "objective._groups": {
             "share_triples": (groups, int64, int64, int64, int64),

@@ -1,6 +1,7 @@
 """A bound is never below the largest revenue."""
 
 import itertools
+import math
 import time
 
 import numpy as np
@@ -94,10 +95,10 @@ def test_four_objects_are_exact(s):
 
 
 def test_sets_of_four_are_not_begun_where_three_objects_say_all(monkeypatch):
-    def refuse():
+    def refuse(_):
         raise AssertionError
 
-    monkeypatch.setattr(bounds, "trees_of_four", refuse)
+    monkeypatch.setattr(bounds, "independent_blocks", refuse)
     s = np.array([[0, 3, 1], [3, 0, -4], [1, -4, 0]])
     assert upper_bound(s, method="four objects") == 3
     ones = np.ones((6, 6), int)
@@ -133,19 +134,65 @@ def test_with_time_sets_of_four_follow_groups(monkeypatch):
     assert optimality_gap(tree, s, time_limit=2).method == "groups"
 
 
+def shares_of(s):
+    shares = np.empty((math.comb(len(s), 4), 4, 3))
+    for largest in range(len(s)):
+        bounds.kernels.share_values(s, largest, shares)
+    return shares
+
+
+def sweep(shares, n, step):
+    for blocks in bounds.independent_blocks(n):
+        for block in blocks:
+            bounds.kernels.even_out(shares, n, block, step, np.empty((n, 3)))
+
+
+def sum_of(shares, s):
+    parts = [bounds.kernels.bound_of_shares(shares, s, d) for d in range(len(s))]
+    return sum(total for total, *_ in parts)
+
+
+def check_values(shares, s):
+    """All shares of the triple {0, 1, 2}, in slot 3 of the sets {0, 1, 2, l}."""
+    quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, len(s))]
+    values = [s[0, 1], s[0, 2], s[1, 2]]
+    assert np.allclose(shares[quads, 3].sum(axis=0), values)
+
+
 def test_sweeps_never_raise_the_bound_and_keep_the_values():
     s = random_similarity(np.random.default_rng(0), 9, 5)
-    shares, trees = np.empty((126, 4, 3)), bounds.trees_of_four()
-    bounds.kernels.share_values(s, shares)
+    shares = shares_of(s)
     before = np.inf
     for _ in range(20):
-        total, *_ = bounds.kernels.bound_of_shares(shares, trees, s)
+        total = sum_of(shares, s)
         assert total <= before + 1e-9
         before = total
-        bounds.kernels.even_out(shares, trees, 9, 0, 7, np.empty((9, 3)))
-    # all shares of the triple {0, 1, 2}: slot 3 of the sets {0, 1, 2, l}
-    quads = [bounds.kernels.quad_number(0, 1, 2, l) for l in range(3, 9)]
-    assert np.allclose(shares[quads, 3].sum(axis=0), [s[0, 1], s[0, 2], s[1, 2]])
+        sweep(shares, 9, 1.0)
+    check_values(shares, s)
+
+
+@given(similarities(min_objects=5, max_objects=8), st.sampled_from([0.5, 1.4, 1.9]))
+def test_any_step_keeps_the_values_and_proves_a_bound(s, step):
+    shares, constant = shares_of(s), len(s) * int(np.tril(s, -1).sum())
+    best = exact_optimum(s).revenue
+    for _ in range(3):
+        sweep(shares, len(s), step)
+        assert sum_of(shares, s) - constant >= best - 1e-7
+    check_values(shares, s)
+
+
+@pytest.mark.parametrize("n", [4, 8, 31, 32, 37, 64])
+def test_every_triple_is_in_one_block_and_blocks_are_independent(n):
+    found = []
+    for blocks in bounds.independent_blocks(n):
+        pairs = []
+        for block in blocks.tolist():
+            ranges = [range(*block[at : at + 2]) for at in (0, 2, 4)]
+            triples = [t for t in itertools.product(*ranges) if t[0] < t[1] < t[2]]
+            pairs.append({p for t in triples for p in itertools.combinations(t, 2)})
+            found += triples
+        assert sum(map(len, pairs)) == len(set().union(*pairs))
+    assert sorted(found) == [*itertools.combinations(range(n), 3)]
 
 
 @pytest.mark.parametrize("n_sweeps", [0, 1, 2, 7])
@@ -159,8 +206,35 @@ def test_sets_of_four_are_their_definition(monkeypatch, n_sweeps):
         assert expected < found < upper_bound(s, method="three objects")
 
 
+@pytest.mark.parametrize("n_sweeps", [1, 2])
+def test_larger_steps_in_groups_are_their_definition(monkeypatch, n_sweeps):
+    """As for many objects: the last bound may not be the least."""
+    monkeypatch.setattr(bounds, "default_sweeps", lambda n: n_sweeps)
+    monkeypatch.setattr(bounds, "SWEEPS_PER_LOOK", 1)
+    monkeypatch.setattr(bounds, "LARGEST_OF_FOUR", 7)
+    monkeypatch.setattr(bounds, "GROUPED", 8)
+    monkeypatch.setattr(bounds, "GROUP_SIZE", 3)
+    s = random_similarity(np.random.default_rng(8), 8, 9) * 0.37
+    expected = min(
+        definitions.bound_by_fours(s.tolist(), n, bounds.BEYOND, 3)
+        for n in range(n_sweeps + 1)
+    )
+    found = upper_bound(s, method="four objects")
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_bound_of_four_does_not_depend_on_threads(monkeypatch):
+    s = random_similarity(np.random.default_rng(0), 33, 9) * 0.37
+    monkeypatch.setattr(bounds, "default_sweeps", lambda n: 2)
+    found = set()
+    for n_threads in (1, 2, 5):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", str(n_threads))
+        found.add(upper_bound(s, method="four objects"))
+    assert len(found) == 1
+
+
 @pytest.mark.parametrize(
-    ("n", "n_sweeps"), [(4, 200), (20, 200), (60, 10), (84, 2), (100, 2)]
+    ("n", "n_sweeps"), [(4, 1000), (20, 1000), (60, 61), (84, 15), (200, 5)]
 )
 def test_sweeps_by_the_number_of_objects(n, n_sweeps):
     assert bounds.default_sweeps(n) == n_sweeps

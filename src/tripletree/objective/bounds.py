@@ -22,7 +22,15 @@ Divide the values of each triple among the n - 3 sets of four that contain it, a
 every set take its best tree: the sum is a bound, however the values are divided. Dual
 ascent looks for a good division: one triple after the other, its shares are changed so
 that all its sets of four agree on what each answer is worth. That never raises the
-bound, so it can be stopped at any time.
+bound, so it can be stopped at any time. For many objects, whose sweeps are few, shares
+go beyond that by two fifths: that is sooner near the limit, if further from it in the
+end, and the least bound on the way counts.
+
+Threads share a sweep. Objects are put into G groups of neighbours, and triples into
+blocks by the groups of their objects. Two triples with a common set of four have two
+objects in common, so two groups, and where the numbers of their three groups have the
+same sum modulo G, the third group too: all blocks of one sum are independent. They take
+their turn at the same time, and the bound depends on no number of threads.
 
 **Groups** are far tighter than three objects, for up to some thousand objects; see
 groups.py.
@@ -41,7 +49,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations_with_replacement
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -55,8 +63,6 @@ from tripletree.objective import _bounds_kernel as kernels
 from tripletree.objective.groups import bound_of_groups, default_rounds
 from tripletree.objective.value import merge_sums, revenue_of_sums
 from tripletree.similarity.matrix import Similarity, dense_similarity_of
-from tripletree.tree.ancestors import common_ancestors
-from tripletree.tree.shapes import all_trees
 from tripletree.tree.tree import Tree, check_tree
 
 MOST_OBJECTS = 16  # of all subsets
@@ -65,9 +71,12 @@ LARGEST_OF_FOUR = 84
 LARGEST_OF_BOTH, FEWEST_SECONDS = 100, 10  # groups, then sets of four
 LARGEST_OF_GROUPS = 3_000
 N_SAMPLED = 10**6
-QUADS_PER_BOUND = 5 * 10**6  # sweeps times sets of four: some seconds of work
-FEWEST_SWEEPS, MOST_SWEEPS = 2, 200
-SWEEPS_PER_LOOK = 5  # between two looks at the bound
+QUADS_PER_BOUND = 3 * 10**7  # sweeps times sets of four: some seconds of work
+FEWEST_SWEEPS, MOST_SWEEPS = 5, 1_000
+SWEEPS_PER_LOOK = 10  # between two looks at the bound
+BEYOND = 1.4  # the step of shares above LARGEST_OF_FOUR
+GROUPED = 32  # objects from which threads share a sweep: they take time to start
+GROUP_SIZE = 8
 ROUNDED = 1e-9  # share of a bound of floats that is less than its rounding and no tree
 
 Method = Literal[
@@ -154,8 +163,8 @@ def upper_bound(
     time_limit : float, optional
         Seconds after which sets of four, or groups, stop; sets of three come first and
         always end (half a minute for 8,000 objects). By default they stop after a
-        number of rounds that depends on n alone (200 for 20 objects, 2 for 84; 200 for
-        100 objects, 1 for 2,000), so that the bound is the same on every machine.
+        number of rounds that depends on n alone (1,000 for 20 objects, 15 for 84; 200
+        for 100 objects, 1 for 2,000), so that the bound is the same on every machine.
     target : int or float, optional
         A revenue that was found: stop when the bound proves that it is the largest.
 
@@ -420,13 +429,14 @@ def _bound_of_four(
     n = len(s)
     n_quads = math.comb(n, 4)
     check_fits(96 * n_quads, "the bound of four objects", 'use method="three objects".')
-    shares, marginals = np.empty((n_quads, 4, 3)), np.empty((n, 3))
-    trees = trees_of_four()
-    kernels.share_values(s, shares)
+    shares = np.empty((n_quads, 4, 3))
+    map_threads(lambda d: kernels.share_values(s, d, shares), range(n))
     constant = n * _sum_of_pairs(s)
+    step = BEYOND if n > LARGEST_OF_FOUR else 1.0
+    classes = independent_blocks(n)
     n_done = 0
     while True:
-        total, *sizes = map(float, kernels.bound_of_shares(shares, trees, s))
+        total, *sizes = _sums_of_shares(shares, s)
         rounding = _rounding(12 * n_quads, sizes[0] + _sizes(s))
         safe = total + rounding + _rounding(n, sizes[1])
         most = safe if s.dtype.kind == "f" else math.floor(safe)
@@ -435,10 +445,45 @@ def _bound_of_four(
             return best
         n_next = min(SWEEPS_PER_LOOK, n_sweeps - n_done)
         n_done += n_next
-        for row in n_next * list(range(n - 2)):
-            kernels.even_out(shares, trees, n, row, row + 1, marginals)
+        for blocks in n_next * classes:
+            _even_out(shares, n, blocks, step)
             if time.monotonic() >= end:
                 break
+
+
+def independent_blocks(n: int) -> list[npt.NDArray[np.int64]]:
+    """Blocks of triples (n_blocks, 6): where their three objects start and stop.
+
+    No two blocks of one list have triples with a common set of four.
+    """
+    size = GROUP_SIZE if n >= GROUPED else n
+    starts = np.arange(0, n, size)
+    edges = np.column_stack([starts, np.minimum(starts + size, n)])
+    groups = np.array([*combinations_with_replacement(range(len(starts)), 3)])
+    which = groups.sum(axis=1) % len(starts)
+    return [
+        edges[groups[which == number]].reshape(-1, 6) for number in range(len(starts))
+    ]
+
+
+def _even_out(
+    shares: npt.NDArray[Any], n: int, blocks: npt.NDArray[np.int64], step: float
+) -> None:
+    marginals = np.empty((len(blocks), n, 3))
+
+    def take_turn(b: int) -> None:
+        kernels.even_out(shares, n, blocks[b], step, marginals[b])
+
+    map_threads(take_turn, range(len(blocks)))
+
+
+def _sums_of_shares(shares: npt.NDArray[Any], s: npt.NDArray[Any]) -> list[float]:
+    """The bound that these shares prove, and the sizes of what was added up."""
+    # The largest object first: it has the most triples.
+    parts = map_threads(
+        lambda d: kernels.bound_of_shares(shares, s, d), reversed(range(len(s)))
+    )
+    return [math.fsum(map(float, part)) for part in zip(*parts, strict=True)]
 
 
 def _sizes(s: npt.NDArray[Any]) -> float:
@@ -449,17 +494,3 @@ def _sizes(s: npt.NDArray[Any]) -> float:
 def _rounding(n_terms: int, sizes: float) -> float:
     """More than the error of a sum of floats, in whatever order they are added."""
     return (n_terms + 100) * float(np.finfo(float).eps) * sizes
-
-
-def trees_of_four() -> npt.NDArray[np.int64]:
-    """trees[slot, answer] are the five trees that answer so without object slot.
-
-    A tree is four answers: for each left-out object, which pair of the other three
-    p < q < r meets first: 0 for pq, 1 for pr, 2 for qr.
-    """
-    pairs = [p for x in range(4) for p in combinations(np.delete(range(4), x), 2)]
-    met = np.array([common_ancestors(tree, pairs) for tree in all_trees(4)])
-    table = met.reshape(-1, 4, 3).argmin(axis=2)  # merges are numbered in their order
-    return np.array(
-        [[table[table[:, slot] == answer] for answer in range(3)] for slot in range(4)]
-    )
