@@ -3,7 +3,9 @@
 `bench_auto` and `bench_people` ask whether `auto` chooses well: on draws of the planted
 model, and on people's answers. Every figure is kept as it is made, in build/, so that a
 run that was stopped goes on; LABEL in the environment names what is measured, as in
-`LABEL=before PYTHONPATH=../before/src python -m benchmarks auto`.
+`LABEL=before PYTHONPATH=../before/src python -m benchmarks auto`. `bench_people` stands
+beside the records of BEFORE, split by split, if there are any; SETS=car,things leaves
+the other sets out, and OTHERS=no the candidates that `auto` does not choose.
 
 `bench_methods`: the similarity and the answers are the published ones. For each number
 of triplets and each method: mean and least AARI, revenue, held-out revenue and seconds,
@@ -138,16 +140,63 @@ def planted_run(row: tuple[float, str, str], draw: int) -> dict[str, Any]:
 
 def bench_people(rounds: int, scale: int) -> None:
     """Held-out revenue of `auto` and its candidates on people's answers, normalised."""
-    todo = [(name, at) for at in range(rounds) for name in PEOPLE]
+    wanted = os.environ.get("SETS", ",".join(PEOPLE)).split(",")
+    sets = [name for name in PEOPLE if name in wanted]
+    todo = [(name, at) for at in range(rounds) for name in sets]
     found = recorded("people", todo, lambda unit: people_run(*unit))
-    rows = []
-    for name in PEOPLE:
-        mine = [one for (of, _), one in found.items() if of == name]
-        methods = [x for x in (*CANDIDATES, "auto") if all(x in one for one in mine)]
-        means = {x: float(np.mean([one[x] for one in mine])) for x in methods}
-        rows.append([name, *(means.get(x, np.nan) for x in (*CANDIDATES, "auto"))])
-    title = f"normalised held-out revenue ({LABEL}), {rounds} splits"
-    record.figures(title, ["", *CANDIDATES, "auto"], rows)
+    before = recorded("people", todo, None, os.environ.get("BEFORE", "before"))
+    earned: list[list[Any]] = []
+    compared: list[list[Any]] = []
+    for name in sets:
+        mine = {at: one for (of, at), one in found.items() if of == name}
+        old = {at: one for (of, at), one in before.items() if of == name and at in mine}
+        if mine:
+            means = mean_revenues([*mine.values()])
+            shown = [means.get(x, np.nan) for x in (*CANDIDATES, "auto")]
+            chosen = ", ".join(sorted({one["method"] for one in mine.values()}))
+            earned.append([name, *shown, len(mine), chosen])
+            compared.append([name, *beside_best(mine, means), *beside_old(mine, old)])
+    title = f"normalised held-out revenue ({LABEL}), splits from 0"
+    columns = ["", *CANDIDATES, "auto", "splits", "chosen"]
+    record.figures(title, columns, earned)
+    columns = ["", "best", "auto - best", "s.e.", "auto - before", "s.e.", "splits"]
+    columns += ["CPU s", "CPU s before", "ratio"]
+    record.figures("the same, split by split", columns, compared)
+
+
+def mean_revenues(runs: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """What the methods earn on average that made a tree for every split."""
+    methods = [x for x in (*CANDIDATES, "auto") if all(x in one for one in runs)]
+    return {x: float(np.mean([one[x] for one in runs])) for x in methods}
+
+
+def beside_best(mine: dict[int, dict[str, Any]], means: dict[str, float]) -> list[Any]:
+    """The candidate that is best on average, and how much more `auto` earns."""
+    tried = [x for x in CANDIDATES if x in means]
+    if len(tried) < 2:  # OTHERS=no
+        return ["not known", np.nan, np.nan]
+    best = max(tried, key=lambda x: means[x])
+    return [best, *mean_and_error([one["auto"] - one[best] for one in mine.values()])]
+
+
+def beside_old(
+    mine: dict[int, dict[str, Any]], old: dict[int, dict[str, Any]]
+) -> list[Any]:
+    """How much more `auto` earns than before on the same splits, and CPU seconds."""
+    if not old:
+        return [np.nan, np.nan, 0, np.nan, np.nan, np.nan]
+    change = [mine[at]["auto"] - one["auto"] for at, one in old.items()]
+    seconds = float(np.mean([mine[at]["seconds"] for at in old]))
+    before = float(np.mean([one["seconds"] for one in old.values()]))
+    return [*mean_and_error(change), len(old), seconds, before, seconds / before]
+
+
+def mean_and_error(differences: Sequence[float]) -> tuple[float, float]:
+    """The mean, and its standard error if there is more than one."""
+    found = np.array(differences)
+    n = len(found)
+    error = float(found.std(ddof=1)) / n**0.5 if n > 1 else np.nan
+    return float(found.mean()), error
 
 
 def people_run(name: str, split: int) -> dict[str, Any]:
@@ -159,29 +208,36 @@ def people_run(name: str, split: int) -> dict[str, Any]:
         answers = answers[np.sort(rng.permutation(len(answers))[: int(n_rows)])]
     fold = assign_folds(answers, 3, 1_000 + split)
     train, test = answers[fold != 0], answers[fold == 0]
+    began = time.process_time()
     found = tt.cluster(train, support=0, bound=False)
+    seconds = time.process_time() - began
     trees = {"auto": found.tree, found.method: found.tree}
-    for method in found.held_out:
+    others = found.held_out if os.environ.get("OTHERS", "yes") == "yes" else ()
+    for method in others:
         if method not in trees:
             trees[method] = make_tree(method, train)[0]
-    judged: dict[str, Any] = {"method": found.method}
+    judged: dict[str, Any] = {"method": found.method, "seconds": seconds}
     for method, tree in trees.items():
         judged[method] = normalised_revenue(tree, test, tt.revenue(tree, test))
     return judged
 
 
 def recorded(
-    case: str, todo: Sequence[Any], measure: Callable[[Any], dict[str, Any]]
+    case: str,
+    todo: Sequence[Any],
+    measure: Callable[[Any], dict[str, Any]] | None,
+    label: str = LABEL,
 ) -> dict[Any, dict[str, Any]]:
-    """Measure what has no record yet; PART=0/2 and PART=1/2 share it."""
-    folder = RECORDS / f"{case}-{LABEL}"
-    folder.mkdir(parents=True, exist_ok=True)
+    """Measure what has no record yet, if at all; PART=0/2 and PART=1/2 share it."""
+    folder = RECORDS / f"{case}-{label}"
+    if measure:
+        folder.mkdir(parents=True, exist_ok=True)
     part, n_parts = map(int, os.environ.get("PART", "0/1").split("/"))
     found = {}
     for at, unit in enumerate(todo):
         name = "-".join(str(x).replace("/", "_of_") for x in np.hstack(unit))
         file = folder / f"{name}.json"
-        if not file.exists() and at % n_parts == part:
+        if measure and not file.exists() and at % n_parts == part:
             kept = file.with_suffix(".new")
             kept.write_text(json.dumps(measure(unit)))
             kept.replace(file)
