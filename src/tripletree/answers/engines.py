@@ -220,10 +220,13 @@ class DuckDB:
 
 
 def bytes_read() -> int | None:
-    """How many bytes this process has read so far, where that is known: on Linux."""
+    """How many bytes this process has read so far, where that is known: on Linux.
+
+    Containers may hide the counters, or lack some of them.
+    """
     try:
         return int(psutil.Process().io_counters().read_chars)
-    except (AttributeError, psutil.Error):
+    except (AttributeError, OSError, RuntimeError, ValueError, psutil.Error):
         return None
 
 

@@ -33,7 +33,7 @@ from tripletree.answers.unused_columns import SAMPLE, contents
 
 LARGEST = 1e200  # of a weight
 THOUSANDS = r"\s*[1-9][0-9]{0,2},[0-9]{3}\s*"  # perhaps 1,200 is not 1.2
-WHOLE = r"\s*[+-]?[0-9]+\s*"
+WHOLE = r"\s*([+-]?[0-9]+\s*)?"  # or blank, in a row that counts as no question
 # What is wrong with a row; filters have the numbers from 1 on.
 HEADER_AGAIN, LABEL, ANNOTATOR, WEIGHT = 254, 250, 249, 248  # LABEL: of the first
 SAME, UNDECIDED, NO_QUESTION = 247, 246, 245  # may be left out

@@ -1,5 +1,6 @@
 """What could be misread, and is not refused: notes, warnings and merged spellings."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -143,9 +144,9 @@ TOLD = [
 
 def test_rows_without_labels_and_answer_ask_nothing(read, capsys, written):
     """As spreadsheets leave them below a table, or above a second one."""
-    answers = read(table("i,j,k,weight", "a,b,c,2", ",,,", "b,a,c,3", " ,,,"))
+    answers = read(table("i,j,k,weight", "a,b,c,2", ",,,", "b,a,c,3", " ,,, "))
     assert spelled(answers) == ["a b c", "b a c"]
-    assert answers.weights.tolist() == [2, 3]
+    assert (answers.weights.tolist(), answers.weights.dtype) == ([2, 3], np.int64)
     assert answers.dropped == {"no question": 2}
     path = written(table("i,j,k", "a,b,c", ",,"))
     for line in (f"summary {path}", f"pairs {path} -o {path.parent / 'p.parquet'}"):

@@ -4,6 +4,7 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 import tripletree as tt
@@ -131,6 +132,17 @@ def test_progress_that_fails_ends_the_reading(written, monkeypatch, read):
         telling([written("")], "reading", progress),
     ):
         assert is_called.wait(300)
+
+
+@pytest.mark.parametrize(
+    "error", [AttributeError, OSError, RuntimeError, ValueError, psutil.AccessDenied]
+)
+def test_counters_that_the_system_hides(monkeypatch, error):
+    def io_counters(process):
+        raise error
+
+    monkeypatch.setattr(psutil.Process, "io_counters", io_counters, raising=False)
+    assert engines.bytes_read() is None
 
 
 @pytest.mark.parametrize("progress", [None, ignore])
