@@ -1,6 +1,5 @@
 """Loops over sets of three, of four and of all objects; see bounds.py."""
 
-
 from tripletree._jit import helper, kernel
 
 
