@@ -23,8 +23,8 @@ every set take its best tree: the sum is a bound, however the values are divided
 ascent looks for a good division: one triple after the other, its shares are changed so
 that all its sets of four agree on what each answer is worth. That never raises the
 bound, so it can be stopped at any time. Above 84 objects, where time is enough for some
-tens of sweeps only, shares are moved 1.4 times as far. On answers of people that halves
-the sweeps needed; on noise a long run ends higher. The least bound on the way counts.
+tens of sweeps only, shares are moved 1.4 times as far. On answers of people that saves
+a third of the sweeps; on noise a long run ends higher. The least bound found counts.
 
 Threads share a sweep. Objects are put into G groups of neighbours, and triples into
 blocks by the groups of their objects. Two triples in a common set of four have two
