@@ -224,8 +224,10 @@ def test_larger_steps_in_groups_are_their_definition(monkeypatch, n_sweeps):
 
 
 def test_the_bound_of_four_does_not_depend_on_threads(monkeypatch):
-    s = random_similarity(np.random.default_rng(0), 33, 9) * 0.37
+    s = random_similarity(np.random.default_rng(0), 12, 9) * 0.37
     monkeypatch.setattr(bounds, "default_sweeps", lambda n: 2)
+    monkeypatch.setattr(bounds, "GROUPED", 8)
+    monkeypatch.setattr(bounds, "GROUP_SIZE", 3)
     found = set()
     for n_threads in (1, 2, 5):
         monkeypatch.setenv("NUMBA_NUM_THREADS", str(n_threads))

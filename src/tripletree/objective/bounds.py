@@ -22,15 +22,16 @@ Divide the values of each triple among the n - 3 sets of four that contain it, a
 every set take its best tree: the sum is a bound, however the values are divided. Dual
 ascent looks for a good division: one triple after the other, its shares are changed so
 that all its sets of four agree on what each answer is worth. That never raises the
-bound, so it can be stopped at any time. For many objects, whose sweeps are few, shares
-go beyond that by two fifths: that is sooner near the limit, if further from it in the
-end, and the least bound on the way counts.
+bound, so it can be stopped at any time. Above 84 objects, where time is enough for some
+tens of sweeps only, shares are moved 1.4 times as far. On answers of people that saves
+a third of the sweeps; on noise a long run ends higher. The least bound found counts.
 
 Threads share a sweep. Objects are put into G groups of neighbours, and triples into
-blocks by the groups of their objects. Two triples with a common set of four have two
-objects in common, so two groups, and where the numbers of their three groups have the
-same sum modulo G, the third group too: all blocks of one sum are independent. They take
-their turn at the same time, and the bound depends on no number of threads.
+blocks by the groups of their objects. Two triples in a common set of four have two
+objects in common, and so two groups. If the numbers of their three groups have the same
+sum modulo G, the third group is the same, too: they are in the same block. So blocks of
+equal sums are independent. They take their turn together, each on one thread, and the
+bound does not depend on the number of threads.
 
 **Groups** are far tighter than three objects, for up to some thousand objects; see
 groups.py.
