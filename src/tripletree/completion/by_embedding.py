@@ -187,7 +187,8 @@ def completed_similarity(
         Of each embedding, see :func:`tste`.
     time_limit : float, optional
         Seconds after which to do with the embeddings so far. No limit by default. One
-        embedding is always made of n^2 log n steps: some 2 s for 8,000 objects.
+        embedding is always made, of n^2 log n steps: some 5 CPU seconds for 8,000
+        objects.
     progress : callable, optional
         Called after every iteration of an embedding, with a `Progress`: how many of the
         embeddings are done, and the smallest loss of this one so far.
